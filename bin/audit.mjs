@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 const PATIENCE_MS = 30_000
 
 /**
- * Asks the registry whether a package of the lock file has a known fault that is high or critical. Answers false when one
- * has, and undefined where the registry cannot be asked (no network, a mirror without advisories), which it says: a machine
- * without a network must be able to check everything else.
+ * Asks the registry whether a package of the lock file has a high or critical vulnerability. Returns false if
+ * so. If the registry can't be reached (offline, or a mirror without advisories), prints that and returns
+ * undefined, because all other checks must work without a network.
  */
 export async function audit(root) {
   const report = await askRegistry(root)
@@ -26,7 +26,7 @@ export async function audit(root) {
   return grave.length === 0
 }
 
-// npm ends with an error both when it finds something and when it cannot ask: what it prints says which.
+// npm exits with an error both for vulnerabilities and for a failed request; only its output shows which.
 function askRegistry(root) {
   return new Promise((resolve) => {
     const script = process.env.npm_execpath

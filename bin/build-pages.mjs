@@ -1,4 +1,4 @@
-// Builds the dashboard's pages unless exactly these are there: `node bin/build-pages.mjs`.
+// Builds the dashboard's pages unless this exact build exists: `node bin/build-pages.mjs`.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const run = promisify(execFile)
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 const COMPRESSED = /\.(html|js|css|svg|json|webmanifest)$/
 
-/** Makes the build of the sources as they are and has it served; answers its state. Never throws. */
+/** Builds the current sources and makes the service use the build; returns the state. Never throws. */
 export async function buildPages(root) {
   const hash = pagesHash(root)
   const folder = pagesFolder(root)
@@ -56,12 +56,15 @@ async function build(root, hash) {
     renameSync(draft, join(folder, hash))
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    // Somebody else has built the same meanwhile.
+    // Another process has built the same sources meanwhile.
     if (!isBuilt(folder, hash)) throw error
   }
 }
 
-/** Lays every text beside itself in brotli and gzip, so that no request waits for that. */
+/**
+ * Compresses every text file with brotli and gzip next to the original, so that no request waits for
+ * compression.
+ */
 async function compressAll(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && COMPRESSED.test(file.name))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { audit } from './audit.mjs'
 import { runChild } from './run-child.mjs'
 
-/** Runs every check, also after one that fails, and ends with a list of which passed. */
+/** Runs every check, even after a failure, and ends with a list of the results. */
 export async function check(root, node) {
   const tool = (name) => join(root, 'node_modules/.bin', name)
   const checks = [

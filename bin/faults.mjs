@@ -12,9 +12,9 @@ const USAGE = `npm run faults [-- options] [FILE …]
   --fuzz N       how many requests the fuzzer makes of each operation (default 60)
   FILE …         only tests whose path holds one of these`
 
-/** What shares the time: the faults of test/faults that are played in rounds, and the models. */
+/** The number of equal shares of the time: the faults of test/faults that run in rounds, and the models. */
 const SHARES = 16
-/** What a fault takes besides its rounds. */
+/** The time that a fault requires besides its rounds. */
 const ONCE_SECONDS = 25
 
 function readArguments(args) {
@@ -35,7 +35,10 @@ function readArguments(args) {
   return given
 }
 
-/** Plays the fault suite (test/faults, the models, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
+/**
+ * Runs the fault suite (test/faults, the models, and the fuzzer) and ends with a table of results. Fails if
+ * any part failed.
+ */
 export async function faults(root, node, args) {
   let given
   try {
@@ -68,7 +71,7 @@ export async function faults(root, node, args) {
       : ['test/faults/', 'test/models/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
-    // A fault that fails once has failed: nothing is tried again here.
+    // A fault that fails once counts as failed, so there are no retries.
     const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...which], {
       cwd: root,
       env,
@@ -127,7 +130,7 @@ const cellsOf = ({ rows, what, rounds, kills, accepted, lost, doubled, eventsMis
   recoveriesMs?.length > 0 ? spreadOf(recoveriesMs) : '',
 ]
 
-/** The middle and the worst. */
+/** Returns the median and the maximum. */
 function spreadOf(times) {
   const sorted = [...times].sort((a, b) => a - b)
   return `${sorted[Math.floor(sorted.length / 2)]}, at most ${sorted.at(-1)}`

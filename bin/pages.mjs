@@ -1,15 +1,16 @@
-// The dashboard's pages as they are built: dist/dashboard/HASH holds a whole build, dist/dashboard/state.json says which
-// one is served, or why there is none. Plain JavaScript without dependencies, as everything in this folder.
+// Manages the built pages: dist/dashboard/HASH contains a complete build, and dist/dashboard/state.json names
+// the current build, or why there is none. Plain JavaScript without dependencies, as everything in this
+// folder.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** How many older builds stay for tabs that were opened before. */
+/** The number of older builds kept for tabs that are already open. */
 const OLDER_BUILDS = 2
 
 export const pagesFolder = (root) => join(root, 'dist/dashboard')
 
-/** What a build is made of: another hash means another build. Undefined where the sources are not there. */
+/** Returns the hash of the sources, which identifies a build. Undefined if there are no sources. */
 export function pagesHash(root) {
   const hash = createHash('sha256')
   let files
@@ -39,7 +40,7 @@ function contentOf(path) {
   }
 }
 
-/** `{hash, state: 'building' | 'built' | 'failed', reason?}`; undefined before the first build. */
+/** Returns `{hash, state: 'building' | 'built' | 'failed', reason?}`; undefined before the first build. */
 export function readPagesState(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
@@ -48,7 +49,7 @@ export function readPagesState(folder) {
   }
 }
 
-/** Replaces the state in one step, so that nobody reads half of it. */
+/** Replaces the state atomically, so that no process reads a partial file. */
 export function writePagesState(folder, state) {
   const path = join(folder, 'state.json')
   mkdirSync(dirname(path), { recursive: true })
@@ -57,18 +58,18 @@ export function writePagesState(folder, state) {
   renameSync(draft, path)
 }
 
-/** Whether a whole build is in its folder: it is renamed to its name only then. */
+/** Returns whether a complete build exists: its folder gets its name only after the build. */
 export const isBuilt = (folder, hash) =>
   statSync(join(folder, hash, 'index.html'), { throwIfNoEntry: false }) !== undefined
 
-/** Builds, newest first. */
+/** Returns the builds, newest first. */
 export function builds(folder) {
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name))
   const age = (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   return names.sort((a, b) => age(b) - age(a))
 }
 
-/** Removes what no open tab needs any more, and what builds that were broken off left behind. */
+/** Removes builds that no open tab needs, and the remains of interrupted builds. */
 export function removeOldBuilds(folder, current) {
   const remove = (name) => rmSync(join(folder, name), { recursive: true, force: true })
   const older = builds(folder).filter((name) => name !== current)

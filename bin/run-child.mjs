@@ -4,10 +4,9 @@ const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const parentPollMilliseconds = 250
 
 /**
- * Runs a command on our own terminal until it ends and answers `{ code, signal }`.
- * Signals to us are handed on and do not end us: the command decides when its clean stop is done.
- * It stays in our process group, so that killing the group kills it too; after Ctrl-C it may therefore
- * hear the same signal twice.
+ * Runs a command on this terminal until it ends. Forwards signals without ending this process: the command
+ * decides when its clean stop is done. It stays in this process group, so that killing the group kills it
+ * too; after Ctrl-C it may therefore receive the same signal twice.
  * @param {string} file
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -38,8 +37,8 @@ export function runChild(file, args, options = {}) {
   })
 }
 
-// npm hands signals to the shell between us, which dies of them without notifying us: its end is our signal.
-// Started by hand we may well outlive the shell that started us.
+// npm sends signals only to the shell between npm and this process, and the shell ends without forwarding
+// them, so its end counts as a signal. A process started by hand may outlive its shell.
 function watchNpm(ended) {
   if (!process.env.npm_lifecycle_event) return () => {}
   const parent = process.ppid

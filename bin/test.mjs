@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { runChild } from './run-child.mjs'
 
-/** Runs the tests; the last line printed counts them. Fails when a test failed, none ran, or vitest broke. */
+/**
+ * Runs the tests; the last line of output counts them. Fails if a test failed, no test ran, or vitest
+ * crashed.
+ */
 export async function test(root, node, args) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-results-'))
   const file = join(folder, 'results.json')
@@ -19,7 +22,7 @@ export async function test(root, node, args) {
     const broken = failed === 0 && (code !== 0 || passed === 0)
     if (broken) console.log(passed === 0 ? 'NO TEST PASSED' : 'THE TEST RUN BROKE: see the errors above')
     const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
-    // A run that broke outside its tests has failed once, whatever the tests said.
+    // A run that broke outside of its tests counts as one failure, even if all tests passed.
     console.log(`${passed} passed, ${failed + (broken ? 1 : 0)} failed${tail}`)
     return { code: failed > 0 || broken ? code || 1 : 0, signal }
   } finally {
@@ -27,7 +30,7 @@ export async function test(root, node, args) {
   }
 }
 
-// A file that cannot even be loaded has no tests in the report, and counts as one that failed.
+// A file that can't be loaded has no tests in the report, and counts as one failure.
 function readTests(root, file) {
   let report
   try {

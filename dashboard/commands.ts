@@ -1,20 +1,23 @@
-/** What can be done on every page, beside opening pages. The palette, keys and the `?` sheet read these values. */
+/**
+ * Defines the commands of every page, except opening pages. The palette, the keys, and the `?` sheet use
+ * these values.
+ */
 import type en from './shell/en.json'
 import type { Preferences } from './shell/preferences.ts'
 
 export type Command<At, Key extends string = string> = {
   id: string
   title: Key
-  /** As tinykeys writes them; a single letter rests while somebody types. */
+  /** In tinykeys syntax; single letters are off while the user types. */
   keys?: string
-  /** Whether it can be done now. */
+  /** Returns whether the command is possible now. */
   when?: (at: At) => boolean
   run: (at: At) => void
 }
 
-/** What commands of the frame work on. */
+/** The state that commands of the frame act on. */
 export type FrameAt = {
-  /** Whether there is a customer's phone to play on. */
+  /** Whether the sandbox phone is available. */
   mayPlay: boolean
   preferences: Preferences
   openPalette: () => void

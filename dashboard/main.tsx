@@ -17,20 +17,20 @@ import { saySessionEnded } from './shell/session-ended.ts'
 import { locale } from './texts.ts'
 import './styles.css'
 
-// Built pages call it by this name (vite.config.ts).
+// Built pages call this function by name (vite.config.ts).
 Object.assign(globalThis, { importAgain })
 applyPreferences()
 document.documentElement.lang = locale
-// A chunk that the server no longer has belongs to an older build: the page is opened anew, once.
+// A chunk missing on the server belongs to an older build: the page is reloaded, once.
 addEventListener('vite:preloadError', reloadOnce)
 const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
 onRightsChange(readSession)
 heedOtherTabs(readSession)
-// The server ends the stream of whoever may not listen any more: the session says why.
+// The server ends the stream of a member who lost access: the session contains the reason.
 connection.subscribe(() => {
   if (connection.get() === 'lost' && document.visibilityState === 'visible') readSession()
 })
-// What the workspace is called and asks for stands in the session, and in its settings.
+// The session contains the workspace's name and rules, and so do its settings.
 onChange('workspace', () => {
   readSession()
   for (const kind of ['workspace', 'security']) void queryClient.invalidateQueries({ queryKey: [kind] })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FRAME_COMMANDS } from './commands.ts'
 import { PAGES } from './pages.ts'
 
-test('every page has an address, an id and a letter of its own', () => {
+test('every page has its own address, ID, and letter', () => {
   for (const values of [
     PAGES.map((page) => page.id),
     PAGES.map((page) => page.path),

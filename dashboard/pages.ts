@@ -1,4 +1,7 @@
-/** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
+/**
+ * Defines every page of a workspace. Routes, the menu, `g` shortcuts, the palette, and page tests use these
+ * values.
+ */
 import {
   Bell,
   Bot,
@@ -33,32 +36,35 @@ import type en from './shell/en.json'
 
 export type PageValue = {
   id: string
-  /** Below `/w/{workspace}/`; `{-$name}` may be left out. */
+  /** Below `/w/{workspace}/`; `{-$name}` is optional. */
   path: string
   title: Extract<keyof typeof en, `page.${string}`>
   icon: LucideIcon
-  /** The lowest role that it is for. */
+  /** The lowest role that can open the page. */
   role: Role
   group: 'work' | 'build' | 'settings'
   /** Opened by `g` and this letter. */
   go?: string
-  /** Shown with the bell, apart from the menu's groups. */
+  /** Shown as the bell, outside of the menu's groups. */
   bell?: true
   /** Only in workspaces with a simulated number. */
   sandboxOnly?: true
-  /** Only in workspaces with the add-on of the photo network. */
+  /** Only in workspaces with the photo network add-on. */
   socialOnly?: true
-  /** Only in workspaces that have the module. */
+  /** Only in workspaces with the module. */
   module?: 'invoicing' | 'bookings' | 'reviews'
-  /** `readAhead` asks for what the page shows first, while it is not drawn yet. */
+  /** `readAhead` requests the page's first data before the page is drawn. */
   load: () => Promise<{ default: ComponentType; readAhead?: (search: Record<string, unknown>) => void }>
 }
 
-/** Addresses outside of any page of the table. The server answers these and those of the table with the page, and others with 404. */
+/**
+ * Addresses outside the table of pages. The server answers these and the table's addresses with the page, and
+ * all others with 404.
+ */
 export const FRAME_PATHS = {
   home: '/',
   signIn: '/sign-in',
-  /** Where the API sends those whose plan lacks something. */
+  /** The API links here when the plan lacks a feature. */
   billing: '/billing',
   workspace: '/w/$workspace',
 } as const
@@ -323,5 +329,5 @@ export const PAGES: readonly PageValue[] = [
   },
 ]
 
-/** The address of a page without what may be left out. */
+/** Returns the address of a page without its optional parts. */
 export const plainPath = (page: PageValue): string => page.path.replace(/\/\{-\$\w+\}/g, '')

@@ -5,7 +5,7 @@ import { SHORTCUT_PAGES, shortcutsOf } from './shortcuts.ts'
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
-test('the commands of every page that has letters are among those whose keys can be changed', async () => {
+test('for every page with letters, its commands are among those whose keys can be changed', async () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('/commands.ts') && /keys: '.'/.test(read(path)))

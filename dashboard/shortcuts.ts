@@ -1,9 +1,9 @@
-/** The shortcuts of every page, for who wants to see or change them: read when they are asked for. */
+/** Reads the shortcuts of every page, to show or change them; loaded on request. */
 import type { Command } from './commands.ts'
 import { PAGES, type PageValue } from './pages.ts'
 import { isLetter } from './shell/changed-keys.ts'
 
-/** What one letter does on a page: its commands are never there at the same time, or mean the same. */
+/** The actions of one letter on a page: they are never available at the same time, or are equivalent. */
 export type Shortcut = { keys: string; titles: string[] }
 
 type Table = readonly Command<never, never>[]
@@ -16,7 +16,7 @@ const load = async (
   t: (await words).t,
 })
 
-/** By the page's id. */
+/** By page ID. */
 const TABLES: Record<string, () => Promise<Loaded>> = {
   inbox: () => load(import('./inbox/commands.ts'), import('./inbox/words.ts')),
   contacts: () => load(import('./contacts/commands.ts'), import('./contacts/words.ts')),
@@ -38,10 +38,10 @@ const TABLES: Record<string, () => Promise<Loaded>> = {
   webhooks: () => load(import('./webhooks/commands.ts'), import('./webhooks/words.ts')),
 }
 
-/** The pages that have shortcuts, in the order of the menu. */
+/** The pages with shortcuts, in the order of the menu. */
 export const SHORTCUT_PAGES: readonly PageValue[] = PAGES.filter(({ id }) => id in TABLES)
 
-/** The single letters of a page, with what they do. */
+/** Returns the single letters of a page, with their actions. */
 export async function shortcutsOf(page: string): Promise<Shortcut[]> {
   const { tables, t } = await TABLES[page]!()
   const byKeys = new Map<string, Set<string>>()

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { formatMessage } from './texts.ts'
 
-test('values stand in their places', () => {
+test('values replace their placeholders', () => {
   expect(formatMessage('{name} wrote', { name: 'Asha' })).toBe('Asha wrote')
   expect(formatMessage('No braces here')).toBe('No braces here')
 })
 
-test('plurals go by the rules of the language, and exact counts win', () => {
+test('plurals follow the rules of the language, and exact counts take precedence', () => {
   const message = '{count, plural, =0 {No chats} one {# chat of {name}} other {# chats of {name}}}!'
   const of = (count: number) => formatMessage(message, { count, name: 'Asha' })
   expect([of(0), of(1), of(2), of(1_234)]).toEqual([

@@ -1,22 +1,23 @@
 /**
- * The words of the pages. Each folder has an `en.json`; its keys are the types of `t`, so a missing text does not compile. Messages
- * are those of ICU as far as we use them: `{name}` and `{count, plural, one {# chat} other {# chats}}`.
+ * Provides the texts of the pages. Each folder has an `en.json`; its keys are the types of `t`, so a missing
+ * text does not compile. Messages use a subset of ICU: `{name}` and `{count, plural, one {# chat} other {#
+ * chats}}`.
  */
 type Values = Record<string, string | number>
 type Piece = string | { name: string } | { name: string; plural: Record<string, Piece[]> }
 
 const PSEUDO = 'en-XA'
-/** `en-XA` shows every text longer and accented: what is not a text of a catalogue is seen at once. */
+/** `en-XA` shows every text longer and accented, so that texts outside the catalogues are visible. */
 const stored = typeof document === 'undefined' ? null : localStorage.getItem('parley.locale')
 export const locale = stored ?? 'en'
-/** What Intl formats by: the reader's own English, or the pseudo-locale's base. */
+/** The locale for Intl: the reader's own English, or the base of the pseudo-locale. */
 export const formatLocale =
   locale === PSEUDO ? 'en' : (globalThis.navigator?.languages.find((one) => one.startsWith(locale)) ?? locale)
-/** What Intl formats amounts by: those in rupees are grouped in lakhs and crores, as documents and the API write them. */
+/** Returns the locale for amounts: rupees are grouped in lakhs and crores, as in documents and the API. */
 export const moneyLocale = (currency: string | undefined): string =>
   currency === 'INR' ? 'en-IN' : formatLocale
 
-/** Reads a message up to its end or the `}` that closes it; answers the pieces and where it stopped. */
+/** Parses a message to its end or to the closing `}`; returns the pieces and the end position. */
 function parse(text: string, from = 0): [Piece[], number] {
   const pieces: Piece[] = []
   let at = from
@@ -87,7 +88,7 @@ const ACCENTED: Record<string, string> = {
 const pseudo = (text: string): string =>
   `⟦${text.replace(/[aeioucnsy]/g, (letter) => ACCENTED[letter] ?? letter)} ~~⟧`
 
-/** A message with its values; parsed once. */
+/** Formats a message with its values; parses each message once. */
 export function formatMessage(message: string, values: Values = {}): string {
   let pieces = parsed.get(message)
   if (!pieces) {
@@ -98,7 +99,7 @@ export function formatMessage(message: string, values: Values = {}): string {
   return locale === PSEUDO ? pseudo(text) : text
 }
 
-/** The `t` of a folder: `texts(en)('empty.title')`. */
+/** Returns the `t` of a folder: `texts(en)('empty.title')`. */
 export const texts =
   <Catalogue extends Record<string, string>>(catalogue: Catalogue) =>
   (key: keyof Catalogue & string, values?: Values): string =>

@@ -1,20 +1,20 @@
-/** How the pages are built and, under `npm run dev`, served from their sources. */
+/** Configures how the pages are built, and how `npm run dev` serves them from their sources. */
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The page of a folder is called after it: `inbox-page`. */
+/** Names a page's chunk after its folder: `inbox-page`. */
 const pageOf = (module: string | null): string | undefined => module?.match(/\/([\w-]+)\/page\.tsx$/)?.[1]
 
 /**
- * Few files: a line with 200 ms to each pays for every six of them again. What several parts need stands with the first group that
- * wants it.
+ * Few files, because on a connection with 200 ms latency, every six more files cost another round trip. Code
+ * that several parts need is in the first group that needs it.
  */
 const GROUPS = [
-  // What went wrong is said by nearly every page.
+  // Nearly every page shows errors.
   { name: 'base', test: /\/dashboard\/(?:main\.tsx|shell\/notify-error\.ts)$/, priority: 5 },
   { name: 'icons', test: /\/lucide-react\//, priority: 4 },
-  // Without what only editors want, and pages with charts.
+  // Without code that only editors and pages with charts need.
   {
     name: 'controls',
     test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later|unsaved|several|group|chart)[\w-]+\.tsx?$/,
@@ -24,7 +24,10 @@ const GROUPS = [
   { name: 'popups', test: /\/dashboard\/kit\/(?:[\w-]+-popup|toast-list)\.tsx$/, priority: 1 },
 ]
 
-/** Has built pages load their parts by `kit/import-again.ts`. Last of all: whatever looks for imports has found them. */
+/**
+ * Makes built pages load their parts with `kit/import-again.ts`. Runs last, after other plugins have found
+ * the imports.
+ */
 const importingAgain: Plugin = {
   name: 'import-again',
   apply: 'build',
@@ -51,11 +54,11 @@ export default defineConfig({
   logLevel: 'warn',
   build: {
     target: ['chrome125', 'edge125', 'firefox128', 'safari18'],
-    // The policy of the page allows no addresses of `data:` but for images.
+    // The pages' security policy allows `data:` addresses only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Says which files a page wants: the server has them fetched with the first one.
+    // Lists the files of each page: the server makes browsers fetch them with the first file.
     manifest: true,
     rolldownOptions: {
       output: {

@@ -90,7 +90,7 @@ export type ContactsContent = { contacts: Array<Record<string, unknown>>; [field
 export type ContactsPayload = Array<{ name: { formatted_name: string; first_name?: string; last_name?: string; middle_name?: string; suffix?: string; prefix?: string }; phones?: Array<{ phone?: string; type?: string; wa_id?: string }>; emails?: Array<{ email?: string; type?: string }>; addresses?: Array<{ street?: string; city?: string; state?: string; zip?: string; country?: string; country_code?: string; type?: string }>; urls?: Array<{ url?: string; type?: string }>; org?: { company?: string; department?: string; title?: string }; birthday?: string }>
 
 /** A chat with a contact on one of your numbers. */
-export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
+export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
 
 /** How many open conversations there are, by tab of the inbox; each counted to 10,000. */
 export type ConversationCounts = { mine: number; unassigned: number; open: number; unread: number }
@@ -155,7 +155,7 @@ export type LeadNote = { id: string; leadId: string; body: string; createdAt: st
 export type ListedBot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; createdAt: string; updatedAt: string; running: number }
 
 /** A conversation in a list, with its last message. */
-export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
+export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
 export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
 
@@ -197,6 +197,9 @@ export type MessageMedia = { url: string; mimeType: string; filename: string; si
 
 /** What the operator said about the price of a message. */
 export type MessagePricing = { billable: (boolean | null); category: (string | null); type: (string | null); model: (string | null) }
+
+/** The 24 hours after a customer's message in which free-form messages may be sent. */
+export type MessagingWindow = { open: boolean; expiresAt: (string | null) }
 
 /** An internal note on a conversation; customers never see it. */
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
@@ -291,7 +294,7 @@ export type SendSticker = { type: "sticker"; to?: string; recipient?: string; ph
 export type SendTemplate = { type: "template"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "template"; template: { name: string; language: (string | { code: string; policy?: string }); variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }>; headerText?: ((string | number | null) | (Array<(string | number | null)> | Record<string, (string | number | null)>)); headerLocation?: { latitude: number; longitude: number; name?: string; address?: string }; offerExpiresAt?: string; cards?: Array<{ variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }> }>; components?: Array<Record<string, unknown>> } } }
 
 /** A message of type text. */
-export type SendText = ({ type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; text: string } | { type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "text"; text: TextPayload } })
+export type SendText = { type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string } & ({ text: string } | { payload: { type: "text"; text: TextPayload } })
 
 /** A message of type video. */
 export type SendVideo = { type: "video"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "video"; video: VideoPayload } }
@@ -303,7 +306,7 @@ export type ShopDelivery = { id: string; deliveryId: string; provider: ("shopify
 export type SocialComment = { id: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); parentSocialCommentId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); hidden: boolean; needsReply: boolean; replies: Array<SocialReply>; commentedAt: string; createdAt: string }
 
 /** A direct chat of the photo network. */
-export type SocialConversation = { id: string; contact: { id: string; name: (string | null); username: (string | null); e164: string }; leadId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); lastInboundAt: (string | null); lastMessageAt: (string | null); createdAt: string }
+export type SocialConversation = { id: string; contact: { id: string; name: (string | null); username: (string | null); e164: string }; leadId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); lastInboundAt: (string | null); lastMessageAt: (string | null); createdAt: string }
 
 /** Figures of your account over a period. */
 export type SocialInsights = { days: number; since: string; until: string; followers: (number | null); views: (number | null); reach: (number | null); engagement: (number | null); accountsEngaged: (number | null); periods: Array<{ since: string; until: string; reach: (number | null); accountsEngaged: (number | null) }>; topPosts: Array<SocialLivePost> }
@@ -408,7 +411,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One message with its delivery status; the id is ours or the channel message id. */
-  'GET /messages/:id': {
+  'GET /messages/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -416,7 +419,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** A message's file as a five-minute download link; the id is ours or the channel message id. */
-  'GET /messages/:id/media': {
+  'GET /messages/{id}/media': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -528,7 +531,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Put a new address of the customer's page of a request in the place of the one before. */
-  'POST /review-requests/:id/link': {
+  'POST /review-requests/{id}/link': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -552,7 +555,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One review. */
-  'GET /reviews/:id': {
+  'GET /reviews/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -592,7 +595,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One contact with its custom fields. */
-  'GET /contacts/:id': {
+  'GET /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -600,7 +603,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a contact; attributes merge, tags replace. */
-  'PATCH /contacts/:id': {
+  'PATCH /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { phone?: string; e164?: string; displayName?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); optInSource?: (string | null) }
@@ -608,7 +611,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Erase a contact with its chats, messages and lead history. */
-  'DELETE /contacts/:id': {
+  'DELETE /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -640,7 +643,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One campaign with delivery progress. */
-  'GET /broadcasts/:id': {
+  'GET /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -648,7 +651,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel a campaign; messages already handed over cannot be recalled. */
-  'DELETE /broadcasts/:id': {
+  'DELETE /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -656,7 +659,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Start a draft, or a scheduled campaign before its time; it passes the gates anew. */
-  'POST /broadcasts/:id/start': {
+  'POST /broadcasts/{id}/start': {
     params: { id: string }
     query: Record<string, never>
     body: { confirmNewRecipients?: boolean } | undefined
@@ -664,7 +667,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
   /** Hand nothing more over until the campaign is resumed. */
-  'POST /broadcasts/:id/pause': {
+  'POST /broadcasts/{id}/pause': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -672,7 +675,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Go on where the campaign was paused; one that paused by itself goes on by itself too. */
-  'POST /broadcasts/:id/resume': {
+  'POST /broadcasts/{id}/resume': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -680,7 +683,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
   /** One conversation, with whether its 24-hour window is open. */
-  'GET /conversations/:id': {
+  'GET /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -688,7 +691,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Assign, prioritise, resolve or archive a conversation. */
-  'PATCH /conversations/:id': {
+  'PATCH /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent"); isArchived?: boolean; assignedAgentId?: (string | null) }
@@ -696,7 +699,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Internal notes of a conversation, newest first. */
-  'GET /conversations/:id/notes': {
+  'GET /conversations/{id}/notes': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
     body: undefined
@@ -704,7 +707,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Add an internal note; it is never sent to the customer. */
-  'POST /conversations/:id/notes': {
+  'POST /conversations/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
     body: { body: string; mentions?: Array<string> }
@@ -736,7 +739,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One lead; the id is ours or the phone number. */
-  'GET /leads/:id': {
+  'GET /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -744,7 +747,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved. */
-  'PATCH /leads/:id': {
+  'PATCH /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { stage?: string; lostReason?: string; owner?: (string | null); addTags?: Array<string>; removeTags?: Array<string>; name?: (string | null); email?: (string | null); source?: (string | null); rating?: number; dealValue?: number; tags?: Array<string>; attributes?: Record<string, unknown>; nextFollowUpAt?: (string | null) }
@@ -752,7 +755,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Write a note onto a lead's timeline; the customer never sees it. */
-  'POST /leads/:id/notes': {
+  'POST /leads/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
     body: { body: string }
@@ -760,7 +763,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages. */
-  'GET /leads/:id/timeline': {
+  'GET /leads/{id}/timeline': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
     body: undefined
@@ -776,7 +779,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One submission with its fields and its body as it arrived. */
-  'GET /lead-submissions/:id': {
+  'GET /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -784,7 +787,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Dismiss a submission, or put it back. */
-  'PATCH /lead-submissions/:id': {
+  'PATCH /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { state: ("needs_attention" | "dismissed") }
@@ -792,7 +795,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Make a lead of a submission: say which field is what, or type the number. */
-  'POST /lead-submissions/:id/lead': {
+  'POST /lead-submissions/{id}/lead': {
     params: { id: string }
     query: Record<string, never>
     body: { fields?: Record<string, string>; phone?: string; name?: string; remember?: boolean }
@@ -816,7 +819,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Complete, cancel, reopen, reschedule, reassign or edit a follow-up. */
-  'PATCH /tasks/:id': {
+  'PATCH /tasks/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { status?: ("pending" | "done" | "cancelled"); outcome?: (string | null); dueAt?: string; assignee?: (string | null); title?: string; type?: ("call" | "message" | "email" | "meeting" | "visit" | "other"); priority?: ("low" | "normal" | "high" | "urgent") }
@@ -840,7 +843,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Rename, recolour or move a stage, or make it the initial one. */
-  'PATCH /pipeline/stages/:id': {
+  'PATCH /pipeline/stages/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; color?: string; kind?: ("initial" | "active" | "won" | "lost"); position?: number }
@@ -848,7 +851,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a stage; its leads stand in `moveTo` from then on. */
-  'DELETE /pipeline/stages/:id': {
+  'DELETE /pipeline/stages/{id}': {
     params: { id: string }
     query: { moveTo: string }
     body: undefined
@@ -864,7 +867,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Rename or move a lost reason. */
-  'PATCH /pipeline/lost-reasons/:id': {
+  'PATCH /pipeline/lost-reasons/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { label?: string; position?: number }
@@ -872,7 +875,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a lost reason; leads that were lost for it keep showing it. */
-  'DELETE /pipeline/lost-reasons/:id': {
+  'DELETE /pipeline/lost-reasons/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -912,7 +915,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a saved view. */
-  'PATCH /views/:id': {
+  'PATCH /views/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; shared?: boolean; filter?: ({ match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); chats?: (ChatView | null); q?: (string | null); sort?: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir?: (("asc" | "desc") | null) }
@@ -920,7 +923,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a saved view; what it shows stays. */
-  'DELETE /views/:id': {
+  'DELETE /views/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -936,7 +939,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One direct chat and its messages, newest first. */
-  'GET /social/conversations/:id/messages': {
+  'GET /social/conversations/{id}/messages': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
     body: undefined
@@ -944,7 +947,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Say which lead the customer of a direct chat is, or that it is none. */
-  'PATCH /social/conversations/:id': {
+  'PATCH /social/conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { leadId: (string | null) }
@@ -1000,7 +1003,7 @@ export type Api = {
     refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One post; poll it for published or failed. */
-  'GET /social/posts/:id': {
+  'GET /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1008,7 +1011,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Move a scheduled post that is not yet on its way to another time. */
-  'PATCH /social/posts/:id': {
+  'PATCH /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { scheduledAt: string }
@@ -1016,7 +1019,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel a scheduled post that is not yet on its way. */
-  'POST /social/posts/:id/cancel': {
+  'POST /social/posts/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1032,7 +1035,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Reply to a comment or mention in public. */
-  'POST /social/comments/:id/reply': {
+  'POST /social/comments/{id}/reply': {
     params: { id: string }
     query: Record<string, never>
     body: { text: string }
@@ -1040,7 +1043,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'service_unavailable'
   }
   /** Hide a comment from everyone but its author, or show it again. */
-  'POST /social/comments/:id/hide': {
+  'POST /social/comments/{id}/hide': {
     params: { id: string }
     query: Record<string, never>
     body: { hidden: boolean }
@@ -1072,7 +1075,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The latest real deliveries of an event, or its documented example. */
-  'GET /webhooks/samples/:event': {
+  'GET /webhooks/samples/{event}': {
     params: { event: string }
     query: Record<string, never>
     body: undefined
@@ -1096,7 +1099,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Pause or resume an endpoint, change its events, or move it. */
-  'PATCH /webhooks/:id': {
+  'PATCH /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { active?: boolean; url?: string; events?: (Array<string> | null); event?: string }
@@ -1104,7 +1107,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** A new signing secret; the old one signs alongside for 24 hours. */
-  'POST /webhooks/:id/rotate': {
+  'POST /webhooks/{id}/rotate': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1112,7 +1115,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
   /** Remove an endpoint and what waits for it; repeating it is harmless. */
-  'DELETE /webhooks/:id': {
+  'DELETE /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1120,7 +1123,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The attempts of an endpoint, kept 7 days, the newest first. */
-  'GET /webhooks/:id/deliveries': {
+  'GET /webhooks/{id}/deliveries': {
     params: { id: string }
     query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed"); eventId?: string }
     body: undefined
@@ -1128,7 +1131,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send one signed test event; its result appears among the deliveries. */
-  'POST /webhooks/:id/test': {
+  'POST /webhooks/{id}/test': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1136,7 +1139,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send a logged delivery again, with the event's original id and time. */
-  'POST /webhooks/deliveries/:id/redeliver': {
+  'POST /webhooks/deliveries/{id}/redeliver': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1144,7 +1147,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** How an attempt was signed: what was signed, and which secret makes which value. Never the secret. */
-  'GET /webhooks/deliveries/:id/signature': {
+  'GET /webhooks/deliveries/{id}/signature': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1152,7 +1155,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send the events of a stretch of time to an endpoint again, with their original ids and times. */
-  'POST /webhooks/:id/replay': {
+  'POST /webhooks/{id}/replay': {
     params: { id: string }
     query: Record<string, never>
     body: { from: string; to?: string; events?: (Array<string> | null); event?: string; only?: ("all" | "undelivered"); cursor?: string }
@@ -1168,7 +1171,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One template. */
-  'GET /templates/:id': {
+  'GET /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1176,7 +1179,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a template in its language, at the operator too. */
-  'DELETE /templates/:id': {
+  'DELETE /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1200,7 +1203,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The people of a campaign, what became of each and why; as a page or all of them as CSV. */
-  'GET /broadcasts/:id/recipients': {
+  'GET /broadcasts/{id}/recipients': {
     params: { id: string }
     query: { limit?: number; cursor?: string; status?: ("waiting" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); format?: ("json" | "csv") }
     body: undefined
@@ -1232,7 +1235,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One segment, and how many contacts it holds now. */
-  'GET /segments/:id': {
+  'GET /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1240,7 +1243,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Rename a segment, or give it another definition. */
-  'PATCH /segments/:id': {
+  'PATCH /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; segment?: { tags?: Array<string>; excludeTags?: Array<string>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); lastSeenWithinDays?: number; contactIds?: Array<string> } }
@@ -1248,7 +1251,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a segment. */
-  'DELETE /segments/:id': {
+  'DELETE /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1256,7 +1259,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send an in-chat form to a customer; it is queued like any message. */
-  'POST /flows/:id/send': {
+  'POST /flows/{id}/send': {
     params: { id: string }
     query: Record<string, never>
     body: { to?: string; recipient?: string; conversationId?: string; phoneNumberId?: string; body: string; cta: string; header?: string; footer?: string; flowToken?: string; mode?: ("published" | "draft"); screen?: string; data?: Record<string, unknown>; replyTo?: string }
@@ -1272,7 +1275,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a saved reply. */
-  'PATCH /quick-replies/:id': {
+  'PATCH /quick-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { shortcut?: string; text?: string }
@@ -1280,7 +1283,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a saved reply. */
-  'DELETE /quick-replies/:id': {
+  'DELETE /quick-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1296,7 +1299,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Mark the customer's messages as read, here and at the operator. */
-  'POST /conversations/:id/read': {
+  'POST /conversations/{id}/read': {
     params: { id: string }
     query: Record<string, never>
     body: { typing?: boolean } | undefined
@@ -1304,7 +1307,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Mark a conversation as unread, so that somebody comes back to it. */
-  'POST /conversations/:id/unread': {
+  'POST /conversations/{id}/unread': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1328,7 +1331,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
   /** Block a contact: their messages do not arrive any more. */
-  'POST /contacts/:id/block': {
+  'POST /contacts/{id}/block': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1336,7 +1339,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Lift the block of a contact. */
-  'POST /contacts/:id/unblock': {
+  'POST /contacts/{id}/unblock': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1344,7 +1347,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Merge two contacts that are one person. */
-  'POST /contacts/:id/merge': {
+  'POST /contacts/{id}/merge': {
     params: { id: string }
     query: Record<string, never>
     body: { from: string }
@@ -1368,7 +1371,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Rename or recolour a tag. */
-  'PATCH /tags/:id': {
+  'PATCH /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; color?: (string | null) }
@@ -1376,7 +1379,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a tag, from every contact too. */
-  'DELETE /tags/:id': {
+  'DELETE /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1400,7 +1403,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change the label or the options of a custom field. */
-  'PATCH /contact-fields/:id': {
+  'PATCH /contact-fields/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { label?: string; options?: Array<string> }
@@ -1408,7 +1411,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** End the declaration of a custom field; contacts keep what they hold. */
-  'DELETE /contact-fields/:id': {
+  'DELETE /contact-fields/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1432,7 +1435,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One payment request with its status; the id is ours or your `referenceId`. */
-  'GET /payment-requests/:id': {
+  'GET /payment-requests/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1440,7 +1443,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel a payment request that was not paid. */
-  'POST /payment-requests/:id/cancel': {
+  'POST /payment-requests/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
     body: { body?: string } | undefined
@@ -1456,7 +1459,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One issued invoice, also as a page or a PDF. */
-  'GET /invoices/:id': {
+  'GET /invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf") }
     body: undefined
@@ -1496,7 +1499,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One integration. Secrets are shown as asterisks and their last 4 characters. */
-  'GET /integrations/:name': {
+  'GET /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
     body: undefined
@@ -1504,7 +1507,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Connect it, or replace its settings. */
-  'PUT /integrations/:name': {
+  'PUT /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
     body: { settings?: IntegrationSettingsInput }
@@ -1512,7 +1515,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Disconnect it: its settings and secrets are wiped, its address listens to nobody. */
-  'DELETE /integrations/:name': {
+  'DELETE /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
     body: undefined
@@ -1520,7 +1523,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
   /** What a shop sent to its address in the last 7 days, newest first, and what became of it. */
-  'GET /integrations/:name/deliveries': {
+  'GET /integrations/{name}/deliveries': {
     params: { name: string }
     query: { limit?: number; cursor?: string }
     body: undefined
@@ -1560,7 +1563,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One automation. */
-  'GET /automations/:id': {
+  'GET /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1568,7 +1571,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change an automation, or switch it on or off. */
-  'PATCH /automations/:id': {
+  'PATCH /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; enabled?: boolean; trigger?: ({ event: string; includeImports?: boolean } | { schedule: { every: ("day" | "week" | "month"); at: string; days?: Array<number> } } | { idle: { side: ("team" | "customer"); minutes: number } }); conditions?: { match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> }; actions?: Array<({ type: "send_template"; templateId: string; variables?: Array<string>; phoneNumberId?: string } | { type: "send_text"; text: string; orTemplate?: string; variables?: Array<string>; phoneNumberId?: string } | { type: "assign_conversation"; member: (string | null) } | { type: "assign_lead"; member: (string | null) } | { type: "add_tags"; tags: Array<string>; on?: ("contact" | "lead") } | { type: "remove_tags"; tags: Array<string>; on?: ("contact" | "lead") } | { type: "set_field"; field: string; value: (string | number | boolean | null) } | { type: "set_stage"; stage: string; lostReason?: string } | { type: "create_lead"; stage?: string; owner?: (string | null); source?: string; name?: string; email?: string; tags?: Array<string>; note?: string } | { type: "create_task"; taskType?: ("call" | "message" | "email" | "meeting" | "visit" | "other"); title?: string; dueInMinutes: number; priority?: ("low" | "normal" | "high" | "urgent"); assignee?: (string | null) } | { type: "add_note"; text: string; on?: ("conversation" | "lead") } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent"); isArchived?: boolean } | { type: "start_bot"; botId: string } | { type: "request_review" } | { type: "call_webhook"; url: string } | { type: "wait"; minutes: number } | { type: "stop_if"; conditions: { match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } })> }
@@ -1576,7 +1579,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete an automation; its runs that wait do nothing more. */
-  'DELETE /automations/:id': {
+  'DELETE /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1584,7 +1587,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** What an automation did, newest first; kept for 30 days. */
-  'GET /automations/:id/runs': {
+  'GET /automations/{id}/runs': {
     params: { id: string }
     query: { status?: ("waiting" | "running" | "done" | "skipped" | "failed"); contactId?: string; limit?: number; cursor?: string }
     body: undefined
@@ -1624,7 +1627,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One auto-reply. */
-  'GET /auto-replies/:id': {
+  'GET /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1632,7 +1635,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change an auto-reply; what is named is replaced. Its kind stays. */
-  'PATCH /auto-replies/:id': {
+  'PATCH /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { enabled?: boolean; position?: number; phoneNumberIds?: (Array<string> | null); reply?: { text: string }; keywords?: Array<string>; match?: ("exact" | "contains" | "starts" | "word"); daysSilent?: (number | null); cooldownMinutes?: number; schedule?: ("business_hours" | "always") }
@@ -1640,7 +1643,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete an auto-reply. */
-  'DELETE /auto-replies/:id': {
+  'DELETE /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1664,7 +1667,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One bot, with what it says. */
-  'GET /bots/:id': {
+  'GET /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1672,7 +1675,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a bot; what is named is replaced whole. */
-  'PATCH /bots/:id': {
+  'PATCH /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; enabled?: boolean; entry?: { keywords?: (Array<string> | null); newConversation?: (boolean | null); default?: (boolean | null) }; idleMinutes?: number; fallback?: { text: string; maxMisses?: number }; start?: string; nodes?: Array<({ id: string; type: "message"; text: string; next?: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next?: (string | null) }> } | { id: string; type: "list"; text: string; button?: string; options: Array<{ id: string; title: string; description?: string; next?: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind?: ("text" | "number" | "email" | "phone" | "date"); next?: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value?: string; next?: (string | null); otherwise?: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "create_lead"; stage?: string; source?: string; note?: string } | { type: "add_note"; note: string }); next?: (string | null) } | { id: string; type: "ai"; instructions: string; domains?: Array<string>; otherwise?: (string | null) } | { id: string; type: "handover"; assign?: (string | null); note?: (string | null) } | { id: string; type: "end" })> }
@@ -1680,7 +1683,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a bot; it leaves its chats at once. */
-  'DELETE /bots/:id': {
+  'DELETE /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1688,7 +1691,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent. */
-  'POST /bots/:id/test': {
+  'POST /bots/{id}/test': {
     params: { id: string }
     query: Record<string, never>
     body: { turns: Array<{ text?: string; option?: string }>; contact?: { name?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown> } }
@@ -1736,7 +1739,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One invoice or proforma with its payments, also as a page or a PDF; `version` shows what it was before a revision. */
-  'GET /sales-invoices/:id': {
+  'GET /sales-invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
     body: undefined
@@ -1744,7 +1747,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a draft. */
-  'PATCH /sales-invoices/:id': {
+  'PATCH /sales-invoices/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "sez_lut" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
@@ -1752,7 +1755,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a draft. */
-  'DELETE /sales-invoices/:id': {
+  'DELETE /sales-invoices/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1760,7 +1763,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Issue a draft: it gets the next number of its series. */
-  'POST /sales-invoices/:id/issue': {
+  'POST /sales-invoices/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1768,7 +1771,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change an issued document: the same number, the next version; the one before stays to be read. */
-  'POST /sales-invoices/:id/revise': {
+  'POST /sales-invoices/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
     body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "sez_lut" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
@@ -1776,7 +1779,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Record what was paid of an issued document; it gets a receipt number. */
-  'POST /sales-invoices/:id/payments': {
+  'POST /sales-invoices/{id}/payments': {
     params: { id: string }
     query: Record<string, never>
     body: { amountMinor: number; tdsMinor?: number; paidOn?: string; method: ("cash" | "upi" | "card" | "netbanking" | "bank_transfer" | "cheque" | "wallet" | "other"); reference?: (string | null) }
@@ -1784,7 +1787,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One payment, and its receipt as a page or a PDF. */
-  'GET /sales-invoices/:id/payments/:paymentId': {
+  'GET /sales-invoices/{id}/payments/{paymentId}': {
     params: { id: string; paymentId: string }
     query: { format?: ("json" | "html" | "pdf") }
     body: undefined
@@ -1792,7 +1795,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Void a payment; its receipt keeps its number. */
-  'POST /sales-invoices/:id/payments/:paymentId/void': {
+  'POST /sales-invoices/{id}/payments/{paymentId}/void': {
     params: { id: string; paymentId: string }
     query: Record<string, never>
     body: { reason: string }
@@ -1800,7 +1803,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel an issued document without payments; it keeps its number. */
-  'POST /sales-invoices/:id/cancel': {
+  'POST /sales-invoices/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
     body: { reason: string }
@@ -1808,7 +1811,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Make an issued invoice of a proforma or a receipt voucher, once; its payments move along with their receipts. */
-  'POST /sales-invoices/:id/convert': {
+  'POST /sales-invoices/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1816,7 +1819,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The credit notes of an invoice, oldest first. */
-  'GET /sales-invoices/:id/credit-notes': {
+  'GET /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1824,7 +1827,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Take something off an issued invoice: a credit note with a number of its own series. */
-  'POST /sales-invoices/:id/credit-notes': {
+  'POST /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
     body: { amountMinor: number; reason: string }
@@ -1832,7 +1835,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One credit note, also as a page or a PDF. */
-  'GET /sales-invoices/:id/credit-notes/:noteId': {
+  'GET /sales-invoices/{id}/credit-notes/{noteId}': {
     params: { id: string; noteId: string }
     query: { format?: ("json" | "html" | "pdf") }
     body: undefined
@@ -1840,7 +1843,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Replace the link of an issued document: the one before opens nothing any more. */
-  'POST /sales-invoices/:id/link': {
+  'POST /sales-invoices/{id}/link': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1848,7 +1851,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send an issued invoice or proforma into the chat, by mail or as a link. */
-  'POST /sales-invoices/:id/send': {
+  'POST /sales-invoices/{id}/send': {
     params: { id: string }
     query: Record<string, never>
     body: { via: ("chat" | "email" | "link"); to?: (string | null); templateId?: (string | null); message?: (string | null) }
@@ -1872,7 +1875,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One quotation, also as a page or a PDF; `version` shows what it was before a revision. */
-  'GET /quotations/:id': {
+  'GET /quotations/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
     body: undefined
@@ -1880,7 +1883,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a draft. */
-  'PATCH /quotations/:id': {
+  'PATCH /quotations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "sez_lut" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
@@ -1888,7 +1891,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a draft. */
-  'DELETE /quotations/:id': {
+  'DELETE /quotations/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1896,7 +1899,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Issue a draft: it gets the next number of its series. */
-  'POST /quotations/:id/issue': {
+  'POST /quotations/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1904,7 +1907,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Record that the customer accepts. After the day `validUntil`, and for another `version`, it is a conflict. */
-  'POST /quotations/:id/accept': {
+  'POST /quotations/{id}/accept': {
     params: { id: string }
     query: Record<string, never>
     body: { version?: number } | undefined
@@ -1912,7 +1915,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Record that the customer declines. */
-  'POST /quotations/:id/decline': {
+  'POST /quotations/{id}/decline': {
     params: { id: string }
     query: Record<string, never>
     body: { version?: number; reason?: (string | null) } | undefined
@@ -1920,7 +1923,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change an issued quotation: the next version, which nobody has answered yet. */
-  'POST /quotations/:id/revise': {
+  'POST /quotations/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
     body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "sez_lut" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
@@ -1928,7 +1931,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel an issued quotation; it keeps its number. */
-  'POST /quotations/:id/cancel': {
+  'POST /quotations/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
     body: { reason: string }
@@ -1936,7 +1939,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Make an invoice or a proforma of a quotation, once. */
-  'POST /quotations/:id/convert': {
+  'POST /quotations/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
     body: { kind?: ("invoice" | "proforma"); issue?: boolean } | undefined
@@ -1944,7 +1947,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Replace the link of an issued quotation: the one before opens nothing any more. */
-  'POST /quotations/:id/link': {
+  'POST /quotations/{id}/link': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -1952,7 +1955,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send an issued quotation into the chat, by mail or as a link. */
-  'POST /quotations/:id/send': {
+  'POST /quotations/{id}/send': {
     params: { id: string }
     query: Record<string, never>
     body: { via: ("chat" | "email" | "link"); to?: (string | null); templateId?: (string | null); message?: (string | null) }
@@ -1976,7 +1979,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a service for bookings to come; those that are made stay as they are. */
-  'PATCH /booking-services/:id': {
+  'PATCH /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; description?: (string | null); durationMinutes?: number; bufferBeforeMinutes?: number; bufferAfterMinutes?: number; stepMinutes?: number; capacity?: number; priceMinor?: number; taxRate?: (number | null); hsn?: (string | null); advance?: ({ amountMinor?: number; percent?: number } | null); refundPolicy?: ("refund" | "keep"); minNoticeMinutes?: number; maxDaysAhead?: number; cancelNoticeMinutes?: number; locationKind?: ("business" | "customer" | "phone" | "online" | "other"); location?: (string | null); staffIds?: Array<string>; questions?: Array<{ label: string; required?: boolean }>; active?: boolean }
@@ -1984,7 +1987,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete a service; bookings that are made stay. */
-  'DELETE /booking-services/:id': {
+  'DELETE /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2008,7 +2011,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change when somebody can be booked; bookings that are made stay. */
-  'PATCH /booking-staff/:id': {
+  'PATCH /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { name?: string; kind?: ("person" | "resource"); memberId?: (string | null); timeZone?: string; weekly?: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff?: Array<{ startAt: string; endAt: string }>; active?: boolean }
@@ -2016,7 +2019,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Delete somebody whom no service names; bookings that are made stay. */
-  'DELETE /booking-staff/:id': {
+  'DELETE /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2072,7 +2075,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One booking; as a file for calendars with `format=ics`. */
-  'GET /bookings/:id': {
+  'GET /bookings/{id}': {
     params: { id: string }
     query: { format?: ("json" | "ics") }
     body: undefined
@@ -2080,7 +2083,7 @@ export type Api = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Move a booking, change its state, or what is said of it. */
-  'PATCH /bookings/:id': {
+  'PATCH /bookings/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { startAt?: string; staffId?: string; status?: ("confirmed" | "cancelled" | "completed" | "no_show"); reason?: (string | null); advance?: ("waive" | "refund" | "keep" | "refunded"); notes?: (string | null); customer?: { name?: string; phone?: (string | null); email?: (string | null) } }
@@ -2088,7 +2091,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Put a new address of the customer's page of a booking in the place of the one before. */
-  'POST /bookings/:id/link': {
+  'POST /bookings/{id}/link': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2096,7 +2099,7 @@ export type Api = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over. */
-  'POST /bookings/:id/invoice': {
+  'POST /bookings/{id}/invoice': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2172,7 +2175,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Sign the account out elsewhere. */
-  'DELETE /sessions/:id': {
+  'DELETE /sessions/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2292,7 +2295,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a passkey. */
-  'DELETE /account/passkeys/:id': {
+  'DELETE /account/passkeys/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2372,7 +2375,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a member's role, e-mail or name, or invite them once more. */
-  'PATCH /members/:id': {
+  'PATCH /members/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { email?: string; name?: string; role?: ("viewer" | "agent" | "admin"); invite?: boolean }
@@ -2380,7 +2383,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Let a member leave; nothing of theirs opens the workspace from now on. */
-  'DELETE /members/:id': {
+  'DELETE /members/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2404,7 +2407,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Revoke a key; it is refused within a second. */
-  'DELETE /keys/:id': {
+  'DELETE /keys/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2420,7 +2423,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Replace a number's credentials, or how many new people it writes to in a day. */
-  'PATCH /numbers/:id': {
+  'PATCH /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { token?: string; appSecret?: string; verifyToken?: string; dailyNewRecipients?: number }
@@ -2428,7 +2431,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Disconnect a number: its credentials are forgotten, its chats stay. */
-  'DELETE /numbers/:id': {
+  'DELETE /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2436,7 +2439,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Ask the operator now how a number is. */
-  'POST /numbers/:id/check': {
+  'POST /numbers/{id}/check': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2476,7 +2479,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** What the caller has begun to write in a conversation. */
-  'GET /drafts/:id': {
+  'GET /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2484,7 +2487,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Keep what the caller has begun to write; an empty draft is none. */
-  'PUT /drafts/:id': {
+  'PUT /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }> }
@@ -2508,7 +2511,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
   /** How far an import is, and what its columns hold. */
-  'GET /imports/:id': {
+  'GET /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2516,7 +2519,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Say what the columns are, and have the rows tried or taken in, in the background. */
-  'PATCH /imports/:id': {
+  'PATCH /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")>; dryRun?: boolean }
@@ -2524,7 +2527,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove an import; one that is under way stops, and what it took in stays. */
-  'DELETE /imports/:id': {
+  'DELETE /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
     body: undefined
@@ -2532,7 +2535,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Show the first rows as an import with these choices would read them; nothing is written. */
-  'POST /imports/:id/preview': {
+  'POST /imports/{id}/preview': {
     params: { id: string }
     query: Record<string, never>
     body: { kind?: ("contacts" | "leads"); mapping?: (Record<string, string> | Record<string, never>); constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")> }
@@ -2540,7 +2543,7 @@ export type DashboardApi = {
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The rows that were refused, with the reason, as CSV. */
-  'GET /imports/:id/refused': {
+  'GET /imports/{id}/refused': {
     params: { id: string }
     query: Record<string, never>
     body: undefined

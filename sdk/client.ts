@@ -1,36 +1,37 @@
 /**
- * A client of the API that depends on nothing: whatever has `fetch` runs it. Writes go out under an Idempotency-Key, and what was not
- * answered, or was asked to wait, is tried again under the same (specification 4.1, 8.1).
+ * A client of the API without dependencies, for every runtime with `fetch`. Sends writes with an
+ * Idempotency-Key, and retries with the same key if no response arrived or the API asked to wait
+ * (specification 4.1, 8.1).
  */
 import type { Api } from './api.ts'
 import { ApiError, NoAnswerError } from './errors.ts'
 import type { Given, Shape } from './given.ts'
 
 export type ClientOptions = {
-  /** Where the installation answers: `https://parley.example.com`, with or without `/api/v1`. */
+  /** The address of the installation: `https://parley.example.com`, with or without `/api/v1`. */
   baseUrl: string
   /** An API key. */
   key: string
-  /** How often a call is tried in all; 4 unless it says otherwise. */
+  /** The maximum number of attempts for a call; default 4. */
   tries?: number
-  /** How long one try may take; 30 seconds unless it says otherwise. */
+  /** The maximum duration of one attempt; default 30 seconds. */
   timeoutMs?: number
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's own `fetch`. */
   fetch?: (address: string, request: RequestInit) => Promise<Response>
 }
 
-/** What a call is given: `{ params, query, body }`, as its endpoint takes them. */
+/** The input of a call: `{ params, query, body }`, as its endpoint requires. */
 export type Ask<Route extends Shape> = Given<'params', Route['params']> &
   Given<'query', Partial<Route['query']>> &
   Given<'body', Route['body']> & {
-    /** The key under which a write is done once; a new one unless it is said. */
+    /** The key with which a write is done only once; by default, a new key. */
     idempotencyKey?: string
     signal?: AbortSignal
   }
 type Asked<Route extends keyof Api> =
   Record<string, never> extends Ask<Api[Route]> ? [ask?: Ask<Api[Route]>] : [ask: Ask<Api[Route]>]
 
-/** Endpoints whose lists go on from `nextCursor`. */
+/** Endpoints with lists that continue from `nextCursor`. */
 export type ListRoute = {
   [Route in keyof Api]: Api[Route] extends {
     query: { cursor?: string }
@@ -49,12 +50,15 @@ type AnyAsk = {
 }
 
 const FIRST_WAIT_MS = 250
-/** Whoever is asked to wait for longer is given the refusal. */
+/** If the API asks to wait longer than this, the caller receives the error. */
 const MAX_WAIT_SECONDS = 60
-/** Refusals that pass by themselves. A 502 of the API says that nobody knows what became of it: its key gets the same answer. */
+/**
+ * Temporary errors. A 502 of the API means that the result is unknown: the same key returns the same
+ * response.
+ */
 const PASSING_STATUSES = [429, 500, 503]
 const PASSING_CODES = ['idempotency_key_in_progress']
-/** Of something in between that could not reach the API. */
+/** Errors of a gateway that could not reach the API. */
 const GATEWAY_STATUSES = [502, 504]
 
 const isPassing = (error: unknown): boolean =>
@@ -77,7 +81,7 @@ const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener('abort', end, { once: true })
   })
 
-/** How long to wait after so many tries; undefined where there is no point in another. */
+/** Returns how long to wait after this number of attempts; undefined if another attempt is useless. */
 function waitMs(error: unknown, tried: number): number | undefined {
   if (!isPassing(error)) return undefined
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null
@@ -86,7 +90,7 @@ function waitMs(error: unknown, tried: number): number | undefined {
 }
 
 const pathOf = (path: string, params: Record<string, unknown> = {}): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 function queryOf(query: Record<string, unknown> = {}): string {
   const search = new URLSearchParams()
@@ -107,13 +111,13 @@ async function errorOf(answer: Response): Promise<ApiError> {
   return new ApiError(answer.status, answer.headers, said)
 }
 
-/** A client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
+/** Creates a client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
 export function createClient(options: ClientOptions) {
   const { key, tries = 4, timeoutMs = 30_000 } = options
   const base = `${options.baseUrl.replace(/(\/api\/v1)?\/*$/, '')}/api/v1`
   const send = options.fetch ?? fetch
 
-  /** One try; `read` takes what is wanted of an answer that is no refusal. */
+  /** Makes one attempt; `read` reads a successful response. */
   async function tryOnce<Value>(
     address: string,
     request: Omit<RequestInit, 'signal'> & {
@@ -167,8 +171,8 @@ export function createClient(options: ClientOptions) {
   }
 
   /**
-   * Asks an endpoint; answers its reply. Throws an ApiError for what is refused, a NoAnswerError where no answer came, and the reason of
-   * `signal` once it ends the call.
+   * Calls an endpoint; returns its reply. Throws an ApiError for an error response, a NoAnswerError if no
+   * response arrived, and the reason of `signal` if it aborts the call.
    */
   const call = <Route extends keyof Api>(
     route: Route,
@@ -178,11 +182,11 @@ export function createClient(options: ClientOptions) {
       answer.status === 204 ? undefined : answer.json(),
     ) as Promise<Api[Route]['reply']>
 
-  /** The same of an endpoint that answers with a file: its bytes. */
+  /** Calls an endpoint that returns a file; returns its bytes. */
   const file = <Route extends keyof Api>(route: Route, ...[given]: Asked<Route>): Promise<Blob> =>
     ask(route, (given ?? {}) as AnyAsk, (answer) => answer.blob())
 
-  /** The pages of a list, one after the other, from the newest entry on. */
+  /** Yields the pages of a list in turn, from the newest entry on. */
   async function* pages<Route extends ListRoute>(
     route: Route,
     ...[given]: Asked<Route>

@@ -1,22 +1,22 @@
-/** What a call of the client can end with instead of its reply. */
+/** Defines the errors that a call of the client can throw. */
 
-/** What is wrong with one field of a request. */
+/** An error in one field of a request. */
 export type Issue = { path: string; message: string }
 
-/** What the API refused, or could not do. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** The status of HTTP. */
+  /** The HTTP status. */
   readonly status: number
-  /** Which refusal it is: `error` of the body, such as `contact_opted_out`; empty where something in between answered. */
+  /** The error code: `error` of the body, such as `contact_opted_out`; empty if a gateway responded. */
   readonly code: string
-  /** Of `invalid`: what is wrong, field by field. */
+  /** For `invalid`: the errors by field. */
   readonly issues: readonly Issue[]
-  /** For whoever runs the installation: the request in its log. */
+  /** For the administrator of the installation: identifies the request in the log. */
   readonly requestId: string | null
-  /** How long to wait before the next try, where the answer says so. */
+  /** How long to wait before the next attempt, if the response contains it. */
   readonly retryAfterSeconds: number | null
-  /** The whole body, which holds more of some refusals. */
+  /** The whole body, which has more details for some errors. */
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(
@@ -35,10 +35,13 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came, however often it was tried: what was asked may have been done or not. */
+/** No response arrived in any attempt: the request may have been carried out or not. */
 export class NoAnswerError extends Error {
   override name = 'NoAnswerError'
-  /** Of a write: asking again under this key within a day does it once, whatever became of these tries. */
+  /**
+   * For a write: sending it again with this key within a day does it only once, whether or not these attempts
+   * succeeded.
+   */
   readonly idempotencyKey: string | undefined
 
   constructor(cause: unknown, idempotencyKey: string | undefined) {

@@ -1,7 +1,7 @@
-/** What an endpoint takes and answers, as `api.ts` has it. */
+/** The input and the reply of an endpoint, as in `api.ts`. */
 export type Shape = { params: object; query: object; body: unknown; reply: unknown }
 
-/** A field of what is asked: left out where there is nothing to give. */
+/** A field of the input, which is optional if it can be undefined. */
 export type Given<Name extends string, Value> = [undefined] extends [Value]
   ? { [Key in Name]?: Value }
   : Record<string, never> extends Value

@@ -121,7 +121,7 @@ export const createContactLimits = {
   }
 } as const
 
-/** PATCH /contacts/:id */
+/** PATCH /contacts/{id} */
 export const updateContactLimits = {
   "displayName": {
     "maxLength": 200
@@ -179,7 +179,7 @@ export const createBroadcastLimits = {
   }
 } as const
 
-/** PATCH /conversations/:id */
+/** PATCH /conversations/{id} */
 export const updateConversationLimits = {
   "state": {
     "enum": [
@@ -198,7 +198,7 @@ export const updateConversationLimits = {
   }
 } as const
 
-/** POST /conversations/:id/notes */
+/** POST /conversations/{id}/notes */
 export const addConversationNoteLimits = {
   "body": {
     "minLength": 1,
@@ -253,7 +253,7 @@ export const captureLeadLimits = {
   }
 } as const
 
-/** PATCH /leads/:id */
+/** PATCH /leads/{id} */
 export const updateLeadLimits = {
   "stage": {
     "minLength": 1,
@@ -295,7 +295,7 @@ export const updateLeadLimits = {
   }
 } as const
 
-/** POST /leads/:id/notes */
+/** POST /leads/{id}/notes */
 export const addLeadNoteLimits = {
   "body": {
     "minLength": 1,
@@ -303,7 +303,7 @@ export const addLeadNoteLimits = {
   }
 } as const
 
-/** PATCH /lead-submissions/:id */
+/** PATCH /lead-submissions/{id} */
 export const updateLeadSubmissionLimits = {
   "state": {
     "enum": [
@@ -313,7 +313,7 @@ export const updateLeadSubmissionLimits = {
   }
 } as const
 
-/** POST /lead-submissions/:id/lead */
+/** POST /lead-submissions/{id}/lead */
 export const createLeadFromSubmissionLimits = {
   "phone": {
     "minLength": 1,
@@ -358,7 +358,7 @@ export const createTaskLimits = {
   }
 } as const
 
-/** PATCH /tasks/:id */
+/** PATCH /tasks/{id} */
 export const updateTaskLimits = {
   "status": {
     "enum": [
@@ -420,7 +420,7 @@ export const createStageLimits = {
   }
 } as const
 
-/** PATCH /pipeline/stages/:id */
+/** PATCH /pipeline/stages/{id} */
 export const updateStageLimits = {
   "name": {
     "minLength": 1,
@@ -455,7 +455,7 @@ export const createLostReasonLimits = {
   }
 } as const
 
-/** PATCH /pipeline/lost-reasons/:id */
+/** PATCH /pipeline/lost-reasons/{id} */
 export const updateLostReasonLimits = {
   "label": {
     "minLength": 1,
@@ -515,7 +515,7 @@ export const createViewLimits = {
   }
 } as const
 
-/** PATCH /views/:id */
+/** PATCH /views/{id} */
 export const updateViewLimits = {
   "name": {
     "minLength": 1,
@@ -543,7 +543,7 @@ export const updateViewLimits = {
   }
 } as const
 
-/** PATCH /social/conversations/:id */
+/** PATCH /social/conversations/{id} */
 export const updateSocialConversationLimits = {
   "leadId": {
     "minLength": 1,
@@ -594,7 +594,7 @@ export const createSocialPostLimits = {
   }
 } as const
 
-/** POST /social/comments/:id/reply */
+/** POST /social/comments/{id}/reply */
 export const replyToSocialCommentLimits = {
   "text": {
     "minLength": 1,
@@ -612,7 +612,7 @@ export const createWebhookLimits = {
   }
 } as const
 
-/** PATCH /webhooks/:id */
+/** PATCH /webhooks/{id} */
 export const updateWebhookLimits = {
   "url": {
     "maxLength": 2048
@@ -622,7 +622,7 @@ export const updateWebhookLimits = {
   }
 } as const
 
-/** POST /webhooks/:id/replay */
+/** POST /webhooks/{id}/replay */
 export const replayEventsLimits = {
   "event": {
     "maxLength": 64
@@ -687,7 +687,7 @@ export const createSegmentLimits = {
   }
 } as const
 
-/** PATCH /segments/:id */
+/** PATCH /segments/{id} */
 export const updateSegmentLimits = {
   "name": {
     "minLength": 1,
@@ -695,7 +695,7 @@ export const updateSegmentLimits = {
   }
 } as const
 
-/** POST /flows/:id/send */
+/** POST /flows/{id}/send */
 export const sendFlowLimits = {
   "to": {
     "minLength": 1,
@@ -748,7 +748,7 @@ export const createQuickReplyLimits = {
   }
 } as const
 
-/** PATCH /quick-replies/:id */
+/** PATCH /quick-replies/{id} */
 export const updateQuickReplyLimits = {
   "text": {
     "minLength": 1,
@@ -798,7 +798,7 @@ export const createTagLimits = {
   }
 } as const
 
-/** PATCH /tags/:id */
+/** PATCH /tags/{id} */
 export const updateTagLimits = {
   "name": {
     "minLength": 1,
@@ -833,7 +833,7 @@ export const createContactFieldLimits = {
   }
 } as const
 
-/** PATCH /contact-fields/:id */
+/** PATCH /contact-fields/{id} */
 export const updateContactFieldLimits = {
   "label": {
     "minLength": 1,
@@ -870,7 +870,7 @@ export const requestPaymentLimits = {
   }
 } as const
 
-/** POST /payment-requests/:id/cancel */
+/** POST /payment-requests/{id}/cancel */
 export const cancelPaymentRequestLimits = {
   "body": {
     "minLength": 1,
@@ -896,7 +896,7 @@ export const testAutomationLimits = {
   }
 } as const
 
-/** PATCH /automations/:id */
+/** PATCH /automations/{id} */
 export const updateAutomationLimits = {
   "name": {
     "minLength": 1,
@@ -963,7 +963,7 @@ export const createAutoReplyLimits = {
   }
 } as const
 
-/** PATCH /auto-replies/:id */
+/** PATCH /auto-replies/{id} */
 export const updateAutoReplyLimits = {
   "position": {
     "minimum": 0,
@@ -1013,7 +1013,7 @@ export const createBotLimits = {
   }
 } as const
 
-/** PATCH /bots/:id */
+/** PATCH /bots/{id} */
 export const updateBotLimits = {
   "idleMinutes": {
     "minimum": 1,
@@ -1027,7 +1027,7 @@ export const updateBotLimits = {
   }
 } as const
 
-/** POST /bots/:id/test */
+/** POST /bots/{id}/test */
 export const testBotLimits = {
   "turns": {
     "maxItems": 50
@@ -1150,7 +1150,7 @@ export const previewSalesDocumentLimits = {
   }
 } as const
 
-/** PATCH /sales-invoices/:id */
+/** PATCH /sales-invoices/{id} */
 export const updateSalesInvoiceLimits = {
   "supplyType": {
     "enum": [
@@ -1184,7 +1184,7 @@ export const updateSalesInvoiceLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/revise */
+/** POST /sales-invoices/{id}/revise */
 export const reviseSalesInvoiceLimits = {
   "supplyType": {
     "enum": [
@@ -1215,7 +1215,7 @@ export const reviseSalesInvoiceLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/payments */
+/** POST /sales-invoices/{id}/payments */
 export const recordSalesPaymentLimits = {
   "amountMinor": {
     "minimum": 0,
@@ -1245,7 +1245,7 @@ export const recordSalesPaymentLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/payments/:paymentId/void */
+/** POST /sales-invoices/{id}/payments/{paymentId}/void */
 export const voidSalesPaymentLimits = {
   "reason": {
     "minLength": 1,
@@ -1253,7 +1253,7 @@ export const voidSalesPaymentLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/cancel */
+/** POST /sales-invoices/{id}/cancel */
 export const cancelSalesInvoiceLimits = {
   "reason": {
     "minLength": 1,
@@ -1261,7 +1261,7 @@ export const cancelSalesInvoiceLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/credit-notes */
+/** POST /sales-invoices/{id}/credit-notes */
 export const issueCreditNoteLimits = {
   "amountMinor": {
     "minimum": 1,
@@ -1273,7 +1273,7 @@ export const issueCreditNoteLimits = {
   }
 } as const
 
-/** POST /sales-invoices/:id/send */
+/** POST /sales-invoices/{id}/send */
 export const sendSalesInvoiceLimits = {
   "via": {
     "enum": [
@@ -1327,7 +1327,7 @@ export const createQuotationLimits = {
   }
 } as const
 
-/** PATCH /quotations/:id */
+/** PATCH /quotations/{id} */
 export const updateQuotationLimits = {
   "supplyType": {
     "enum": [
@@ -1361,7 +1361,7 @@ export const updateQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/accept */
+/** POST /quotations/{id}/accept */
 export const acceptQuotationLimits = {
   "version": {
     "minimum": 1,
@@ -1369,7 +1369,7 @@ export const acceptQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/decline */
+/** POST /quotations/{id}/decline */
 export const declineQuotationLimits = {
   "version": {
     "minimum": 1,
@@ -1380,7 +1380,7 @@ export const declineQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/revise */
+/** POST /quotations/{id}/revise */
 export const reviseQuotationLimits = {
   "supplyType": {
     "enum": [
@@ -1411,7 +1411,7 @@ export const reviseQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/cancel */
+/** POST /quotations/{id}/cancel */
 export const cancelQuotationLimits = {
   "reason": {
     "minLength": 1,
@@ -1419,7 +1419,7 @@ export const cancelQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/convert */
+/** POST /quotations/{id}/convert */
 export const convertQuotationLimits = {
   "kind": {
     "enum": [
@@ -1429,7 +1429,7 @@ export const convertQuotationLimits = {
   }
 } as const
 
-/** POST /quotations/:id/send */
+/** POST /quotations/{id}/send */
 export const sendQuotationLimits = {
   "via": {
     "enum": [
@@ -1527,7 +1527,7 @@ export const createBookingServiceLimits = {
   }
 } as const
 
-/** PATCH /booking-services/:id */
+/** PATCH /booking-services/{id} */
 export const updateBookingServiceLimits = {
   "name": {
     "minLength": 1,
@@ -1628,7 +1628,7 @@ export const createBookingStaffLimits = {
   }
 } as const
 
-/** PATCH /booking-staff/:id */
+/** PATCH /booking-staff/{id} */
 export const updateBookingStaffLimits = {
   "name": {
     "minLength": 1,
@@ -1694,7 +1694,7 @@ export const createBookingLimits = {
   }
 } as const
 
-/** PATCH /bookings/:id */
+/** PATCH /bookings/{id} */
 export const updateBookingLimits = {
   "status": {
     "enum": [
@@ -1995,7 +1995,7 @@ export const inviteMemberLimits = {
   }
 } as const
 
-/** PATCH /members/:id */
+/** PATCH /members/{id} */
 export const updateMemberLimits = {
   "email": {
     "maxLength": 254,
@@ -2060,7 +2060,7 @@ export const connectNumberLimits = {
   }
 } as const
 
-/** PATCH /numbers/:id */
+/** PATCH /numbers/{id} */
 export const updateNumberLimits = {
   "token": {
     "minLength": 1,
@@ -2092,7 +2092,7 @@ export const updateSecurityLimits = {
   }
 } as const
 
-/** PUT /drafts/:id */
+/** PUT /drafts/{id} */
 export const saveDraftLimits = {
   "text": {
     "maxLength": 5000
@@ -2127,7 +2127,7 @@ export const uploadImportLimits = {
   }
 } as const
 
-/** PATCH /imports/:id */
+/** PATCH /imports/{id} */
 export const startImportLimits = {
   "kind": {
     "enum": [
@@ -2145,7 +2145,7 @@ export const startImportLimits = {
   }
 } as const
 
-/** POST /imports/:id/preview */
+/** POST /imports/{id}/preview */
 export const previewImportLimits = {
   "kind": {
     "enum": [

@@ -1,7 +1,7 @@
-/** Checks webhook deliveries (specification 6.2) by the Web Crypto of the runtime. */
+/** Verifies webhook deliveries (specification 6.2) with the runtime's Web Crypto. */
 import type { ApiEvents } from './api.ts'
 
-/** An event as it is delivered. New ones may come: whoever switches on `event` ignores those that they do not know. */
+/** An event as delivered. New events may be added: a `switch` on `event` must ignore unknown ones. */
 export type WebhookEvent = {
   [Name in keyof ApiEvents]: { id: string; event: Name; createdAt: string; data: ApiEvents[Name] }
 }[keyof ApiEvents]
@@ -12,15 +12,15 @@ export class WebhookError extends Error {
 }
 
 export type Delivery = {
-  /** The headers of the request: those of `fetch`, or Node's. */
+  /** The headers of the request: `fetch` headers, or Node's. */
   headers: Headers | Record<string, string | string[] | undefined>
-  /** The body as it came, byte for byte: not parsed and written anew. */
+  /** The body as received, byte for byte: not parsed and serialized again. */
   body: string | Uint8Array
-  /** The signing secret of the endpoint; a list while you change from one to another. */
+  /** The signing secret of the endpoint; a list while you change from one secret to another. */
   secret: string | readonly string[]
-  /** How far the signature's time may be from now; five minutes unless it says otherwise. */
+  /** How far the signature's time may differ from now; default five minutes. */
   toleranceSeconds?: number
-  /** In milliseconds; the clock's unless it is said. */
+  /** The current time in milliseconds; by default, the clock's. */
   now?: number
 }
 
@@ -52,8 +52,8 @@ async function isSignedWith(
 }
 
 /**
- * The event of a delivery, once its signature and its time are right; throws a WebhookError otherwise. Deliveries come at least once: know
- * events by their `id`.
+ * Returns the event of a delivery after checking its signature and time; throws a WebhookError otherwise.
+ * Deliveries arrive at least once: identify events by their `id`.
  */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const { headers, body, secret, toleranceSeconds = MAX_AGE_SECONDS, now = Date.now() } = delivery
@@ -61,7 +61,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   if (!/^\d+$/.test(timestamp)) throw new WebhookError('The delivery has no x-webhook-timestamp.')
   if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookError('The delivery was signed too long ago, or its sender’s clock is wrong.')
-  // After a rotation there are two, of which one matches.
+  // After a rotation there are two signatures, of which one matches.
   const signatures = headerOf(headers, 'x-webhook-signature')
     .split(',')
     .flatMap((one) => SIGNATURE.exec(one.trim())?.[1] ?? [])

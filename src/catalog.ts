@@ -270,6 +270,7 @@ import {
   messageReceived,
   messageStatus,
 } from './modules/messages/events.ts'
+import { carryMerged } from './modules/messages/jobs.ts'
 import { getRatingSettings, getRatings, putRatingSettings } from './modules/messages/ratings/endpoints.ts'
 import { conversationRated } from './modules/messages/ratings/events.ts'
 import {
@@ -760,6 +761,7 @@ export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
 })
 
 export const JOB_KINDS: JobKind[] = [
+  carryMerged,
   notifyOfSubmission,
   retagContacts,
   mergeTwoContacts,

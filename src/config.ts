@@ -55,7 +55,7 @@ export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
     super(
-      `The environment has ${faults.length === 1 ? 'a fault' : 'faults'}:\n${faults.map((f) => `  ${f}\n`).join('')}`,
+      `${faults.length === 1 ? "A setting isn't valid" : "Some settings aren't valid"}:\n${faults.map((f) => `  ${f}\n`).join('')}`,
     )
     this.name = 'ConfigError'
     this.faults = faults
@@ -119,8 +119,7 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   const listenUrl = read<string | undefined>('PARLEY_LISTEN_DATABASE_URL', undefined, parseDatabaseUrl)
   const namedStatements = read('PARLEY_NAMED_STATEMENTS', false, parseOnOff)
   if (listenUrl === undefined) return {}
-  if (databaseUrl === undefined)
-    faults.push('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL, which is not set')
+  if (databaseUrl === undefined) faults.push('PARLEY_LISTEN_DATABASE_URL: DATABASE_URL must be set too.')
   return { pooler: { listenUrl, namedStatements } }
 }
 
@@ -130,7 +129,7 @@ function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
   const from = read<string | undefined>('PARLEY_MAIL_FROM', undefined, parseSender)
   if (server === undefined) return {}
   if (from === undefined) {
-    faults.push('PARLEY_MAIL_FROM: it says whom the mails of PARLEY_SMTP_URL are from; set both or none')
+    faults.push('PARLEY_MAIL_FROM: Set both PARLEY_MAIL_FROM and PARLEY_SMTP_URL, or neither.')
     return {}
   }
   return { mail: { server, from } }
@@ -139,7 +138,7 @@ function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
 function parseSender(text: string): Parsed<string> {
   if (/^(?:[^<>\r\n]{1,200} )?<?[^\s<>@]{1,64}@[^\s<>@]{1,250}>?$/.test(text)) return { value: text }
   return {
-    problem: 'not a sender: give an address, or a name and an address such as Parley <parley@example.com>',
+    problem: 'Must be an email address, or a name and an address, such as Parley <parley@example.com>.',
   }
 }
 
@@ -151,7 +150,7 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
   const secret = read('PARLEY_MEDIA_SECRET', '', plain)
   if ((keyId === '') !== (secret === ''))
     faults.push(
-      `${keyId === '' ? 'PARLEY_MEDIA_KEY_ID' : 'PARLEY_MEDIA_SECRET'}: the two belong together; set both or none`,
+      `${keyId === '' ? 'PARLEY_MEDIA_KEY_ID' : 'PARLEY_MEDIA_SECRET'}: Set both PARLEY_MEDIA_KEY_ID and PARLEY_MEDIA_SECRET, or neither.`,
     )
   if (address === undefined) return {}
   return { mediaS3: keyId === '' ? address : { ...address, keyId, secret } }
@@ -173,7 +172,7 @@ function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
     return use(path)
   } catch (error) {
     throw new ConfigError([
-      `PARLEY_SECRET_KEY: it is not set, and ${path} cannot be used (${(error as NodeJS.ErrnoException).code}): run this as the user that the service runs as, or set it`,
+      `PARLEY_SECRET_KEY: Not set, and ${path} can't be used (${(error as NodeJS.ErrnoException).code}). Run this as the service's user, or set PARLEY_SECRET_KEY.`,
     ])
   }
 }
@@ -207,13 +206,13 @@ function textOf(env: Environment, name: string, cwd: string, faults: string[]): 
   const file = env[`${name}_FILE`]?.trim() || undefined
   if (!file) return direct
   if (direct) {
-    faults.push(`${name}: set it or ${name}_FILE, not both`)
+    faults.push(`${name}: Set either ${name} or ${name}_FILE, not both.`)
     return undefined
   }
   try {
     return readFileSync(resolve(cwd, file), 'utf8').trim() || undefined
   } catch (error) {
-    faults.push(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    faults.push(`${name}_FILE: ${file} can't be read (${(error as NodeJS.ErrnoException).code}).`)
     return undefined
   }
 }
@@ -221,55 +220,56 @@ function textOf(env: Environment, name: string, cwd: string, faults: string[]): 
 function parsePort(text: string): Parsed<number> {
   const port = Number(text)
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return { value: port }
-  return { problem: `"${text}" is not a port: give a number from 1 to 65535` }
+  return { problem: `Must be a port from 1 to 65535, not "${text}".` }
 }
 
 function parseHost(text: string): Parsed<string> {
   if (ipaddr.isValid(text) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text }
   return {
-    problem: `"${text}" is not an address to listen on: give an IP address or a host name, such as 0.0.0.0`,
+    problem: `Must be an IP address or a host name, such as 0.0.0.0, not "${text}".`,
   }
 }
 
 function parseWebAddress(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    return { problem: `"${text}" is not a web address: give one such as https://example.com` }
+    return { problem: `Must be a web address, such as https://example.com, not "${text}".` }
   if (url.username || url.password || url.search || url.hash)
-    return { problem: 'give the plain address, without user, query or fragment' }
+    return { problem: 'Must be an address without a user, a query, or a fragment.' }
   return { value: url.href.replace(/\/+$/, '') }
 }
 
 function parseSiteUrl(text: string): Parsed<string> {
   const parsed = parseWebAddress(text)
   if ('value' in parsed && new URL(parsed.value).pathname !== '/')
-    return { problem: 'give the address without a path: the service stands at the root of its site' }
+    return { problem: 'Must be an address without a path. Parley runs at the root of its site.' }
   return parsed
 }
 
 // The value may hold a password and is never repeated.
 function parseDatabaseUrl(text: string): Parsed<string> {
-  const problem = 'not a PostgreSQL address: give one such as postgres://user:password@host:5432/database'
+  const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
   // A socket folder as host leaves the host name empty, which URL does not accept.
   const standard = text.replace('@/', '@localhost/')
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
   const { pathname, searchParams } = new URL(standard)
-  if (pathname.length <= 1) return { problem: 'the address names no database' }
+  if (pathname.length <= 1)
+    return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
   // With a socket folder as host the port is given there.
   const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
-  return isPort ? { value: text } : { problem: 'the port in its query is not a number from 1 to 65535' }
+  return isPort ? { value: text } : { problem: 'Must have a port from 1 to 65535 in its query.' }
 }
 
 function parseRedisUrl(text: string): Parsed<string> {
   if (/^rediss?:\/\//.test(text) && URL.canParse(text)) return { value: text }
-  return { problem: 'not a Redis address: give one such as redis://host:6379' }
+  return { problem: 'Must be a Redis address, such as redis://host:6379.' }
 }
 
 function parseRoles(text: string): Parsed<Config['roles']> {
   const names = list(text)
   const unknown = names.filter((name) => name !== 'web' && name !== 'worker')
   if (unknown.length > 0 || names.length === 0)
-    return { problem: `unknown role "${unknown.join(', ')}": give web, worker or web,worker` }
+    return { problem: `Must be web, worker, or web,worker, not "${unknown.join(', ')}".` }
   return { value: { web: names.includes('web'), worker: names.includes('worker') } }
 }
 
@@ -279,24 +279,24 @@ const parseDays =
   (text: string): Parsed<number> => {
     const days = Number(text)
     if (/^\d+$/.test(text) && days >= least && days <= LONGEST_DAYS) return { value: days }
-    return { problem: `"${text}" is not a number of days from ${least} to ${LONGEST_DAYS}` }
+    return { problem: `Must be a number of days from ${least} to ${LONGEST_DAYS}, not "${text}".` }
   }
 
 function parseOnOff(text: string): Parsed<boolean> {
   if (text === 'on' || text === 'off') return { value: text === 'on' }
-  return { problem: `"${text}" is neither on nor off` }
+  return { problem: `Must be on or off, not "${text}".` }
 }
 
 function parseSecretKey(text: string): Parsed<string> {
   if (text.length >= shortestSecretKey) return { value: text }
-  return { problem: `too short: give at least ${shortestSecretKey} random characters` }
+  return { problem: `Must have at least ${shortestSecretKey} random characters.` }
 }
 
 function parseRanges(text: string): Parsed<string[]> {
   const ranges = list(text)
   const wrong = ranges.filter((range) => toCidr(range) === undefined)
   if (wrong.length === 0) return { value: ranges.flatMap((range) => toCidr(range) ?? []) }
-  return { problem: `not an address range: ${wrong.join(', ')}. Give CIDRs such as 10.0.0.0/8,::1/128` }
+  return { problem: `Must be address ranges, such as 10.0.0.0/8,::1/128, not ${wrong.join(', ')}.` }
 }
 
 // The variable names a file; PARLEY_EGRESS_CA_FILE may name the certificates directly, and is then read by now.
@@ -305,28 +305,28 @@ function parseAuthorities(text: string, cwd: string): Parsed<string> {
   try {
     if (!text.startsWith('-----BEGIN')) pem = readFileSync(resolve(cwd, text), 'utf8')
   } catch (error) {
-    return { problem: `${text} cannot be read (${(error as NodeJS.ErrnoException).code})` }
+    return { problem: `${text} can't be read (${(error as NodeJS.ErrnoException).code}).` }
   }
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
   try {
     for (const certificate of certificates) new X509Certificate(certificate)
   } catch {
-    return { problem: 'holds a certificate that cannot be read' }
+    return { problem: "Contains a certificate that can't be read." }
   }
-  return certificates.length > 0 ? { value: pem } : { problem: 'holds no certificate in PEM format' }
+  return certificates.length > 0 ? { value: pem } : { problem: 'Must contain a certificate in PEM format.' }
 }
 
 function parseContact(text: string): Parsed<string> {
   if (/^[^\s<>@:]{1,64}@[^\s<>@]{1,250}$/.test(text)) return { value: `mailto:${text}` }
   if (/^(?:https:\/\/|mailto:|tel:)\S+$/.test(text) && URL.canParse(text)) return { value: text }
   return {
-    problem: `"${text}" is not a contact: give an email address, or an address that starts with https:, mailto: or tel:`,
+    problem: `Must be an email address, or an address that starts with https:, mailto:, or tel:, not "${text}".`,
   }
 }
 
 function parseLogLevel(text: string): Parsed<Config['logLevel']> {
   const level = logLevels.find((known) => known === text.toLowerCase())
-  return level ? { value: level } : { problem: `"${text}" is not one of ${logLevels.join(', ')}` }
+  return level ? { value: level } : { problem: `Must be one of ${logLevels.join(', ')}, not "${text}".` }
 }
 
 const list = (text: string) =>

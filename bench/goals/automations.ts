@@ -12,7 +12,7 @@ import type { Goal } from './goal.ts'
 const CONNECTIONS = 24
 const AUTOMATIONS = 50
 const ROUNDS = 5
-/** Fifty automations may cost at most a tenth, whatever their event. */
+/** Fifty automations may cost at most a tenth, with any event. */
 const LEAST_RATIO = 0.9
 
 /** Adds fifty automations for `event` whose conditions never match. */

@@ -73,7 +73,7 @@ export const measureIdleEndpoints: Goal = async (arena) => {
     return received(sink, due)
   }
   // Warms up with as many deliveries, shops, and new origins at the same time as the measurement. So the cost
-  // of such a burst (memory that the allocator keeps after the handshakes) is not counted for the endpoints.
+  // of a burst (memory that the allocator keeps after the handshakes) is not counted for the endpoints.
   for (const [i, some] of warmers.entries()) {
     await hear(some, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
     await wait(SETTLE_MS)

@@ -1,6 +1,6 @@
 /** The child's end of `children.ts`. */
 
-// biome-ignore lint/suspicious/noExplicitAny: each handler names the argument that its asker sends
+// biome-ignore lint/suspicious/noExplicitAny: each handler declares the type of its argument
 type Handlers = Record<string, (argument: any) => unknown>
 type Question = { id: number; name: string; argument: unknown }
 

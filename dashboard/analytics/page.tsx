@@ -1,4 +1,7 @@
-/** Analytics: messages, failures, response times, the team, ratings, campaigns, the funnel; each as a table and a file. */
+/**
+ * Shows analytics: messages, failures, response times, the team, ratings, campaigns, and the funnel; each as
+ * a table and a file.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../kit/page.tsx'

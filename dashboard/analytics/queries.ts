@@ -1,4 +1,4 @@
-/** What the page reads: counts that nothing announces are read again when they are a minute old. */
+/** Reads analytics. The live stream does not announce these counts, so they are read again after a minute. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, callDashboard } from '../api/request.ts'
 

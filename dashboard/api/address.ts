@@ -1,15 +1,18 @@
-/** Where we are: every address of a workspace begins with `/w/{workspace}`, and what is asked for is asked for there. */
+/**
+ * Builds addresses: every address of a workspace begins with `/w/{workspace}`, and API requests go to the
+ * same base.
+ */
 
-/** The base of every address: the server writes it into the page. */
+/** Returns the base of every address, which the server writes into the page. */
 export const siteBase = (): string => new URL('.', document.baseURI).pathname
 
-/** The workspace of the page that is open; undefined before one is chosen. */
+/** Returns the workspace of the open page; undefined before a workspace is chosen. */
 export function workspaceInAddress(): string | undefined {
   const path = location.pathname.slice(siteBase().length - 1)
   return /^\/w\/([0-9a-f-]{36})(\/|$)/i.exec(path)?.[1]?.toLowerCase()
 }
 
-/** An address of the API. */
+/** Returns an address of the API. */
 export function addressOf(
   area: 'v1' | 'dashboard',
   path: string,

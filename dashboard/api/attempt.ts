@@ -2,15 +2,16 @@ import { useState } from 'react'
 import { isPassing } from './errors.ts'
 import { newId } from './new-id.ts'
 
-/** Writes `body` by `write`, under the key that it is given. */
+/** Calls `write` with `body` and an idempotency key. */
 export type Attempt = <Result>(
   body: unknown,
   write: (idempotencyKey: string) => Promise<Result>,
 ) => Promise<Result>
 
 /**
- * Writes that are tried again by hand: as long as nothing was answered the same body goes under the same key, so that what arrived without
- * an answer is not done twice. What was answered, with a refusal too, is over.
+ * Creates an attempt for writes that a user may retry: until the server responds, the same body keeps its
+ * key, so that a write that arrived without a response is not repeated. Any response, also an error, ends the
+ * attempt.
  */
 export function newAttempt(): Attempt {
   let open: { text: string; key: string } | undefined
@@ -28,5 +29,5 @@ export function newAttempt(): Attempt {
   }
 }
 
-/** The same for as long as a form is shown. */
+/** Returns an attempt that lasts as long as the form is shown. */
 export const useAttempt = (): Attempt => useState(newAttempt)[0]

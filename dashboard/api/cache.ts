@@ -1,7 +1,7 @@
 /**
- * What was read is kept by kind: `[kind, 'one', id]`, `[kind, 'list', filter]`, `[kind, 'of', id]` for what hangs on something. The
- * live stream names what changed by kind and id (`live.ts`): rows of lists and the things themselves are read again by their ids
- * (`changes.ts`), and whoever keeps more of them adds a rule.
+ * Caches data under `[kind, 'one', id]`, `[kind, 'list', filter]`, and, for data that depends on an item,
+ * `[kind, 'of', id]`. The live stream names changes by kind and ID (`live.ts`); items and rows of lists are
+ * then read again by ID (`changes.ts`). Modules that cache more add a rule.
  */
 import { QueryClient } from '@tanstack/react-query'
 import { openChanges } from './changes.ts'
@@ -12,11 +12,11 @@ const MAX_RETRIES = 4
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The stream says what changes: what is here is true until it says otherwise.
+      // The stream reports changes: cached data is valid until then.
       staleTime: 30_000,
       gcTime: 15 * 60_000,
       refetchOnWindowFocus: false,
-      // The stream goes on where it stopped.
+      // The stream continues where it stopped.
       refetchOnReconnect: false,
       retry: (count, error) => isPassing(error) && count < MAX_RETRIES,
       retryDelay: (count) => Math.min(8_000, 400 * 2 ** count) * (0.5 + Math.random()),
@@ -32,11 +32,11 @@ document.addEventListener('visibilitychange', () => document.visibilityState ===
 
 /** Applies one frame of the stream. */
 export const applyChanges = changes.apply
-/** After a gap in the stream: everything that is shown is read again, the rest when it is shown. */
+/** Runs after a gap in the stream: reads all visible data again, and the rest when it is shown. */
 export const resetAll = changes.reset
-/** What was read until now, or is on its way, is read once more: the stream begins only here. */
+/** Reads again all data that was read or requested before the stream began. */
 export const readSince = changes.readSince
-/** Adds what is done besides when things of a kind change. */
+/** Adds further work for changes of a kind. */
 export const onChange = changes.onChange
-/** Says how lists of a kind are brought up to date by the ids of their rows; other lists are read anew. */
+/** Sets how lists of a kind are updated by the IDs of their rows; other lists are read again as a whole. */
 export const patchedLists = changes.patchedLists

@@ -9,7 +9,7 @@ const chat = (id: string, at: number): Chat => ({ id, at: String(at).padStart(4,
 const ids = (pages: readonly Record<string, unknown>[] | undefined) =>
   pages?.map(({ chats }) => (chats as Chat[]).map(({ id }) => id).join(''))
 
-describe('a list by the rows that changed', () => {
+describe('a list is updated by the rows that changed', () => {
   const pages = [
     { chats: [chat('a', 90), chat('b', 80)], nextCursor: 'x' },
     { chats: [chat('c', 70), chat('d', 60)], nextCursor: 'y' },
@@ -17,26 +17,26 @@ describe('a list by the rows that changed', () => {
   const patch = (fresh: Chat[], changed: string[], from: Record<string, unknown>[] = pages) =>
     ids(patchRows(from, { rows: 'chats', ids: changed, fresh, order }))
 
-  test('a row goes where it belongs, one that is new too', () => {
+  test('changed and new rows move to their place', () => {
     expect(patch([chat('d', 100)], ['d'])).toEqual(['da', 'bc'])
     expect(patch([chat('e', 75)], ['e'])).toEqual(['ab', 'ecd'])
   })
 
-  test('a row that was named and read twice stands there once', () => {
+  test('a row that was named and read twice appears only once', () => {
     expect(patch([chat('d', 100), chat('d', 100)], ['d', 'd'])).toEqual(['da', 'bc'])
   })
 
-  test('a row that is not in the list any more leaves it', () => {
+  test('a row that no longer belongs to the list leaves it', () => {
     expect(patch([], ['b'])).toEqual(['ac', 'd'])
   })
 
-  test('what stands behind all that was read comes with its own page, unless there is none', () => {
+  test('rows after the loaded pages come with their own page, unless the list ends there', () => {
     expect(patch([chat('e', 1)], ['e'])).toEqual(['ab', 'cd'])
     expect(patch([chat('e', 1)], ['e'], [{ chats: [chat('a', 9)], nextCursor: null }])).toEqual(['ae'])
     expect(patch([chat('e', 1)], ['e'], [{ chats: [], nextCursor: null }])).toEqual(['e'])
   })
 
-  test('a list that says how many there are is read again when one enters or leaves; else it is not', () => {
+  test('a list with a count is read again only when a row enters or leaves it', () => {
     const counted = { ...order, isCounted: true as const }
     const tried = (fresh: Chat[], changed: string[]) =>
       ids(patchRows(pages, { rows: 'chats', ids: changed, fresh, order: counted }))
@@ -45,7 +45,7 @@ describe('a list by the rows that changed', () => {
     expect(tried([chat('e', 100)], ['e'])).toBeUndefined()
   })
 
-  test('where a place cannot be told, rows are exchanged while what it hangs on stays', () => {
+  test('if the place of rows cannot be computed, they are replaced while the values that determine the place stay the same', () => {
     const by = { place: ({ at }: Chat) => at }
     const tried = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
     expect(ids(tried([chat('b', 80)]))).toEqual(['ab', 'cd'])
@@ -54,7 +54,7 @@ describe('a list by the rows that changed', () => {
   })
 })
 
-/** A page that shows a list and its counts, over a server that is written down here. */
+/** Creates a page that shows a list and its counts, with a simulated server. */
 function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
   const reads = { rows: 0, lists: 0, counts: 0 }
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } })
@@ -98,7 +98,7 @@ function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
   }
 }
 
-describe('a page and what the stream names', () => {
+describe("a page and the stream's changes", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const server = () => new Map(['a', 'b', 'c'].map((id, at) => [id, chat(id, 9 - at)]))
@@ -109,7 +109,7 @@ describe('a page and what the stream names', () => {
     return { chats, page }
   }
 
-  test('shows a change at once, reads the rows alone, and goes on in steps while more comes', async () => {
+  test('shows a change immediately, reads only the changed rows, and continues in steps while more changes arrive', async () => {
     const { chats, page } = await opened()
     expect(page.reads).toEqual({ rows: 0, lists: 1, counts: 1 })
     chats.set('c', chat('c', 20))
@@ -128,7 +128,7 @@ describe('a page and what the stream names', () => {
     expect(page.reads.counts).toBeLessThanOrEqual(4)
   })
 
-  test('more than can be named, and a gap, are read as lists', async () => {
+  test('after a gap, or with more changes than can be named, lists are read as a whole', async () => {
     const { chats, page } = await opened()
     chats.set('d', chat('d', 50))
     page.apply({ chat: 'many' })
@@ -139,7 +139,7 @@ describe('a page and what the stream names', () => {
     expect([page.reads.lists, page.reads.rows]).toEqual([3, 0])
   })
 
-  test('a change that comes while the list is on its way is not lost behind an older answer', async () => {
+  test('a change that arrives while the list is being read is not lost through the older response', async () => {
     const { chats, page } = await opened()
     const { promise, resolve } = Promise.withResolvers<void>()
     const old = { chats: [...chats.values()], nextCursor: null }
@@ -156,7 +156,7 @@ describe('a page and what the stream names', () => {
     expect(page.shown()).toEqual(['d', 'a', 'b', 'c'])
   })
 
-  test('a tab that nobody sees reads nothing, and all of it once it is seen', async () => {
+  test('a hidden tab reads nothing, and everything once it is visible', async () => {
     const wire = { isHidden: true }
     const { chats, page } = await opened(wire)
     const before = { ...page.reads }

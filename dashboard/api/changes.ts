@@ -1,37 +1,38 @@
 /**
- * Brings what was read up to date with what the stream names (docs/decisions/live-stream.md). Rows of lists are read by their ids and put
- * where they belong; a list is read anew only where that cannot be told. Both are paced, and a tab that nobody sees reads nothing.
+ * Updates cached data with the changes that the stream names (docs/decisions/live-stream.md). Rows of lists
+ * are read by ID and moved to their place; other lists are read again as a whole. Both are paced, and a
+ * hidden tab reads nothing.
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import { type Ids, mergeIds, paced } from './paced.ts'
 import { type Order, type Page, patchRows, type Row } from './patch-rows.ts'
 
 export type Changed = Record<string, Ids>
-/** Reads what changed, of one kind; `changed` is all that changed with it. */
+/** Reads the changes of one kind; `changed` has all changes of the same frame. */
 export type ChangeRule = (ids: Ids, changed: Changed) => void | Promise<void>
 
-/** How rows of one list are read by their ids. */
+/** How rows of a list are read by ID. */
 export type RowSource = {
-  /** Lists of the same name are read together. */
+  /** Lists with the same name are read together. */
   name: string
   read: (ids: readonly string[]) => Promise<readonly Row[]>
-  /** Whether a row that was read belongs to this list; unless said, it does. */
+  /** Returns whether a row belongs to this list; by default, every row does. */
   holds?: (row: never) => boolean
   order: Order
 }
 export type ListRule = {
-  /** Where the rows of a page stand: `conversations`. */
+  /** The name of the rows in a page: `conversations`. */
   rows: string
-  /** A row of a list is all that is known of the thing. */
+  /** A row of the list contains the whole item. */
   isThing?: true
-  /** Undefined: this list is read as a whole. */
+  /** Returns undefined if this list is read as a whole. */
   source: (queryKey: QueryKey) => RowSource | undefined
 }
 
-/** Between reads of rows of a kind, and of whole lists of it, while it goes on changing. */
+/** The time between reads of rows of a kind, and between reads of its whole lists, while changes arrive. */
 export const ROWS_MS = 1_500
 export const LISTS_MS = 4_000
-/** As many as one read by ids takes. */
+/** The maximum number of IDs in one read. */
 const MAX_IDS = 100
 
 type Kept = Page & { pages?: Page[] }
@@ -47,7 +48,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   const readAgain = (query: Query): void =>
     void client.invalidateQueries({ queryKey: query.queryKey, exact: true })
 
-  /** Puts the rows that changed where they are in every list that is shown; answers those that were read. */
+  /** Moves the changed rows to their place in every visible list; returns the rows that were read. */
   async function patchLists(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Row>> {
     const rule = lists.get(kind)!
     const reads = new Map<string, Promise<readonly Row[]>>()
@@ -55,7 +56,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     const patchOne = async (query: Query): Promise<void> => {
       const source = rule.source(query.queryKey)
       if (!source || query.state.data === undefined) return
-      // What is on its way may be older than this.
+      // A response that is still on its way may be older than this change.
       if (query.state.fetchStatus !== 'idle') return pacerOf(kind).rows(ids)
       const read = reads.get(source.name) ?? source.read(ids)
       reads.set(source.name, read)
@@ -87,7 +88,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
         for (const query of listsOf(kind)) {
           if (isWhole(query)) continue
           if (!named) readAgain(query)
-          // A list that nobody looks at is read when somebody does.
+          // A hidden list is read when it is shown.
           else if (!query.isActive()) query.invalidate()
         }
         for (const query of client.getQueryCache().findAll({ queryKey: [kind, 'one'] })) {
@@ -106,7 +107,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     return made
   }
 
-  /** The things themselves, the lists of them, and what hangs on them. */
+  /** Reads items, their lists, and the data that depends on them again. */
   function refresh(kind: string, ids: Ids): void {
     const pacer = pacerOf(kind)
     if (lists.has(kind)) pacer.rows(ids)
@@ -144,7 +145,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     callRules(rules, changed)
   }
 
-  /** After a gap in the stream: everything that is shown is read again, the rest when it is shown. */
+  /** Runs after a gap in the stream: reads all visible data again, and the rest when it is shown. */
   function reset(): void {
     if (isHidden()) missed = 'reset'
     else void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' })
@@ -167,7 +168,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     apply,
     reset,
     readSince,
-    /** The tab is seen again. */
+    /** Runs when the tab becomes visible again. */
     seen: (): void => {
       const due = missed
       missed = undefined
@@ -175,8 +176,8 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
       else if (due) apply(due)
     },
     /**
-     * Adds what is done besides when things of `kind` change; answers what takes it away again. A rule with `always` hears of it also
-     * while nobody sees the tab.
+     * Adds further work for changes of `kind`; returns a function that removes it. A rule with `always` also
+     * runs while the tab is hidden.
      */
     onChange: (kind: string, rule: ChangeRule, how: { always?: boolean } = {}): (() => void) => {
       const to = how.always ? always : rules

@@ -1,7 +1,10 @@
-/** What contacts go by, for lists that hold their ids alone. */
+/** Reads the names of contacts, for lists with only their IDs. */
 import { call } from './request.ts'
 
-/** By id: the name, else the number or the user id; those that are gone are left out. `ids` are those of one page. */
+/**
+ * Returns by ID the name, otherwise the number or the user ID; deleted contacts are left out. `ids` are those
+ * of one page.
+ */
 export async function readContactNames(ids: readonly (string | null)[]): Promise<Map<string, string>> {
   const known = [...new Set(ids.filter((id) => id !== null))]
   if (known.length === 0) return new Map()

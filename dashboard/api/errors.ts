@@ -1,9 +1,9 @@
 import { t } from './words.ts'
 
-/** A field that the server does not take, and why. */
+/** A field that the server rejected, and the reason. */
 export type Issue = { path: string; message: string }
 
-/** What the server refused, or why it could not be asked. `status` 0: no answer came. */
+/** An error of the server, or the reason why a request failed. `status` 0: no response arrived. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -27,7 +27,7 @@ export class ApiError extends Error {
 export const unreachable = (): ApiError => new ApiError(t('offline'), { code: 'unreachable', status: 0 })
 export const timedOut = (): ApiError => new ApiError(t('timeout'), { code: 'timeout', status: 0 })
 
-/** Whether the same request may have another answer soon: nothing was decided. */
+/** Returns whether the same request may succeed soon, because the server did not decide it. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 0 ||
@@ -36,7 +36,7 @@ export const isPassing = (error: unknown): boolean =>
     error.code === 'internal_error' ||
     error.code === 'idempotency_key_in_progress')
 
-/** What is wrong, in words. */
+/** Returns the text of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export async function errorOf(answer: Response): Promise<ApiError> {

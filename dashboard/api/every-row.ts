@@ -1,6 +1,6 @@
 const [PAGE, MAX_PAGES] = [100, 20]
 
-/** Every row of a list that is chosen from, page by page; `name`: what its rows are called in the answer. */
+/** Reads every row of a list of choices, page by page; `name`: the name of the rows in the response. */
 export async function everyRow<Name extends string, Row>(
   name: Name,
   read: (page: {

@@ -1,12 +1,15 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
 import { ApiError, messageOf } from './errors.ts'
 
-/** The number of a field. One that is empty is sent as none, never as 0: the server says so at its field. */
+/**
+ * Returns the number in a field. An empty field is sent as no number, never as 0, so that the server reports
+ * the field.
+ */
 export const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
 /**
- * Shows what the server does not take at the fields that it names; what belongs to none stands above them. `places` says which field is
- * meant where the form calls it otherwise.
+ * Shows the server's errors at the fields that they name, and other errors above the form. `places` maps the
+ * server's names to the form's fields if they differ.
  */
 export function showIssues<Values extends FieldValues>(
   error: unknown,

@@ -1,6 +1,6 @@
 /**
- * Hears what changes in a workspace. One tab holds the stream, by a Web Lock, and passes on what it hears; the others listen to it.
- * Without locks (a plain http address that is not this machine) every tab that is seen has a stream of its own.
+ * Receives the changes of a workspace. One tab has the stream, secured by a Web Lock, and forwards it to the
+ * other tabs. Without locks (plain http from another machine), every visible tab has its own stream.
  */
 import { addressOf } from './address.ts'
 import { applyChanges, readSince, resetAll } from './cache.ts'
@@ -9,9 +9,9 @@ import { knownPresence, type PresenceFrame, receivePresence } from './presence.t
 export type Connection = 'connecting' | 'open' | 'lost'
 type Frame = PresenceFrame & { changed?: Record<string, string[] | 'many'>; build?: string; reset?: true }
 
-/** Silence after which a connection counts as dead: the server pings every 20 s. */
+/** A connection without data for this long is dead: the server pings every 20 s. */
 const DEAD_MS = 45_000
-/** Silence after which somebody who comes back does not wait for that. */
+/** After this much silence, a returning user's tab reconnects immediately. */
 const SILENT_MS = 25_000
 const NUDGE_MS = 2_000
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 10_000]
@@ -34,7 +34,7 @@ export const connection = {
   },
 }
 
-/** Hears every frame: what it holds besides changes is for whoever shows it. */
+/** Calls `listener` with every frame, for modules that show more than its changes. */
 export function onFrame(listener: (frame: Frame) => void): () => void {
   frameListeners.add(listener)
   return () => frameListeners.delete(listener)
@@ -47,28 +47,28 @@ function receive(frame: Frame): void {
   for (const listener of frameListeners) listener(frame)
 }
 
-/** What tabs of one workspace say to each other. */
+/** A message between tabs of one workspace. */
 type Said = {
   frame?: Frame
   connected?: Connection
-  /** The last event that was heard of: whoever holds the stream next goes on behind it. */
+  /** The last received event: the next tab with the stream continues after it. */
   lastId?: string
-  /** A tab has come, and asks how things are. */
+  /** A new tab asks for the current state. */
   who?: true
-  /** A tab that is seen asks for the connection to be tried. */
+  /** A visible tab asks to check the connection. */
   wake?: true
 }
 type Tab = {
   workspace: string
   signal: AbortSignal
-  /** Passes on to the other tabs. */
+  /** Forwards a message to the other tabs. */
   pass: (said: Said) => void
   lastId: string
-  /** Tries the connection, where this tab holds the stream and it may be dead. */
+  /** Checks the connection, if this tab has the stream and it may be dead. */
   wake: () => void
 }
 
-/** Holds the stream until the tab's signal ends it. */
+/** Keeps the stream open until the tab's signal aborts it. */
 function hold(tab: Tab): void {
   const { workspace, signal, pass } = tab
   let source: EventSource | undefined
@@ -99,7 +99,7 @@ function hold(tab: Tab): void {
     clearTimeout(timer)
     source?.close()
     let isFirst = tab.lastId === ''
-    // A stream that is opened anew by us cannot send Last-Event-ID itself.
+    // A stream that this page opens again cannot send Last-Event-ID itself.
     source = new EventSource(addressOf('dashboard', '/stream', { workspace, after: tab.lastId || undefined }))
     heard()
     source.onopen = () => {
@@ -113,7 +113,7 @@ function hold(tab: Tab): void {
       heard()
       if (event.lastEventId) tab.lastId = event.lastEventId
       const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
-      // What was read before the stream began may be older than its beginning.
+      // Data that was read before the stream began may be outdated.
       if (isFirst && event.lastEventId) readSince()
       if (event.lastEventId) isFirst = false
       receive(frame)
@@ -125,7 +125,7 @@ function hold(tab: Tab): void {
   }
 
   tab.wake = () => {
-    // Timers stand still while a machine sleeps: the clock says how long nothing was heard.
+    // Timers stop while a machine sleeps: only the clock shows how long the stream was silent.
     if (state === 'lost' || Date.now() - heardAt > SILENT_MS) connect()
   }
   addEventListener('online', connect, { signal })
@@ -140,7 +140,7 @@ function hold(tab: Tab): void {
 
 const isSeen = (): boolean => document.visibilityState === 'visible'
 
-/** Where every tab has a stream of its own, one that nobody sees has none. */
+/** Opens a stream only while the tab is visible, if every tab has its own stream. */
 function holdWhileSeen(workspace: string, signal: AbortSignal): void {
   let holding: AbortController | undefined
   let tab: Tab | undefined
@@ -162,7 +162,7 @@ function holdWhileSeen(workspace: string, signal: AbortSignal): void {
   look()
 }
 
-/** Listens to the workspace until the answer is called. */
+/** Listens to the workspace; returns a function that stops listening. */
 export function listen(workspace: string): () => void {
   const ending = new AbortController()
   const { signal } = ending
@@ -189,7 +189,7 @@ export function listen(workspace: string): () => void {
     if (data.frame) receive(data.frame)
     if (!data.connected) return
     setState(data.connected)
-    // Timers of a tab that nobody sees are slow: whoever is seen asks it to try.
+    // Timers of a hidden tab are slow, so a visible tab asks it to check.
     clearTimeout(nudge)
     if (data.connected === 'lost' && isSeen()) nudge = setTimeout(tab.wake, NUDGE_MS)
   }
@@ -203,7 +203,7 @@ export function listen(workspace: string): () => void {
     .catch(() => {})
   const wake = () => isSeen() && tab.wake()
   document.addEventListener('visibilitychange', wake, { signal })
-  // A tab that was frozen goes on.
+  // A frozen tab resumes.
   document.addEventListener('resume', wake, { signal })
   addEventListener('pageshow', wake, { signal })
   signal.addEventListener('abort', () => {

@@ -1,6 +1,6 @@
 /**
- * A random id (UUID version 4). Browsers have a function for it, but keep it from pages that came by plain http from another machine; the
- * random numbers it is made of they give to every page.
+ * Returns a random ID (UUID version 4). Browsers offer `randomUUID` only on https or this machine, but random
+ * numbers on every page.
  */
 export function newId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()

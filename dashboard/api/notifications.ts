@@ -1,8 +1,11 @@
-/** What the member is to know of: kept under their own id, by which the live stream names whose changed. */
+/**
+ * Caches the member's notifications under their own ID, because the live stream names the member whose
+ * notifications changed.
+ */
 import { queryOptions } from '@tanstack/react-query'
 import { callDashboard } from './request.ts'
 
-/** How many are unread; counted up to 100. */
+/** Reads the number of unread notifications; counted up to 100. */
 export const unreadQuery = (memberId: string) =>
   queryOptions({
     queryKey: ['notification', 'of', memberId, 'unread'],

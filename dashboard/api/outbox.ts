@@ -1,7 +1,7 @@
 /**
- * Messages on their way: shown at once, kept in the browser, and sent under one key until the server has answered. Without an answer
- * the same key is tried for a minute; then the writer decides. What is older than two minutes when a page opens is not sent on
- * its own any more: it waits to be looked at. What goes later than it was written is held where a teammate has answered meanwhile.
+ * Stores messages in the browser and sends each under one key, retried for a minute; then the writer decides.
+ * A page that opens does not send messages older than two minutes itself: they wait for review. A message
+ * that goes out later than it was written is held if a teammate answered meanwhile.
  */
 import { useSyncExternalStore } from 'react'
 import type { Api, Message } from '../../sdk/api.ts'
@@ -14,17 +14,23 @@ import { t } from './words.ts'
 
 export type SendBody = Api['POST /send']['body']
 export type OutboxEntry = {
-  /** The Idempotency-Key, under which it is sent at most once. */
+  /** The Idempotency-Key, which makes the server send the message at most once. */
   key: string
   workspace: string
   conversationId: string
   body: SendBody
-  /** What the bubble says meanwhile. */
+  /** The text of the bubble until then. */
   preview: string
   createdAt: number
-  /** `delayed`: it goes at `sendAt` unless its writer takes it back. `held`: its writer is asked, because of `answer`. */
+  /**
+   * `delayed`: sent at `sendAt` unless the writer undoes it. `held`: waits for the writer's decision, because
+   * of `answer`.
+   */
   state: 'delayed' | 'sending' | 'sent' | 'failed' | 'held'
-  /** The newest message of the chat that its writer knew of; undefined: that is not known, and nothing holds it. */
+  /**
+   * The newest message of the chat that the writer had seen; undefined if unknown, and then the message is
+   * never held.
+   */
   since?: string | undefined
   /** There was no connection when it was written. */
   isLate?: true
@@ -32,26 +38,29 @@ export type OutboxEntry = {
   writer: string
   answer?: TeammateAnswer
   sendAt?: number
-  /** What its writer gets back who takes it back. */
+  /** The draft that the writer gets back after undo. */
   restore?: Restorable
   messageId?: string
   error?: { code: string; message: string }
 }
 
-/** An answer by a teammate. */
+/** A teammate's answer. */
 export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
 
 export type Restorable = { text?: string; files?: unknown[] }
 
 const TRY_MS = 60_000
 const STALE_MS = 120_000
-/** How late a tab may be with what it delayed. */
+/** How late a tab may send a message that it delayed. */
 const GRACE_MS = 2_000
-/** Within what time a tab reads what another tab has read; it learns of it by the stream at once. */
+/**
+ * The time in which a tab reads messages that another tab has read; usually the stream reports them
+ * immediately.
+ */
 const SEEN_WITHIN_MS = 10_000
-/** What goes within this after it was written goes as the page knew the chat. */
+/** A message sent within this time after it was written was written with current knowledge of the chat. */
 const AT_ONCE_MS = 300
-/** How many of a chat's newest messages of ours are looked through. */
+/** How many of our newest messages in a chat are checked. */
 const LOOKED_AT = 50
 const NAME = 'outbox.'
 
@@ -78,14 +87,14 @@ function drop(key: string): void {
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-/** Resolves when it is worth trying again: soon, or at once when the connection is back. */
+/** Resolves when a retry is worthwhile: soon, or immediately when the connection is back. */
 const soon = (failures: number): Promise<unknown> =>
   Promise.race([
     wait(Math.min(5_000, 300 * 2 ** failures)),
     new Promise((resolve) => addEventListener('online', resolve, { once: true })),
   ])
 
-/** The newest answer by a teammate among `messages` behind the message `since`; ids rise with time. */
+/** Returns a teammate's newest answer in `messages` after the message `since`; IDs rise with time. */
 export function teammateAnswer(
   messages: readonly Message[],
   { since, writer }: Pick<OutboxEntry, 'since' | 'writer'>,
@@ -97,7 +106,7 @@ export function teammateAnswer(
   return found && { id: found.id, createdAt: found.createdAt, sentBy: found.sentBy! }
 }
 
-/** What a teammate answered since `entry` was written, as the server has it. */
+/** Reads a teammate's answer from the server that is newer than `entry`. */
 async function answerMeanwhile(entry: OutboxEntry): Promise<TeammateAnswer | undefined> {
   if (entry.since === undefined) return undefined
   const { workspace, conversationId } = entry
@@ -129,7 +138,7 @@ async function deliver(entry: OutboxEntry): Promise<void> {
         return
       }
       if (!navigator.onLine) {
-        // The minute begins when there is a connection again.
+        // The minute begins when the connection is back.
         await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
         until = Date.now() + TRY_MS
       } else await soon(failures)
@@ -137,7 +146,9 @@ async function deliver(entry: OutboxEntry): Promise<void> {
   }
 }
 
-/** Waits until its time has come. What was taken back meanwhile, in this tab or another, is no longer stored. */
+/**
+ * Waits until the message is due. A message undone meanwhile, in this tab or another, is no longer stored.
+ */
 async function deliverLater(entry: OutboxEntry): Promise<void> {
   await wait(Math.max(0, (entry.sendAt ?? 0) - Date.now()))
   if (!entries.some(({ key }) => key === entry.key) || !isStored(entry.key)) return
@@ -146,11 +157,14 @@ async function deliverLater(entry: OutboxEntry): Promise<void> {
   await deliver(going)
 }
 
-/** Messages of one chat go out one after the other: the customer reads them in the order in which they were written. */
+/**
+ * Messages of one chat are sent in turn, so that the customer reads them in the order in which they were
+ * written.
+ */
 const chains = new Map<string, Promise<void>>()
 function sendInOrder(entry: OutboxEntry): void {
   const before = chains.get(entry.conversationId) ?? Promise.resolve()
-  // What waits first holds its lock from the beginning, so that no other tab takes it for given up.
+  // A delayed message has its lock from the start, so that no other tab considers it abandoned.
   const run =
     entry.state === 'delayed'
       ? locked(entry.key, () => before.catch(() => {}).then(() => deliverLater(entry)))
@@ -160,13 +174,13 @@ function sendInOrder(entry: OutboxEntry): void {
 
 const lockOf = (key: string): string => `parley-outbox-${key}`
 
-/** Of several tabs one sends, and when it is closed the next. */
+/** Lets one of several tabs send, and when it closes, the next. */
 async function locked(key: string, work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return work()
   await navigator.locks.request(lockOf(key), work)
 }
 
-/** Sends what still is to be sent when its turn has come: another tab may have done it. */
+/** Sends a message that is still unsent when its turn comes: another tab may have sent it. */
 async function deliverStored({ key }: OutboxEntry): Promise<void> {
   const now = readStored<OutboxEntry>(NAME + key) ?? entries.find((entry) => entry.key === key)
   if (now?.state === 'sending') await deliver(now)
@@ -176,11 +190,11 @@ export type NewMessage = Pick<
   OutboxEntry,
   'workspace' | 'conversationId' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
 > & {
-  /** For how long it can be taken back. */
+  /** How long sending can be undone. */
   delayMs?: number
 }
 
-/** Sends a message; its bubble is there before this returns. */
+/** Sends a message; its bubble appears before this function returns. */
 export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
   const key = newId()
   const createdAt = Date.now()
@@ -193,7 +207,10 @@ export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
 
 let restorer: ((entry: OutboxEntry) => void) | undefined
 
-/** Gives a delayed message back whose tab is gone: one that is there holds its lock until it has sent it. */
+/**
+ * Returns a delayed message to its chat if its tab is closed: an open tab has the lock until it has sent the
+ * message.
+ */
 function recover({ key }: OutboxEntry): void {
   const work = async () => {
     const entry = entries.find((one) => one.key === key)
@@ -206,7 +223,7 @@ function recover({ key }: OutboxEntry): void {
 const recoverLate = (entry: OutboxEntry): unknown =>
   setTimeout(() => recover(entry), Math.max(0, (entry.sendAt ?? 0) - Date.now()) + GRACE_MS)
 
-/** Gives messages back that were still to wait when their page was closed: `restore` keeps them as drafts. */
+/** Returns messages that were still delayed when their page closed: `restore` keeps them as drafts. */
 export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
   const isFirst = restorer === undefined
   restorer = restore
@@ -216,23 +233,26 @@ export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
     else recoverLate(entry)
 }
 
-/** Tries once more, under the same key: should the first have arrived after all, nothing is sent twice. */
+/** Sends a message again under the same key: if the first request arrived, the message is not sent twice. */
 export function retryMessage(entry: OutboxEntry): void {
   const again: OutboxEntry = { ...entry, state: 'sending', error: undefined }
   keep(again)
   sendInOrder(again)
 }
 
-/** Sends what was held: its writer has seen that answer. What comes after it holds again. */
+/** Sends a held message, because its writer has seen that answer. A later answer holds it again. */
 export const sendHeld = ({ answer, ...entry }: OutboxEntry): void =>
   retryMessage({ ...entry, since: answer?.id ?? entry.since, createdAt: Date.now() })
 
-/** Takes a message out: it was seen in the chat, edited, or deleted. */
+/** Removes a message from the outbox: it appeared in the chat, or was edited or deleted. */
 export const dropMessage = (key: string): void => drop(key)
 
 let isResumed = false
 
-/** What was on its way when the page was closed: the young go on, the old wait for their writer. */
+/**
+ * Resumes messages that were being sent when the page closed: recent messages are sent, old messages wait for
+ * their writer.
+ */
 export function resumeOutbox(): void {
   if (isResumed) return
   isResumed = true
@@ -249,7 +269,7 @@ addEventListener('storage', ({ key, newValue }) => {
   const id = key.slice(`parley.${NAME}`.length)
   const before = entries.find((entry) => entry.key === id)
   if (!newValue && before?.state === 'sent') {
-    // The other tab has read the message; this one shows its bubble until it has read it too.
+    // The other tab has read the message; this tab shows the bubble until it has read the message too.
     setTimeout(() => drop(id), SEEN_WITHIN_MS)
     return
   }
@@ -257,7 +277,7 @@ addEventListener('storage', ({ key, newValue }) => {
   if (newValue) {
     const entry = JSON.parse(newValue) as OutboxEntry
     entries = [...entries, entry].sort((a, b) => a.createdAt - b.createdAt)
-    // Should the tab that sends it be closed before, this one goes on.
+    // If the sending tab is closed first, this tab continues.
     if (entry.state === 'sending' && navigator.locks) sendInOrder(entry)
     if (entry.state === 'delayed') recoverLate(entry)
   }
@@ -269,10 +289,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Everything on its way, in every chat. */
+/** Returns all messages being sent, in every chat. */
 export const useOutbox = (): OutboxEntry[] => useSyncExternalStore(subscribe, () => entries)
 
-/** Whether a message of the chat waits for its writer, and why. */
+/** Returns whether a message of the chat waits for its writer, and why. */
 export const useStuck = (conversationId: string): 'failed' | 'held' | undefined =>
   useSyncExternalStore(subscribe, () => {
     const states = entries

@@ -18,7 +18,7 @@ test.each(['/', '/w/1/inbox?status=open#m1', '/w/1/leads?q=a%2Fb%20c'])(
   },
 )
 
-describe('an address that leads elsewhere is no page of this site', () => {
+describe('an address of another site is no page of this site', () => {
   test.each([
     '/\t/evil.example',
     '/\n/evil.example',
@@ -51,7 +51,7 @@ describe('an address that leads elsewhere is no page of this site', () => {
     expect(ownPage(given)).toBeUndefined()
   })
 
-  test('none is given', () => {
+  test('a missing address is no page', () => {
     expect(ownPage(null)).toBeUndefined()
   })
 })
@@ -62,7 +62,7 @@ test.each([
   '/%2e//evil.example',
   '/%09/evil.example',
   '/%5cevil.example',
-])('%s stays on this site, whichever way a browser reads it', (given) => {
+])('%s stays on this site, in every way browsers parse it', (given) => {
   expect(new URL(ownPage(given)!, SITE).origin).toBe(SITE)
 })
 
@@ -73,11 +73,11 @@ test.each([
   '/w/../sign-in/token',
   '//parley.example/sign-in/x',
   '/.//sign-in/x',
-])('%s is no page to go on to: it signs in, or is no page', (given) => {
+])('%s is no page to continue to: it signs in, or is no page', (given) => {
   expect(ownPage(given)).toBeUndefined()
 })
 
-test('a site below a path keeps to its path', () => {
+test('a site below a path stays below its path', () => {
   vi.stubGlobal('document', { baseURI: `${SITE}/parley/` })
   expect(ownPage('/parley/w/1')).toBe(`${SITE}/parley/w/1`)
   for (const given of ['/other', '/parley', '/parley/../other', '/parley-evil/'])

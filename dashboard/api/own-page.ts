@@ -1,12 +1,12 @@
 import { siteBase } from './address.ts'
 
-/** What is below the base of the site and no page to go on to: the API, and links that sign a visitor in. */
+/** Paths below the base of the site that are no pages to continue to: the API, and sign-in links. */
 const NO_PAGES = /^(?:api|sign-in)(?:[/?#]|$)/i
 
 /**
- * Returns the whole address of a page of this site, or undefined for anything else. Browsers drop tabs and line breaks from
- * addresses and read backslashes as slashes, so the address is read as a browser reads it before its origin is compared. A
- * path is never returned alone: one that begins with two slashes would name another host.
+ * Returns the full address of a page of this site, or undefined for any other address. Browsers drop tabs and
+ * line breaks and read backslashes as slashes, so the address is parsed before its origin is compared. Never
+ * returns only a path: a path that begins with two slashes names another host.
  */
 export function ownPage(given: string | null): string | undefined {
   if (!given?.startsWith('/')) return undefined

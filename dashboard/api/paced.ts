@@ -1,12 +1,12 @@
-/** Ids by name, or more than could be named. */
+/** Named IDs, or `many` if there are more than can be named. */
 export type Ids = readonly string[] | 'many'
 
 export const mergeIds = (one: Ids | undefined, other: Ids): Ids =>
   one === undefined ? other : one === 'many' || other === 'many' ? 'many' : [...new Set([...one, ...other])]
 
 /**
- * Does `work` at once after a quiet time, and while more comes at most once in `everyMs`, with all that came meanwhile. Many pages that
- * hear of the same thing do not ask in step.
+ * Runs `work` immediately after a quiet time, and at most every `everyMs` while IDs arrive, with all IDs
+ * since the last run. A random delay keeps pages with the same changes from sending requests together.
  */
 export function paced(everyMs: number, work: (ids: Ids) => Promise<void>): (ids: Ids) => void {
   let waiting: Ids | undefined

@@ -1,4 +1,4 @@
-/** Passkeys, as this browser makes and asks them. The library is loaded when it is needed. */
+/** Creates passkeys in this browser and requests them. The library is loaded when it is needed. */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -9,14 +9,14 @@ import { t } from './words.ts'
 
 const library = () => import('@simplewebauthn/browser')
 
-/** Whether this browser knows passkeys, on this page: not without https. */
+/** Returns whether this browser supports passkeys on this page; it requires https. */
 export const knowsPasskeys = (): boolean => window.PublicKeyCredential !== undefined
 
 type Asked = { ticket: string; options: Record<string, unknown> }
-/** What a passkey answered to what the server asked. */
+/** A passkey's response to the server's challenge. */
 export type PasskeyAnswer = { ticket: string; response: { [field: string]: unknown; id: string } }
 
-/** Says it in our words when somebody turns the browser's question down, or nothing here can answer it. */
+/** Replaces the error with our text if the user cancels the browser's prompt, or no passkey is available. */
 async function answered<Answer>(asking: Promise<Answer>): Promise<Answer> {
   try {
     return await asking
@@ -26,14 +26,14 @@ async function answered<Answer>(asking: Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Has the browser make a passkey. */
+/** Creates a passkey through the browser. */
 export async function makePasskey({ ticket, options }: Asked): Promise<PasskeyAnswer> {
   const { startRegistration } = await library()
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   return { ticket, response: { ...(await answered(startRegistration({ optionsJSON }))) } }
 }
 
-/** Asks the passkeys that the browser has for this site. */
+/** Requests a passkey of this site from the browser. */
 export async function askPasskey(): Promise<PasskeyAnswer> {
   const { ticket, options } = await callDashboard('POST /sign-in/passkey/options')
   const { startAuthentication } = await library()

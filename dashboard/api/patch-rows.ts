@@ -1,34 +1,34 @@
-/** A list that is shown, brought up to date by the rows that changed. */
+/** Updates a visible list with the rows that changed. */
 
 export type Row = { id: string }
 export type Page = Record<string, unknown>
-/** What a list is ordered by: either two rows show which comes first, or a row shows what its place hangs on. */
+/** The order of a list: either a comparison of two rows, or the values of a row that determine its place. */
 export type Order =
   | {
       compare: (one: never, other: never) => number
-      /** Its pages say how many rows there are: one that enters or leaves has the list read again. */
+      /** Its pages contain the number of rows, so the list is read again when a row enters or leaves. */
       isCounted?: true
     }
-  /** While this stays what it is, so does the row's place and whether it is in the list. */
+  /** While this value stays the same, the row keeps its place and stays in the list. */
   | { place: (row: never) => unknown }
 
-/** The later first; of times as of ids, which rise with time. */
+/** Sorts later values first: times, and IDs, which rise with time. */
 export const laterFirst = (one: string, other: string): number => (one < other ? 1 : one > other ? -1 : 0)
 export const newestFirst = (one: Row, other: Row): number => laterFirst(one.id, other.id)
 
 type Patch = {
-  /** Where the rows of a page stand: `conversations`. */
+  /** The name of the rows in a page: `conversations`. */
   rows: string
-  /** What changed. */
+  /** The IDs that changed. */
   ids: readonly string[]
-  /** What of that is in the list now. */
+  /** The changed rows that belong to the list now. */
   fresh: readonly Row[]
   order: Order
 }
 
 const rowsOf = (page: Page, rows: string): readonly Row[] => page[rows] as readonly Row[]
 
-/** Rows put back into as many pages, the rest into the last. */
+/** Distributes rows over the same number of pages, with the rest in the last. */
 function paged(pages: readonly Page[], rows: string, all: readonly Row[]): Page[] {
   let from = 0
   return pages.map((page, at) => {
@@ -39,7 +39,7 @@ function paged(pages: readonly Page[], rows: string, all: readonly Row[]): Page[
   })
 }
 
-/** The pages as they are now; undefined: they are to be read again. */
+/** Returns the updated pages; undefined if they must be read again. */
 export function patchRows(pages: readonly Page[], { rows, ids, fresh, order }: Patch): Page[] | undefined {
   const all = pages.flatMap((page) => rowsOf(page, rows))
   const byId = new Map(fresh.map((row) => [row.id, row]))
@@ -67,7 +67,7 @@ export function patchRows(pages: readonly Page[], { rows, ids, fresh, order }: P
     if (known.length !== byId.size || known.some(({ id }) => !byId.has(id))) return undefined
   }
   const last = all.at(-1)
-  // What stands behind all that has been read comes with its own page.
+  // Rows after the loaded pages come with their own page.
   const isEnd = pages.at(-1)?.nextCursor === null
   const entering = [...byId.values()].filter(
     (row) => isEnd || (last !== undefined && compare(row, last) <= 0),

@@ -1,4 +1,4 @@
-/** Who looks at which chat: what the stream says of others, and what is said of whoever works here. */
+/** Tracks which members view a chat: receives others' presence from the stream, and reports this member's. */
 import { useSyncExternalStore } from 'react'
 import { callDashboard } from './request.ts'
 
@@ -15,7 +15,7 @@ const isSame = (one: readonly Present[], other: readonly Present[]): boolean =>
   one.length === other.length &&
   one.every(({ memberId, typing }, at) => memberId === other[at]!.memberId && typing === other[at]!.typing)
 
-/** Takes what the stream says. */
+/** Applies a presence frame of the stream. */
 export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   if (!presence) return
   const known: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
@@ -25,7 +25,7 @@ export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   const next = new Map<string, readonly Present[]>()
   for (const [memberId, { conversationId, typing }] of Object.entries(members))
     next.set(conversationId, [...(next.get(conversationId) ?? []), { memberId, typing }])
-  // A chat of which nothing changed is not drawn again.
+  // A chat without changes is not drawn again.
   for (const [id, present] of next) {
     const before = byChat.get(id)
     if (before && isSame(before, present)) next.set(id, before)
@@ -34,7 +34,7 @@ export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   for (const listener of listeners) listener()
 }
 
-/** All that is known, for a tab that comes later. */
+/** Returns the known presence, for a tab that opens later. */
 export const knownPresence = (): PresenceFrame => ({ presence: members, isWhole: true })
 
 const subscribe = (listener: () => void) => {
@@ -42,18 +42,18 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Who looks at a chat, whoever works here among them. */
+/** Returns the members who view a chat, including this member. */
 export const usePresence = (conversationId: string): readonly Present[] =>
   useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NOBODY)
 
-/** A report lives 30 s: one that is lost costs nothing. */
+/** A report is valid for 30 s, so one lost report has no effect. */
 const SAY_AGAIN_MS = 10_000
-/** How long after a letter somebody still writes. */
+/** How long after a keystroke a member counts as typing. */
 const TYPING_MS = 5_000
 
 let looking: { workspace: string; conversationId: string } | undefined
 let typedAt = Number.NEGATIVE_INFINITY
-/** Where it was last said that somebody looks at something. */
+/** The workspace of the last report. */
 let saidIn: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 let isDue = false
@@ -70,19 +70,19 @@ function say(): void {
   const typing = isSeen && isTyping()
   const body = { conversationId: isSeen ? looking!.conversationId : null, typing }
   saidIn = isSeen ? workspace : undefined
-  // One after the other: what is said last is what counts.
+  // In turn, because the last report counts.
   sending = sending.then(() => callDashboard('POST /presence', { workspace, body }).catch(() => {}))
   if (isSeen) timer = setTimeout(say, typing ? TYPING_MS : SAY_AGAIN_MS)
 }
 
-/** Says it once, however much changes now. */
+/** Sends one report for all changes of this moment. */
 function saySoon(): void {
   if (isDue) return
   isDue = true
   queueMicrotask(say)
 }
 
-/** Somebody looks at a chat here; the answer is called when they do not any more. */
+/** Reports that this member views a chat; returns a function that ends it. */
 export function lookAt(workspace: string, conversationId: string): () => void {
   const here = { workspace, conversationId }
   looking = here
@@ -97,7 +97,7 @@ export function lookAt(workspace: string, conversationId: string): () => void {
   }
 }
 
-/** A letter was written, or what was written has been sent. */
+/** Records a keystroke, or that the text was sent. */
 export function noteTyping(is: boolean): void {
   const was = isTyping()
   typedAt = is ? Date.now() : Number.NEGATIVE_INFINITY

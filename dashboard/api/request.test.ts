@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isPassing } from './errors.ts'
 import { call, callFile } from './request.ts'
 
-/** Answers with half of what it announces. */
+/** Responds with half of the announced body. */
 const server = createServer((_, answer) => {
   answer.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
   answer.write('{"messages":[', () => answer.destroy())
@@ -24,8 +24,8 @@ afterAll(() => {
   server.close()
 })
 
-test('an answer that breaks off is none: the same may be asked again, and a message on its way is not given up', async () => {
-  for (const asked of [call('GET /messages'), callFile('GET /quotations/:id', { params: { id: 'x' } })]) {
+test('an incomplete response counts as none: the request can be repeated, and a message being sent is not given up', async () => {
+  for (const asked of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
     const error = await asked.catch((fault: unknown) => fault)
     expect(error).toMatchObject({ code: 'unreachable', status: 0 })
     expect(isPassing(error)).toBe(true)

@@ -1,4 +1,7 @@
-/** Asks the server: the session travels as a cookie, the workspace in a header, and a write under a key of its own. */
+/**
+ * Sends requests to the server: the session as a cookie, the workspace in a header, and each write with its
+ * own idempotency key.
+ */
 import type { Api, DashboardApi } from '../../sdk/api.ts'
 import type { Given, Shape } from '../../sdk/given.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
@@ -11,19 +14,21 @@ type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
   query?: Loose<Route['query']>
 } & Given<'body', Route['body']> & {
-    /** The key under which a write is done once, however often it is sent. */
+    /** The key under which a write is done once, even if it is sent again. */
     idempotencyKey?: string
     signal?: AbortSignal
-    /** For how long an answer is waited for, where that is longer than usual. */
+    /** How long to wait for a response, if longer than usual. */
     timeoutMs?: number
   }
 
 export type Reply<Route extends keyof Api> = Api[Route]['reply']
 
 const TIMEOUT_MS = 20_000
-/** What carries a file: the server takes a minute for its arrival, and then hands it on. */
+/** For uploads: the server allows a minute for the upload, and then forwards the file. */
 export const UPLOAD_TIMEOUT_MS = 100_000
-/** How long a call that was asked to wait waits at most; beyond that its caller gets the refusal. */
+/**
+ * The maximum time to wait on the server's request (Retry-After); for longer waits the caller gets the error.
+ */
 const MAX_WAIT_SECONDS = 15
 const MAX_WAITS = 3
 
@@ -61,7 +66,7 @@ async function sendOnce(sent: Sent): Promise<Response> {
   }
 }
 
-/** Sends, and sends again when it was asked to wait a little. */
+/** Sends a request, and sends it again after a short wait if the server asks for it. */
 async function sendPatiently(sent: Sent): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const answer = await sendOnce(sent)
@@ -72,7 +77,9 @@ async function sendPatiently(sent: Sent): Promise<Response> {
 }
 
 const pathOf = (path: string, params: object): string =>
-  path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((params as Record<string, unknown>)[name])))
+  path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name])),
+  )
 
 type AnyAsk = {
   /** Instead of the workspace of the address. */
@@ -86,30 +93,30 @@ type AnyAsk = {
 }
 
 const sessionEnds = new Set<() => void>()
-/** Hears that nobody is signed in any more. */
+/** Calls `listener` when the session has ended. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEnds.add(listener)
   return () => sessionEnds.delete(listener)
 }
 
 const rightsChanges = new Set<() => void>()
-/** Hears that somebody may do less than their page shows. */
+/** Calls `listener` when the member has fewer rights than the page shows. */
 export function onRightsChange(listener: () => void): () => void {
   rightsChanges.add(listener)
   return () => rightsChanges.delete(listener)
 }
 
-/** The session has ended, or the browser has lost its cookie while a page of somebody's is open. */
+/** Returns whether the session has ended, or the browser lost its cookie while a signed-in page is open. */
 const isOver = ({ code }: ApiError): boolean =>
   code === 'session_ended' || (code === 'unauthorized' && shownAccount() !== undefined && mayBeSignedIn())
 
-/** Somebody else signed in in another tab: this page becomes theirs, and nothing of it goes on. */
+/** Another account signed in in another tab: loads the page again for that account, and never resolves. */
 function openAnew(): Promise<never> {
   location.reload()
   return new Promise(() => {})
 }
 
-/** Asks `route` of one of the two areas; throws an ApiError with what the server said. */
+/** Requests `route` of one of the two areas; throws an ApiError with the server's error. */
 async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
@@ -139,7 +146,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
   throw error
 }
 
-/** Reads the body of an answer. One that breaks off is no answer: what was asked may be asked again. */
+/** Reads the body of a response. An incomplete body counts as no response, so the request may be repeated. */
 async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await read()
@@ -149,7 +156,7 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
   }
 }
 
-/** The body of the answer. */
+/** Returns the body of the response. */
 async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
   const answer = await answerTo(area, route, given)
   if (answer.status === 204) return undefined
@@ -162,7 +169,7 @@ type At = {
   workspace?: string | undefined
 }
 
-/** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
+/** An endpoint of the API: `call('GET /contacts/{id}', { params: { id } })`. */
 export const call = <Route extends keyof Api>(
   route: Route,
   ...[given]: Record<string, never> extends Ask<Api[Route]>
@@ -170,7 +177,7 @@ export const call = <Route extends keyof Api>(
     : [Ask<Api[Route]> & At]
 ): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
 
-/** An endpoint of the API that answers with a file. */
+/** Calls an endpoint of the API that returns a file. */
 export const callFile = async <Route extends keyof Api>(
   route: Route,
   given: Ask<Api[Route]> & At,
@@ -179,7 +186,7 @@ export const callFile = async <Route extends keyof Api>(
   return readBody(() => answer.blob(), given.signal)
 }
 
-/** An endpoint that only the dashboard has: `callDashboard('GET /session')`. */
+/** Calls an endpoint of the dashboard only: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(
   route: Route,
   ...[given]: Record<string, never> extends Ask<DashboardApi[Route]>

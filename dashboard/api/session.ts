@@ -1,4 +1,4 @@
-/** Who is signed in, and where they may work. */
+/** Reads the signed-in account, and the workspaces it can open. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { ApiError } from './errors.ts'
@@ -16,7 +16,7 @@ export type Here = Session & {
   workspace: NonNullable<Session['workspace']>
 }
 
-/** The session of `workspace`; undefined: nobody is signed in. */
+/** Reads the session of `workspace`; undefined if no account is signed in. */
 export const sessionQuery = (workspace: string | undefined) =>
   queryOptions({
     queryKey: ['session', workspace ?? null],
@@ -26,7 +26,8 @@ export const sessionQuery = (workspace: string | undefined) =>
         noteAccount(session.account.id, session.workspaces.length)
         return session
       } catch (error) {
-        // Whoever was here before is led to the sign-in (`onSessionEnd`); whoever was not, by the router.
+        // `onSessionEnd` sends an account that was signed in to the sign-in; the router does so for new
+        // visitors.
         if (error instanceof ApiError && error.code === 'unauthorized' && shownAccount() === undefined)
           return null
         throw error
@@ -35,19 +36,22 @@ export const sessionQuery = (workspace: string | undefined) =>
     staleTime: 60_000,
   })
 
-/** Who is at work here: for pages inside a workspace, which open only for a member. */
+/** Returns the session inside a workspace, whose pages open only for a member. */
 export function useHere(workspace: string): Here {
   const { data, error } = useSuspenseQuery(sessionQuery(workspace))
-  // Whoever was let in and is a member no more: what was read before is shown to nobody.
+  // A former member lost access: data that was read before must not be shown.
   if (error instanceof ApiError && error.status === 403) throw error
   return data as Here
 }
 
-/** The modules of a workspace and one more, as the command line takes them: what it is not given it switches off. */
+/**
+ * Returns the modules of a workspace plus one, as the CLI takes them: it turns off all modules that are not
+ * in the list.
+ */
 export const withModule = (
   { modules }: Pick<Here['workspace'], 'modules'>,
   module: Here['workspace']['modules'][number],
 ): string => [...modules, module].join(',')
 
-/** Whether `role` is at least `lowest`. */
+/** Returns whether `role` is at least `lowest`. */
 export const reaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)

@@ -1,16 +1,16 @@
 /**
- * Who is signed in: the cookie is one for all tabs of the browser, whichever of them signed in, by whatever way. Each tab writes down
- * whose session it was answered; one that shows somebody else's pages is loaded anew.
+ * Tracks the signed-in account: all tabs of a browser share one cookie, which any tab can change by signing
+ * in. Each tab records the account of its session; a tab that shows another account's pages is reloaded.
  */
 import { forgetStored, readStored, writeStored } from './storage.ts'
 
 type SignedIn = { account: string; workspaces: number }
 const NAME = 'signedIn'
 
-/** Whose pages this tab shows; undefined: nobody's yet. */
+/** The account whose pages this tab shows; undefined before sign-in. */
 let shown: string | undefined
 
-/** Writes down whose session the server answered. What the one before kept in this browser goes. */
+/** Records the account of the server's session. Data of the previous account in this browser is deleted. */
 export function noteAccount(account: string, workspaces: number): void {
   const before = readStored<SignedIn>(NAME)
   if (before && before.account !== account) forgetStored()
@@ -19,31 +19,37 @@ export function noteAccount(account: string, workspaces: number): void {
     writeStored(NAME, { account, workspaces } satisfies SignedIn)
 }
 
-/** Whether somebody was signed in here when it was last written down. */
+/** Returns whether the last record names a signed-in account. */
 export const mayBeSignedIn = (): boolean => readStored<SignedIn>(NAME) !== undefined
 
-/** Nobody is signed in any more. */
+/** Records the sign-out. */
 export const noteSignOut = (): void => writeStored(NAME, undefined)
 
-/** Whose page asks, for the server: it refuses what would go out under another name. Undefined: nobody's yet. */
+/**
+ * Returns the account of the page for the server, which rejects requests under another account. Undefined
+ * before sign-in.
+ */
 export const shownAccount = (): string | undefined => shown
 
-/** Whether this browser still is theirs whose pages this tab shows: what they wrote goes out under no other name. */
+/**
+ * Returns whether the browser is still signed in to the account of this tab: its messages must not be sent
+ * under another name.
+ */
 export const isStillTheirs = (): boolean => {
   const now = readStored<SignedIn>(NAME)
   return shown === undefined || now === undefined || now.account === shown
 }
 
 /**
- * Hears what other tabs write down: `onSame` that the same person has joined or left a workspace; where it is somebody else, or
- * nobody, the page is loaded anew.
+ * Listens to the records of other tabs: calls `onSame` when the same account has joined or left a workspace;
+ * reloads the page when another account, or none, is signed in.
  */
 export function heedOtherTabs(onSame: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== `parley.${NAME}` || shown === undefined) return
     const now = newValue === null ? undefined : (JSON.parse(newValue) as SignedIn)
     if (now?.account === shown) onSame()
-    // As whoever is there now, or at the sign-in.
+    // For the account that is signed in now, or the sign-in page.
     else location.reload()
   })
 }

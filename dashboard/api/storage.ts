@@ -1,4 +1,7 @@
-/** What this browser keeps: drafts, messages on their way, and how somebody likes the pages. Everything but the last goes at sign-out. */
+/**
+ * Stores drafts, messages being sent, and preferences in this browser. Sign-out deletes all except
+ * preferences.
+ */
 const PREFIX = 'parley.'
 
 export function readStored<Value>(name: string): Value | undefined {
@@ -10,17 +13,17 @@ export function readStored<Value>(name: string): Value | undefined {
   }
 }
 
-/** Keeps `value`; undefined removes it. A browser that keeps nothing goes without. */
+/** Stores `value`; undefined removes it. Does nothing in a browser without storage. */
 export function writeStored(name: string, value: unknown): void {
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + name)
     else localStorage.setItem(PREFIX + name, JSON.stringify(value))
   } catch {
-    // Private windows may refuse; what is typed is then kept as long as the page is.
+    // Private windows may reject storage; typed text then lasts as long as the page.
   }
 }
 
-/** Whether this browser keeps anything. */
+/** Returns whether this browser can store data. */
 export function canStore(): boolean {
   try {
     localStorage.setItem(`${PREFIX}probe`, '1')
@@ -36,7 +39,7 @@ export const storedNames = (start: string): string[] =>
     .filter((key) => key.startsWith(PREFIX + start))
     .map((key) => key.slice(PREFIX.length))
 
-/** Forgets what belongs to whoever was signed in. */
+/** Deletes the data of the signed-in account. */
 export function forgetStored(): void {
   for (const start of ['outbox.', 'draft.', 'phone.'])
     for (const name of storedNames(start)) writeStored(name, undefined)

@@ -1,4 +1,4 @@
-/** What goes out by itself: to a word, to whoever writes first, and while nobody is there. */
+/** Shows auto-replies: to a keyword, to a customer's first message, and outside of business hours. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquareReply, Plus } from 'lucide-react'
@@ -22,7 +22,7 @@ import { t } from './words.ts'
 
 const AutoReplyForm = later(() => import('./parts/form.tsx').then((one) => one.AutoReplyForm))
 
-/** What away messages go by, and where it is set. */
+/** Explains which hours away messages use, and links to their settings. */
 function HoursHint({ workspace }: { workspace: string }) {
   const { data: hours } = useQuery(businessHoursQuery(workspace))
   const isUnset = hours?.updatedAt === null

@@ -1,4 +1,4 @@
-/** What is read and written of auto-replies. */
+/** Reads and writes auto-replies. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Api, AutoReply } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -6,11 +6,11 @@ import { call } from '../api/request.ts'
 
 export type Kind = AutoReply['kind']
 export type NewAutoReply = Api['POST /auto-replies']['body']
-export type AutoReplyPatch = Api['PATCH /auto-replies/:id']['body']
+export type AutoReplyPatch = Api['PATCH /auto-replies/{id}']['body']
 
 /** In the order in which they are tried. */
 export const KINDS = ['keyword', 'welcome', 'away'] as const
-/** More than these a workspace cannot have. */
+/** The maximum number in a workspace. */
 const ALL = 100
 
 const byOrder = (one: AutoReply, other: AutoReply): number =>
@@ -33,19 +33,19 @@ export async function saveAutoReply(id: string | undefined, body: NewAutoReply):
 }
 
 export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise<void> {
-  await call('PATCH /auto-replies/:id', { params: { id }, body })
+  await call('PATCH /auto-replies/{id}', { params: { id }, body })
   await again()
 }
 
-/** Puts them in this order: those that already stand at their place are left alone. */
+/** Saves this order; auto-replies already in their place are not changed. */
 export async function orderAutoReplies(rows: readonly AutoReply[]): Promise<void> {
   for (const [position, row] of rows.entries())
     if (row.position !== position)
-      await call('PATCH /auto-replies/:id', { params: { id: row.id }, body: { position } })
+      await call('PATCH /auto-replies/{id}', { params: { id: row.id }, body: { position } })
   await again()
 }
 
 export async function removeAutoReply(id: string): Promise<void> {
-  await call('DELETE /auto-replies/:id', { params: { id } })
+  await call('DELETE /auto-replies/{id}', { params: { id } })
   await again()
 }

@@ -1,4 +1,4 @@
-/** What can be done on the page of automations, by palette and keys. */
+/** Defines the commands of the automations page, for the palette and for keys. */
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 

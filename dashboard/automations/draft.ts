@@ -1,9 +1,9 @@
-/** An automation as it is put together on the page, and what is sent of it. */
+/** Handles the draft of an automation in the form, and the request body built from it. */
 import type { Automation } from '../../sdk/api.ts'
 import type { Issue } from '../api/errors.ts'
 import type { Action, Condition, NewAutomation, Trigger } from './queries.ts'
 
-/** A row of the form; the key stays with it while it moves. */
+/** A row of the form; its key stays the same when it moves. */
 export type Row<Value> = { key: string; value: Value }
 export type Match = 'all' | 'any'
 export type Draft = {
@@ -44,7 +44,7 @@ export const definitionOf = ({ name, trigger, match, conditions, actions }: Draf
 export const isSame = (one: Draft, other: Draft): boolean =>
   JSON.stringify(definitionOf(one)) === JSON.stringify(definitionOf(other))
 
-/** With the row at `from` at the place `to`. */
+/** Returns the items with the one at `from` moved to `to`. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const item = items[from]
   if (item === undefined || to < 0 || to >= items.length) return [...items]
@@ -66,7 +66,10 @@ const NEEDED: Partial<Record<Action['type'], string>> = {
 const isLeftOpen = (value: unknown): boolean =>
   value === '' || value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** What has to be filled in before the server is asked: the paths of what was left open. */
+/**
+ * Returns the paths of required fields that are empty, so that the form shows them before the server is
+ * called.
+ */
 export function leftOpen({ name, actions }: Draft): string[] {
   return [
     ...(name.trim() === '' ? ['name'] : []),
@@ -81,14 +84,14 @@ export function leftOpen({ name, actions }: Draft): string[] {
 const isAt = (issue: Issue, path: string): boolean =>
   issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`)
 
-/** What is wrong at a place of the form, or below it. */
+/** Returns the error at a path of the form, or below it. */
 export const errorAt = (issues: readonly Issue[], path: string): string | undefined =>
   issues.find((issue) => isAt(issue, path))?.message
 
-/** What is still to be shown after something at `path` was changed. */
+/** Returns the issues that remain after a change at `path`. */
 export const without = (issues: readonly Issue[], path: string): Issue[] =>
   issues.filter((issue) => !isAt(issue, path))
 
-/** Paths as the form has them: a test is sent inside of `automation`. */
+/** Returns the issues with the form's paths: a test request nests them in `automation`. */
 export const plainIssues = (issues: readonly Issue[]): Issue[] =>
   issues.map(({ path, message }) => ({ path: path.replace(/^automation\./, ''), message }))

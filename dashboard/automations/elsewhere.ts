@@ -1,10 +1,13 @@
-/** Recipes that are no automations: a bot, an auto-reply, a setting. Each is made switched off, where it is one, and opened. */
+/**
+ * Defines recipes that create no automation but a bot, an auto-reply, or a setting. Each opens after it is
+ * created, turned off if it has a switch.
+ */
 import type { Api } from '../../sdk/api.ts'
 
 export type Elsewhere =
   | { id: string; makes: 'bot'; body: Api['POST /bots']['body'] }
   | { id: string; makes: 'autoReply'; body: Api['POST /auto-replies']['body'] }
-  /** What is asked about orders that are paid for in cash stands with the shop. */
+  /** The settings for cash-on-delivery orders are on the page of the shop. */
   | { id: string; makes: 'cod' }
 
 export const ELSEWHERE: readonly Elsewhere[] = [

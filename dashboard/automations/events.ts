@@ -1,4 +1,4 @@
-/** The events that can start an automation, by what they are about. */
+/** Groups the events that can start an automation by subject. */
 import type { Here } from '../api/session.ts'
 
 type Group = { id: string; events: readonly string[]; module?: 'invoicing' | 'bookings' | 'reviews' }
@@ -62,7 +62,10 @@ const OTHER = 'other'
 export const groupOf = (event: string): string =>
   GROUPS.find(({ events }) => events.includes(event))?.id ?? OTHER
 
-/** The groups that this workspace has use for, and the one of what is chosen; what the server has besides stands among the rest. */
+/**
+ * Returns the groups that this workspace uses, plus the group of the chosen event; unknown events of the
+ * server go into the last group.
+ */
 export function groupsFor(
   { modules }: Pick<Here['workspace'], 'modules'>,
   kinds: readonly string[],

@@ -1,4 +1,4 @@
-/** What conditions can ask about, and how each is asked: the language of filters of leads. */
+/** Defines the fields and operators of conditions: they use the filter language of leads. */
 import type { Template } from '../../sdk/api.ts'
 import type { Condition, Trigger } from './queries.ts'
 import { maybe, t } from './words.ts'
@@ -11,11 +11,11 @@ export type Field = {
   label: string
   kind: Kind
   choices?: readonly Choice[]
-  /** It may be empty. */
+  /** The field may be empty. */
   optional?: true
 }
 
-/** What is there to choose from. */
+/** The values to choose from. */
 export type Known = {
   stages: readonly Choice[]
   lostReasons: readonly Choice[]
@@ -41,7 +41,7 @@ const OPS: Record<Kind, readonly Op[]> = {
   yesNo: ['eq'],
 }
 
-/** What may be asked of a field; what a stored condition asks stays one of them. */
+/** Returns the operators of a field; the operator of a stored condition stays among them. */
 export const opsOf = ({ kind, optional }: Field, asked?: Op): Op[] => {
   const all = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
   return asked && !all.includes(asked) ? [...all, asked] : all
@@ -50,7 +50,7 @@ export const opsOf = ({ kind, optional }: Field, asked?: Op): Op[] => {
 export const needsNoValue = (op: Op): boolean => op === 'empty' || op === 'notEmpty'
 export const isList = (op: Op): boolean => op === 'in' || op === 'nin'
 
-/** What is compared with before somebody says so. */
+/** Returns the first value to compare with, until a member changes it. */
 export function firstValue({ kind, choices }: Field, op: Op): Condition['value'] {
   if (needsNoValue(op)) return undefined
   if (op === 'within') return { last: 7 }
@@ -61,7 +61,7 @@ export function firstValue({ kind, choices }: Field, op: Op): Condition['value']
   return kind === 'number' ? 0 : ''
 }
 
-/** A condition about a field, as it begins. */
+/** Returns a new condition on a field. */
 export function conditionOn(field: Field, op: Op = opsOf(field)[0]!): Condition {
   const value = firstValue(field, op)
   return { field: field.name, op, ...(value === undefined ? {} : { value }) }
@@ -125,7 +125,7 @@ const chatFields = ({ team, numbers }: Known): Field[] => [
   field('conversation.lastMessageAt', 'time'),
 ]
 
-/** Ids and addresses say nothing to people. */
+/** IDs and addresses mean nothing to members. */
 const UNREAD = /(^|\.)(id|\w+Id|chanmid|mid|url|permalink)$/
 const spoken = (path: string): string =>
   path
@@ -150,7 +150,7 @@ const kindOf = (value: unknown): Kind =>
         ? 'number'
         : 'value'
 
-/** What an event says, by its example: paths and what people call them. */
+/** Returns the fields of an event from its example: paths and labels. */
 export const eventPaths = (
   trigger: Trigger,
   { examples }: Known,
@@ -161,7 +161,7 @@ export const eventPaths = (
         .map(([path, value]) => ({ path, label: spoken(path), value }))
     : []
 
-/** Everything that can be asked about here. */
+/** Returns all fields for conditions on a trigger. */
 export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
   ...eventPaths(trigger, known).map(({ path, label, value }) =>
     field(`event.${path}`, kindOf(value), {
@@ -179,7 +179,7 @@ export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
 
 const LEAD_ATTRIBUTE = 'lead.attributes.'
 
-/** The field of a condition, also one that is not offered. */
+/** Returns the field of a condition, also if it is not offered. */
 export const fieldNamed = (fields: readonly Field[], name: string): Field =>
   fields.find((one) => one.name === name) ?? {
     name,

@@ -1,4 +1,4 @@
-/** What is done by itself: the list, the recipes, one that is made, one that is looked at. */
+/** Shows automations: the list, the recipes, a new automation, or the open one. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { BookOpen, Plus, Zap } from 'lucide-react'

@@ -1,4 +1,7 @@
-/** What is read and written of automations. Changes of them are announced; runs are not, and are looked at again and again. */
+/**
+ * Reads and writes automations. Their changes are announced by the live stream; runs are not, so they are
+ * read at intervals.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, AutomationRun } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -7,13 +10,13 @@ import { call, type Reply } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
 export type NewAutomation = Api['POST /automations']['body']
-export type AutomationPatch = Api['PATCH /automations/:id']['body']
+export type AutomationPatch = Api['PATCH /automations/{id}']['body']
 export type Trigger = NewAutomation['trigger']
 export type Condition = NonNullable<NewAutomation['conditions']>['conditions'][number]
 export type Action = NewAutomation['actions'][number]
 export type ActionType = Action['type']
 export type RunStatus = AutomationRun['status']
-/** A run, with whom it was about. */
+/** A run, with its customer. */
 export type ListedRun = AutomationRun & { customer: string | undefined }
 export type Tried = Api['POST /automations/test']['body']
 
@@ -31,14 +34,14 @@ export const automationsQuery = queryOptions({
 export const automationQuery = (id: string) =>
   queryOptions({
     queryKey: ['automation', 'one', id],
-    queryFn: async () => (await call('GET /automations/:id', { params: { id } })).automation,
+    queryFn: async () => (await call('GET /automations/{id}', { params: { id } })).automation,
   })
 
 export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>
   infiniteQueryOptions({
     queryKey: ['automation', 'of', id, filter],
     queryFn: async ({ pageParam: cursor, signal }) => {
-      const { runs, nextCursor } = await call('GET /automations/:id/runs', {
+      const { runs, nextCursor } = await call('GET /automations/{id}/runs', {
         params: { id },
         query: { ...filter, limit: RUNS_PAGE, cursor },
         signal,
@@ -52,11 +55,11 @@ export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: 
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    // Who reads further back is not disturbed.
+    // Reading stops when a member has loaded older pages, so that the list does not move.
     refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : RUNS_AGAIN_MS),
   })
 
-/** The latest events of a kind that really happened. */
+/** Reads the latest real events of a kind. */
 export const happenedQuery = (event: string) =>
   queryOptions({
     queryKey: ['event', 'list', 'automation', event],
@@ -64,19 +67,19 @@ export const happenedQuery = (event: string) =>
     staleTime: 0,
   })
 
-/** Contacts of late, for what no event says whom it is about. */
+/** Reads recent contacts, for triggers whose event names no customer. */
 export const latestContactsQuery = queryOptions({
   queryKey: ['contact', 'list', 'automation'],
   queryFn: async () => (await call('GET /contacts', { query: { limit: EVENTS_PAGE } })).contacts,
 })
 
-/** Bots to choose from: no workspace has more. */
+/** Reads all bots to choose from: one page contains a workspace's maximum. */
 export const allBotsQuery = queryOptions({
   queryKey: ['bot', 'list', 'automation'],
   queryFn: async () => (await call('GET /bots', { query: { limit: 100 } })).bots,
 })
 
-/** Who gets new leads. */
+/** Reads the rule that assigns new leads. */
 export const assignmentQuery = queryOptions({
   queryKey: ['pipeline', 'assignment'],
   queryFn: () => call('GET /pipeline/assignment'),
@@ -94,15 +97,15 @@ function keep(saved: Saved): Saved {
   return saved
 }
 
-/** The same key makes one automation, however often it is sent. */
+/** Creates an automation; the same key creates only one, even if the request is repeated. */
 export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
   keep(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
 
 export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
-  keep(await confirmed(() => call('PATCH /automations/:id', { params: { id }, body })))
+  keep(await confirmed(() => call('PATCH /automations/{id}', { params: { id }, body })))
 
 export async function deleteAutomation(id: string): Promise<void> {
-  await call('DELETE /automations/:id', { params: { id } })
+  await call('DELETE /automations/{id}', { params: { id } })
   queryClient.removeQueries({ queryKey: automationQuery(id).queryKey })
   await queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
 }

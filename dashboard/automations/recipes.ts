@@ -1,14 +1,17 @@
-/** Ready-made automations, as `POST /automations` takes them. What is left open (`''`) is chosen by who uses one. */
+/**
+ * Defines ready-made automations in the format of `POST /automations`. Empty values (`''`) are chosen by the
+ * member who uses the recipe.
+ */
 import type { Api } from '../../sdk/api.ts'
 
 type NewAutomation = Api['POST /automations']['body']
 
 export type Recipe = {
-  /** `recipe.ID` is its title, and `recipe.ID.text` what it does. */
+  /** `recipe.ID` is the key of its title, `recipe.ID.text` the key of its description. */
   id: string
-  /** What has to be there first: `recipe.needs.…`. */
+  /** The prerequisite: `recipe.needs.…`. */
   needs?: 'template' | 'roundRobin' | 'birthday' | 'reviews'
-  /** Only in workspaces that have these modules. */
+  /** Only in workspaces with these modules. */
   modules?: readonly ('bookings' | 'reviews')[]
   body: Required<Pick<NewAutomation, 'name' | 'trigger' | 'actions'>> & Pick<NewAutomation, 'conditions'>
 }
@@ -124,7 +127,7 @@ export const RECIPES: readonly Recipe[] = [
       trigger: { schedule: { every: 'day', at: '10:00' } },
       conditions: {
         match: 'all',
-        // Of 1990-06-01. Without the line before it, January of 2012 would be the first of December.
+        // Matches 1990-06-01. Without the leading hyphen, January 2012 would match the first of December.
         conditions: [{ field: 'lead.attributes.birthday', op: 'contains', value: '-{{now.monthDay}}' }],
       },
       actions: [

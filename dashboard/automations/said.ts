@@ -1,4 +1,4 @@
-/** Automations in words: what starts them, what they ask, and what they do. */
+/** Describes automations in words: triggers, conditions, and actions. */
 import { formatLength } from '../kit/length.ts'
 import { locale } from '../texts.ts'
 import { eventPaths, type Field, fieldNamed, isList, type Known, needsNoValue } from './fields.ts'
@@ -9,7 +9,7 @@ const DAY_MINUTES = 24 * 60
 export const UNITS = { minutes: 1, hours: 60, days: DAY_MINUTES } as const
 export type Unit = keyof typeof UNITS
 
-/** The largest unit of which it is a whole number. */
+/** Returns the largest unit in which the duration is a whole number. */
 export const unitOf = (minutes: number): Unit =>
   minutes > 0 && minutes % DAY_MINUTES === 0
     ? 'days'
@@ -19,7 +19,7 @@ export const unitOf = (minutes: number): Unit =>
 
 export const saidEvent = (event: string): string => maybe(`event.${event}`) ?? event
 
-/** The event as an entry of a list: "A call is missed". */
+/** Returns the title of an event in a list: "A call is missed". */
 export function eventTitle(event: string): string {
   const text = saidEvent(event)
   return text === event ? text : text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
@@ -28,7 +28,7 @@ export function eventTitle(event: string): string {
 const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
   days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
 
-/** "When a call is missed". */
+/** Describes a trigger: "When a call is missed". */
 export function saidTrigger(trigger: Trigger): string {
   if ('event' in trigger) return t('when.event', { event: saidEvent(trigger.event) })
   if ('idle' in trigger)
@@ -56,7 +56,7 @@ function saidValue(field: Field, { op, value }: Condition): string {
   return isList(op) ? all.join(t('value.or')) : all.join(t('value.and'))
 }
 
-/** "Lead: stage is Won". */
+/** Describes a condition: "Lead: stage is Won". */
 export function saidCondition(fields: readonly Field[], condition: Condition): string {
   const field = fieldNamed(fields, condition.field)
   return [field.label, t(`op.${condition.op}`), saidValue(field, condition)].filter(Boolean).join(' ')
@@ -77,7 +77,7 @@ export const fieldLabel = (name: string, { attributes }: Known): string => {
     : t('field.contact', { name: attributes.find(({ value }) => value === key)?.label ?? key })
 }
 
-/** What an action does beside its name, in a few words. */
+/** Describes an action's values briefly, next to its name. */
 export function saidAction(action: Action, known: Known): string {
   switch (action.type) {
     case 'send_text':
@@ -123,7 +123,7 @@ export function saidAction(action: Action, known: Known): string {
 
 export const saidType = (type: string): string => maybe(`action.${type}`) ?? type
 
-/** What can stand in a text, as people call it. */
+/** Returns the placeholders for texts, with their labels. */
 export const placeholdersFor = (trigger: Trigger, known: Known): { path: string; label: string }[] => [
   { path: 'contact.displayName', label: t('field.contact.displayName') },
   { path: 'contact.phone', label: t('field.contact.phone') },

@@ -1,4 +1,7 @@
-/** What automations can be made of in this workspace: stages, people, tags, fields, templates, numbers, events. */
+/**
+ * Reads the values that automations can use in this workspace: stages, people, tags, fields, templates,
+ * numbers, and events.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { tagsQuery } from '../contacts/queries.ts'
 import { fieldsQuery, numbersQuery } from '../inbox/queries.ts'
@@ -11,7 +14,7 @@ import { allBotsQuery } from './queries.ts'
 
 const asChoice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })
 
-/** Undefined as long as something is on its way; what could not be read is left out. */
+/** Returns undefined while data is loading; data that could not be read is left out. */
 export function useKnown(): Known | undefined {
   const pipeline = useQuery(pipelineQuery)
   const team = useQuery(teamQuery)

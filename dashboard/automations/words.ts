@@ -3,5 +3,5 @@ import en from './en.json'
 
 export const t = texts(en)
 export type Key = keyof typeof en
-/** The text of a key that was put together; undefined where there is none. */
+/** Returns the text of a computed key; undefined if there is none. */
 export const maybe = (key: string): string | undefined => (Object.hasOwn(en, key) ? t(key as Key) : undefined)

@@ -1,4 +1,7 @@
-/** What the workspace may use, what its messages cost, and what is in its wallet. Nothing announces these: they are read when looked at. */
+/**
+ * Reads the plan, the message costs, and the wallet of the workspace. The live stream does not announce them,
+ * so they are read on every visit.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Wallet } from '../../sdk/api.ts'
 import { call } from '../api/request.ts'

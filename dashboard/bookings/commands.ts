@@ -1,4 +1,4 @@
-/** What can be done with bookings, by menu, palette and keys. */
+/** Defines the commands for bookings, for the menu, the palette, and keys. */
 import type { Booking } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
@@ -36,7 +36,7 @@ export type BookingAt = {
   now: number
   mayWrite: boolean
   isAdmin: boolean
-  /** The workspace makes invoices. */
+  /** The workspace has the invoicing module. */
   hasInvoices: boolean
   close: () => void
   mark: (status: 'completed' | 'no_show') => void
@@ -51,19 +51,19 @@ export type BookingAt = {
 type When = (at: BookingAt) => boolean
 const isToCome: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'held' || status === 'confirmed')
-/** Neither is known before it begins. */
+/** Completion and no-show are not known before the booking begins. */
 const hasBegun: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now
 const hasEnded: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'cancelled' || status === 'completed' || status === 'no_show')
-/** Whether its customer is still known. */
+/** Whether the booking's customer still exists. */
 const isKnown: When = ({ booking, mayWrite }) => mayWrite && booking.customer.contactId !== null
 const canInvoice: When = (at) =>
   at.hasInvoices &&
   isKnown(at) &&
   at.booking.priceMinor > 0 &&
   at.booking.invoiceId === null &&
-  // Of a cancelled visit an advance that is kept is invoiced.
+  // The kept advance of a cancelled visit can be invoiced.
   (['confirmed', 'completed', 'no_show'].includes(at.booking.status) ||
     (at.booking.status === 'cancelled' && at.booking.advance?.status === 'kept'))
 
@@ -81,7 +81,7 @@ export type BookingCommandId =
   | 'cancel'
 type BookingCommand = Command<BookingAt, Title> & { id: BookingCommandId }
 
-/** In the order of the menu; it and the keys come from these values. */
+/** In the order of the menu; the menu and the keys use these values. */
 export const BOOKING_COMMANDS: readonly BookingCommand[] = [
   {
     id: 'complete',
@@ -118,7 +118,7 @@ export const BOOKING_COMMANDS: readonly BookingCommand[] = [
   { id: 'cancel', title: 'action.cancel', keys: 'x', when: isToCome, run: (at) => at.ask('cancel') },
 ]
 
-/** Also where the booking could not be read. */
+/** Also available if the booking could not be read. */
 export const PANEL_COMMANDS: readonly Command<Pick<BookingAt, 'close'>, Title>[] = [
   { id: 'booking-close', title: 'action.close', keys: 'Escape', run: (at) => at.close() },
 ]

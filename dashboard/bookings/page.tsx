@@ -1,4 +1,4 @@
-/** Who comes when: by day and week, with each booking beside the calendar. */
+/** Shows the calendar of bookings by day and week, with the open booking next to it. */
 import { useParams } from '@tanstack/react-router'
 import { CalendarCheck } from 'lucide-react'
 import { useHere, withModule } from '../api/session.ts'

@@ -1,11 +1,14 @@
-/** What is read and written of bookings. The live stream names those that change, and what can be booked as their setup. */
+/**
+ * Reads and writes bookings. The live stream names changed bookings, and changes of services and staff as
+ * booking setup.
+ */
 import { queryOptions } from '@tanstack/react-query'
 import type { Api, Booking } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type NewBookingBody = Api['POST /bookings']['body']
-export type BookingPatch = Api['PATCH /bookings/:id']['body']
+export type BookingPatch = Api['PATCH /bookings/{id}']['body']
 export type ServiceBody = Api['POST /booking-services']['body']
 export type StaffBody = Api['POST /booking-staff']['body']
 export type SettingsBody = Api['PUT /booking-settings']['body']
@@ -15,10 +18,13 @@ type WantedSlots = Between & { serviceId: string; staffId?: string | undefined; 
 const PAGE = 100
 /** More in one week than a calendar can show. */
 const MAX_SHOWN = 1_000
-/** No service takes longer. */
+/** The maximum duration of a service. */
 const LONGEST_MS = 24 * 60 * 60 * 1_000
 
-/** All that is on between two moments, the soonest first. Of those that start before, only some reach into them. */
+/**
+ * Returns all bookings between two times, earliest first. Only some of those that start before extend into
+ * the range.
+ */
 async function readBetween({ from, to }: Between, signal: AbortSignal): Promise<Booking[]> {
   const between = { from: new Date(Date.parse(from) - LONGEST_MS).toISOString(), to }
   const found: Booking[] = []
@@ -40,10 +46,10 @@ export const bookingsQuery = (between: Between) =>
 export const bookingQuery = (id: string) =>
   queryOptions({
     queryKey: ['booking', 'one', id],
-    queryFn: async () => (await call('GET /bookings/:id', { params: { id } })).booking,
+    queryFn: async () => (await call('GET /bookings/{id}', { params: { id } })).booking,
   })
 
-/** Free times hang on what is booked: they are read again with it. */
+/** Reads free times. They depend on bookings, so they are read again with them. */
 export const slotsQuery = (wanted: WantedSlots) =>
   queryOptions({
     queryKey: ['booking', 'list', 'slots', wanted],
@@ -65,7 +71,7 @@ export const bookingSettingsQuery = queryOptions({
   queryFn: async () => (await call('GET /booking-settings')).bookingSettings,
 })
 
-/** Keeps what a change answered, and reads the calendar again. */
+/** Caches the booking returned by a change, and reads the calendar again. */
 function keep(booking: Booking): Booking {
   queryClient.setQueryData(bookingQuery(booking.id).queryKey, booking)
   void queryClient.invalidateQueries({ queryKey: ['booking', 'list'] })
@@ -76,13 +82,13 @@ export const createBooking = async (body: NewBookingBody, idempotencyKey: string
   keep((await call('POST /bookings', { body, idempotencyKey })).booking)
 
 export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
-  keep((await call('PATCH /bookings/:id', { params: { id }, body })).booking)
+  keep((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
 
 export const renewLink = async (id: string): Promise<Booking> =>
-  keep((await call('POST /bookings/:id/link', { params: { id } })).booking)
+  keep((await call('POST /bookings/{id}/link', { params: { id } })).booking)
 
 export async function invoiceBooking(id: string) {
-  const { invoice } = await call('POST /bookings/:id/invoice', { params: { id } })
+  const { invoice } = await call('POST /bookings/{id}/invoice', { params: { id } })
   void queryClient.invalidateQueries({ queryKey: ['booking', 'one', id] })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
   return invoice

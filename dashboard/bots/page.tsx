@@ -1,4 +1,4 @@
-/** Bots; which of them is in the address. */
+/** Shows bots; the open bot is in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'

@@ -1,15 +1,15 @@
-/** What is read and written of bots. */
+/** Reads and writes bots. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Api, Bot, BotTestResult, ListedBot } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type NewBot = Api['POST /bots']['body']
-export type BotPatch = Api['PATCH /bots/:id']['body']
-export type Turn = Api['POST /bots/:id/test']['body']['turns'][number]
+export type BotPatch = Api['PATCH /bots/{id}']['body']
+export type Turn = Api['POST /bots/{id}/test']['body']['turns'][number]
 
 const PAGE = 50
-/** Nothing announces that a bot entered a chat, or left it. */
+/** The live stream does not announce when a bot enters or leaves a chat. */
 const RUNNING_AGAIN_MS = 60_000
 
 export const botsQuery = infiniteQueryOptions({
@@ -23,7 +23,7 @@ export const botsQuery = infiniteQueryOptions({
 export const botQuery = (id: string) =>
   queryOptions({
     queryKey: ['bot', 'one', id],
-    queryFn: async () => (await call('GET /bots/:id', { params: { id } })).bot,
+    queryFn: async () => (await call('GET /bots/{id}', { params: { id } })).bot,
   })
 
 function keep(bot: Bot): Bot {
@@ -35,13 +35,13 @@ function keep(bot: Bot): Bot {
 export const createBot = async (body: NewBot): Promise<Bot> => keep((await call('POST /bots', { body })).bot)
 
 export const changeBot = async (id: string, body: BotPatch): Promise<Bot> =>
-  keep((await call('PATCH /bots/:id', { params: { id }, body })).bot)
+  keep((await call('PATCH /bots/{id}', { params: { id }, body })).bot)
 
 export async function removeBot(id: string): Promise<void> {
-  await call('DELETE /bots/:id', { params: { id } })
+  await call('DELETE /bots/{id}', { params: { id } })
   await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
 }
 
-/** What the bot would say and do; nothing is written or sent. */
+/** Returns what the bot would do; nothing is stored or sent. */
 export const playBot = (id: string, turns: Turn[]): Promise<BotTestResult> =>
-  call('POST /bots/:id/test', { params: { id }, body: { turns } })
+  call('POST /bots/{id}/test', { params: { id }, body: { turns } })

@@ -22,7 +22,7 @@ const menu = (id: string, ...targets: (string | null)[]): Node => ({
 })
 const script = (start: string, ...nodes: Node[]): Script => ({ start, nodes })
 const nodeOf = ({ nodes }: Script, id: string) => nodes.find((one) => one.id === id)
-/** `a>b` for every way. */
+/** Returns `a>b` for every way. */
 const waysIn = ({ start, nodes }: Script): string[] => [
   start,
   ...nodes.flatMap((node) =>
@@ -35,7 +35,7 @@ const waysIn = ({ start, nodes }: Script): string[] => [
 ]
 
 describe('the outline', () => {
-  test('shows a node once, where it comes first, and names it wherever else it is led to', () => {
+  test('shows a node once, at its first place, and refers to it by name elsewhere', () => {
     const { chain, lost } = outlineOf(
       script('hello', say('hello', 'menu'), menu('menu', 'a', null), say('a', 'menu')),
     )
@@ -47,43 +47,43 @@ describe('the outline', () => {
     expect(lost).toEqual([])
   })
 
-  test('keeps what nothing leads to apart', () => {
+  test('keeps unreachable nodes separate', () => {
     const { lost } = outlineOf(script('a', say('a'), say('b', 'c'), say('c')))
     expect(lost.map(({ items }) => items.map(({ node }) => node.id))).toEqual([['b', 'c']])
   })
 })
 
 describe('editing', () => {
-  test('a node is put between what led on and where that led', () => {
+  test('a node is inserted between a way and its target', () => {
     const before = script('menu', menu('menu', 'a', null), say('a'))
     const after = insertNode(before, { id: 'menu', key: 'option:o0' }, say('new'))
     expect(waysIn(after)).toEqual(['menu', 'menu>new', 'menu>null', 'a>null', 'new>a'])
     expect(waysIn(insertNode(before, null, say('first')))[0]).toBe('first')
   })
 
-  test('an end in the way takes along what only it led to', () => {
+  test('inserting a node that ends the chat removes the nodes reached only after it', () => {
     const before = script('a', say('a', 'b'), say('b', 'c'), say('c'))
     const after = insertNode(before, { id: 'a', key: 'next' }, { id: 'end', type: 'end' })
     expect(after.nodes.map(({ id }) => id)).toEqual(['a', 'end'])
   })
 
-  test('what led to a node that is removed leads to what came next', () => {
+  test('ways to a removed node lead to the next node', () => {
     const before = script('a', say('a', 'b'), say('b', 'c'), say('c', 'b'))
     expect(waysIn(removeNode(before, 'b'))).toEqual(['a', 'a>c', 'c>c'])
   })
 
-  test('a menu that is removed takes its options along, but not what is led to otherwise', () => {
+  test('removing a menu also removes its options, except nodes reached in other ways', () => {
     const before = script('a', menu('a', 'm', 'x'), menu('m', 'x', 'y'), say('x'), say('y'))
     const after = removeNode(before, 'm')
     expect(waysIn(after)).toEqual(['a', 'a>null', 'a>x', 'x>null'])
   })
 
-  test('the last node stays', () => {
+  test("the last node can't be removed", () => {
     expect(mayRemove(script('a', menu('a', null)), 'a')).toBe(false)
     expect(mayRemove(script('a', say('a', 'b'), say('b')), 'a')).toBe(true)
   })
 
-  test('a step changes places with the one above it, and no step with a menu', () => {
+  test('a step trades places with the step above it, but not with a menu', () => {
     const before = script('a', say('a', 'b'), say('b', 'm'), menu('m', 'a'))
     expect(mayMoveUp(before, 'a')).toBe(false)
     expect(mayMoveUp(before, 'm')).toBe(false)
@@ -93,14 +93,14 @@ describe('editing', () => {
     expect(waysIn(moveUp(moveUp(before, 'b'), 'a'))).toEqual(waysIn(before))
   })
 
-  test('an option that is taken away takes along what only it led to', () => {
+  test('removing an option also removes the nodes that only it led to', () => {
     const before = script('m', menu('m', 'a', 'b'), say('a'), say('b'))
     const less = { ...(nodeOf(before, 'm') as Extract<Node, { type: 'buttons' }>) }
     const after = changeNode(before, { ...less, options: less.options.slice(1) })
     expect(after.nodes.map(({ id }) => id)).toEqual(['m', 'b'])
   })
 
-  test('ids are not taken twice', () => {
+  test('no ID is used twice', () => {
     expect(freshId('ask', ['ask-1', 'ask-2', 'menu'])).toBe('ask-3')
   })
 })

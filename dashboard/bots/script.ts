@@ -1,13 +1,16 @@
-/** What a bot says, as it is edited: nodes, where each leads, and the order in which they are shown. Pure. */
+/**
+ * Edits the script of a bot: its nodes, their ways, and the order in which they are shown. Without side
+ * effects.
+ */
 import type { Bot } from '../../sdk/api.ts'
 
 export type Node = Bot['nodes'][number]
 export type NodeType = Node['type']
 export type NodeOf<Type extends NodeType> = Extract<Node, { type: Type }>
 export type Script = Pick<Bot, 'start' | 'nodes'>
-/** A way out of a node: `next`, `otherwise`, or that of an option by its id. */
+/** A way out of a node: `next`, `otherwise`, or the ID of an option. */
 export type Way = { key: string; to: string | null }
-/** From where a node is reached; null: it is the first. */
+/** The way that leads to a node; null for the first node. */
 export type From = { id: string; key: string } | null
 
 export const OPTION = 'option:'
@@ -34,7 +37,7 @@ export function waysOf(node: Node): Way[] {
   }
 }
 
-/** The node with another target at one of its ways. */
+/** Returns the node with a new target for one of its ways. */
 export function withTarget(node: Node, key: string, to: string | null): Node {
   if ('options' in node)
     return {
@@ -44,7 +47,7 @@ export function withTarget(node: Node, key: string, to: string | null): Node {
   return { ...node, [key]: to } as Node
 }
 
-/** It has one way out, and what comes next stands below it. */
+/** Returns whether the node has one way out, and its next part is shown below it. */
 export const isStep = (node: Node): node is NodeOf<'message' | 'ask' | 'action'> =>
   node.type === 'message' || node.type === 'ask' || node.type === 'action'
 
@@ -58,7 +61,7 @@ const replaceNode = (script: Script, node: Node): Script => ({
   nodes: replaceIn(script.nodes, node),
 })
 
-/** Which nodes are reached from the first. */
+/** Returns the nodes reachable from the first node. */
 function reachedIn(script: Script): Set<string> {
   const nodes = byId(script)
   const reached = new Set<string>()
@@ -72,13 +75,13 @@ function reachedIn(script: Script): Set<string> {
   return reached
 }
 
-/** `after` without the nodes that `before` reached and that nothing leads to any more. */
+/** Returns `after` without nodes that were reachable in `before` and no longer are. */
 function dropLost(before: Script, after: Script): Script {
   const [was, is] = [reachedIn(before), reachedIn(after)]
   return { ...after, nodes: after.nodes.filter(({ id }) => is.has(id) || !was.has(id)) }
 }
 
-/** The first of `base-1`, `base-2` … that is not taken. */
+/** Returns the first of `base-1`, `base-2` … that is not taken. */
 export function freshId(base: string, taken: Iterable<string>): string {
   const all = new Set(taken)
   let at = 1
@@ -86,13 +89,13 @@ export function freshId(base: string, taken: Iterable<string>): string {
   return `${base}-${at}`
 }
 
-/** Where `from` leads now. */
+/** Returns the current target of `from`. */
 export const targetOf = (script: Script, from: From): string | null =>
   from === null
     ? script.start
     : (waysOf(byId(script).get(from.id)!).find(({ key }) => key === from.key)?.to ?? null)
 
-/** Puts a node between `from` and what it led to; a node that asks nothing passes that on by its first way. */
+/** Inserts a node between `from` and its target; the new node's first way leads to that target. */
 export function insertNode(script: Script, from: From, node: Node): Script {
   const old = targetOf(script, from)
   const [first] = waysOf(node)
@@ -103,7 +106,7 @@ export function insertNode(script: Script, from: From, node: Node): Script {
   return dropLost(script, after)
 }
 
-/** Whether something is left when it is gone. */
+/** Returns whether the script still has nodes without this one. */
 export function mayRemove(script: Script, id: string): boolean {
   const node = byId(script).get(id)
   return (
@@ -111,7 +114,7 @@ export function mayRemove(script: Script, id: string): boolean {
   )
 }
 
-/** Takes a node out: what led to it leads to what came next. What only it led to goes with it. */
+/** Removes a node: ways to it lead to its next node. Nodes that only it led to are removed too. */
 export function removeNode(script: Script, id: string): Script {
   const node = byId(script).get(id)
   if (!node || !mayRemove(script, id)) return script
@@ -123,19 +126,19 @@ export function removeNode(script: Script, id: string): Script {
   })
 }
 
-/** The step that leads to `id` and to nothing else, if one does. */
+/** Returns the step whose only target is `id`, if it is the only way there. */
 const stepBefore = (script: Script, id: string): NodeOf<'message' | 'ask' | 'action'> | undefined =>
   script.nodes.find((node) => isStep(node) && node.next === id && node.id !== id) as
     | NodeOf<'message' | 'ask' | 'action'>
     | undefined
 
-/** Whether it and the step above it can change places. */
+/** Returns whether a node and the step above it can trade places. */
 export function mayMoveUp(script: Script, id: string): boolean {
   const node = byId(script).get(id)
   return node !== undefined && isStep(node) && stepBefore(script, id) !== undefined
 }
 
-/** Changes places with the step above it: whatever led there leads here first. */
+/** Trades places with the step above: ways to that step lead to this node first. */
 export function moveUp(script: Script, id: string): Script {
   const node = byId(script).get(id)
   const above = stepBefore(script, id)
@@ -151,14 +154,14 @@ export function moveUp(script: Script, id: string): Script {
   }
 }
 
-/** The step below it that it can change places with. */
+/** Returns the step below with which a node can trade places. */
 export function stepBelow(script: Script, id: string): string | undefined {
   const node = byId(script).get(id)
   const below = node && isStep(node) && node.next !== null ? byId(script).get(node.next) : undefined
   return below && isStep(below) && stepBefore(script, below.id)?.id === id ? below.id : undefined
 }
 
-/** A changed node in place; what its options only led to goes with them. */
+/** Replaces a node; nodes that only its removed options led to are removed too. */
 export const changeNode = (script: Script, node: Node): Script => {
   const before = byId(script).get(node.id)
   const isLess = before !== undefined && waysOf(node).length < waysOf(before).length
@@ -167,10 +170,13 @@ export const changeNode = (script: Script, node: Node): Script => {
 }
 
 export type Item = { node: Node; branches: { way: Way; chain: Chain }[] }
-/** Nodes one below the other, and how that ends: by a node, by the end, or on at a node that stands elsewhere. */
+/**
+ * Nodes in sequence, and how the sequence ends: at a node, at the end of the chat, or at a node shown
+ * elsewhere.
+ */
 export type Chain = { items: Item[]; last: { from: From; to: string | null } | undefined }
 
-/** What the bot says in the order in which it says it; `lost` is what nothing leads to. */
+/** Returns the nodes in the order in which the bot runs them; `lost` has the unreachable nodes. */
 export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
   const nodes = byId(script)
   const shown = new Set<string>()

@@ -4,7 +4,7 @@ import type { Steering } from './use-campaign.ts'
 
 type Key = keyof typeof en
 
-/** What can be done with the campaign that is open. */
+/** Defines the commands for the open campaign. */
 export type CampaignAt = { can: (steering: Steering) => boolean; run: (steering: Steering) => void }
 
 export const CAMPAIGN_COMMANDS: readonly Command<CampaignAt, Key>[] = [

@@ -1,4 +1,4 @@
-/** One campaign: how far it is, what became of its people, and steering it. */
+/** Shows one campaign: its progress, its recipients with their results, and its controls. */
 import { useQuery } from '@tanstack/react-query'
 import { Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ const Counts = ({ counts }: { counts: BroadcastCounts }) => (
   </dl>
 )
 
-/** The last thing that happened to it, or what comes next. */
+/** Returns the time of its last change, or of its next step. */
 function momentOf({
   status,
   scheduledAt,

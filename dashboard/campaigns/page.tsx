@@ -1,4 +1,4 @@
-/** Messages to many, planned and watched. */
+/** Shows campaigns: the list, the wizard, or one campaign. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Megaphone, Plus } from 'lucide-react'
 import { reaches, useHere } from '../api/session.ts'

@@ -1,4 +1,7 @@
-/** What the pages of campaigns read. Their counts grow with every message and are not announced: they are read again while one runs. */
+/**
+ * Reads campaigns. Their counts grow with every message and are not announced, so they are read at intervals
+ * while a campaign runs.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
 import { onChange, patchedLists, queryClient } from '../api/cache.ts'
@@ -42,7 +45,7 @@ patchedLists('broadcast', {
 export const campaignQuery = (id: string) =>
   queryOptions({
     queryKey: ['broadcast', 'one', id],
-    queryFn: async () => (await call('GET /broadcasts/:id', { params: { id } })).broadcast,
+    queryFn: async () => (await call('GET /broadcasts/{id}', { params: { id } })).broadcast,
     refetchInterval: ({ state: { data } }) => interval(data ? [data] : []),
   })
 
@@ -50,7 +53,7 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
   infiniteQueryOptions({
     queryKey: ['recipient', 'list', id, status],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /broadcasts/:id/recipients', {
+      call('GET /broadcasts/{id}/recipients', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam, status: status === 'all' ? undefined : status },
         signal,
@@ -62,7 +65,8 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
       data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
   })
 
-// As it ends, those are read for the last time whom it came to since the last look.
+// When a campaign ends, its recipients are read for the last time, to include those reached since the last
+// read.
 onChange('broadcast', () => void queryClient.invalidateQueries({ queryKey: ['recipient', 'list'] }))
 
 export const previewQuery = (plan: Plan) =>

@@ -1,4 +1,4 @@
-/** What is done with a campaign that was made. */
+/** Controls an existing campaign. */
 import { useMutation } from '@tanstack/react-query'
 import type { Broadcast } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -8,10 +8,10 @@ import { notifyError } from '../shell/notify-error.ts'
 import { t } from './words.ts'
 
 const ROUTES = {
-  start: 'POST /broadcasts/:id/start',
-  pause: 'POST /broadcasts/:id/pause',
-  resume: 'POST /broadcasts/:id/resume',
-  cancel: 'DELETE /broadcasts/:id',
+  start: 'POST /broadcasts/{id}/start',
+  pause: 'POST /broadcasts/{id}/pause',
+  resume: 'POST /broadcasts/{id}/resume',
+  cancel: 'DELETE /broadcasts/{id}',
 } as const
 export type Steering = keyof typeof ROUTES
 
@@ -24,11 +24,14 @@ const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
   cancelled: [],
 }
 
-/** Whether messages of it wait for their number's pace: until the last is handed over it can be stopped. */
+/**
+ * Returns whether messages of the campaign wait for their number's rate: until the last is submitted, it can
+ * be stopped.
+ */
 const isWaiting = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts'>): boolean =>
   queued > sent + failed
 
-/** What can be done with a campaign now. */
+/** Returns the actions that are possible now. */
 export const steeringsOf = (campaign: Pick<Broadcast, 'status' | 'counts'>): readonly Steering[] =>
   campaign.status === 'completed' && isWaiting(campaign) ? STEERINGS.running : STEERINGS[campaign.status]
 

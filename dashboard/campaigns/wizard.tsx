@@ -1,4 +1,4 @@
-/** Plans a campaign in four steps: who, what, what would happen, and when. */
+/** Plans a campaign in four steps: audience, template, preview, and time. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, Check } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -26,7 +26,7 @@ import { t } from './words.ts'
 const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
 const HOUR_MS = 3_600_000
 
-/** Whether a step has all that the next ones need. */
+/** Returns whether a step has all values that the next steps require. */
 function isDone(step: Step, draft: Draft): boolean {
   if (step === 'audience')
     return Boolean(
@@ -61,7 +61,7 @@ const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) =
   )
 }
 
-/** The draft, which takes the only number that there is by itself. */
+/** Returns the draft, with the number preselected if there is only one. */
 function useDraft(followUpOf: string | undefined) {
   const [draft, setDraft] = useState(() => emptyDraft(followUpOf))
   const { data: numbers = [] } = useQuery(numbersQuery)
@@ -73,11 +73,11 @@ function useDraft(followUpOf: string | undefined) {
   return { draft, change }
 }
 
-/** Whether something was written or chosen; the only number that there is was chosen by nobody. */
+/** Returns whether the user has entered anything; the preselected number does not count. */
 const isBegun = (draft: Draft): boolean =>
   JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
 
-/** A time that is over by now is put an hour ahead. */
+/** Moves a past start time to an hour from now. */
 const notPast = (timing: Timing): Timing =>
   timing.at && new Date(timing.at).getTime() > workspaceNow()
     ? timing
@@ -120,9 +120,9 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const go = (to: Step) => {
     setTried(false)
     setStep(to)
-    // What is filled in next stands before the button that led here.
+    // The new step's fields are before the button that led here.
     requestAnimationFrame(() => pane.current?.focus())
-    // The clock of a sandbox is known by now, and may have been moved since the last look.
+    // The sandbox's clock is known by now, and may have moved since the last read.
     if (to === 'time') setTiming(notPast)
   }
   const next = () => {

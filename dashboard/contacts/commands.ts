@@ -1,10 +1,10 @@
-/** What can be done on the pages of contacts, by palette and keys. */
+/** Defines the commands of the contact pages, for the palette and for keys. */
 import type { Contact } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 export type ContactsAt = {
-  /** The contact that the keys are on. */
+  /** The contact selected by keyboard. */
   contact: Contact | undefined
   mayWrite: boolean
   create: () => void

@@ -1,4 +1,4 @@
-/** Contacts: a table of them, the page of one, and the import of many. */
+/** Shows contacts: a table, the page of one contact, and the import. */
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { untilLoaded } from '../kit/later.tsx'

@@ -1,4 +1,4 @@
-/** What is read and written of contacts. */
+/** Reads and writes contacts. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
@@ -7,7 +7,7 @@ import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { ContactFilter } from './view.ts'
 
-export type ContactPatch = Api['PATCH /contacts/:id']['body']
+export type ContactPatch = Api['PATCH /contacts/{id}']['body']
 export type NewContact = Api['POST /contacts']['body']
 const PAGE = 100
 
@@ -42,7 +42,7 @@ patchedLists('contact', {
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact', 'one', id],
-    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+    queryFn: async () => (await call('GET /contacts/{id}', { params: { id } })).contact,
   })
 
 export const tagsQuery = queryOptions({
@@ -50,7 +50,7 @@ export const tagsQuery = queryOptions({
   queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
 })
 
-/** The newest contacts with this name or number. */
+/** Finds the newest contacts with this name or number. */
 export const contactsFoundQuery = (search: string) =>
   queryOptions({
     queryKey: ['contact', 'list', 'finder', search],
@@ -59,7 +59,7 @@ export const contactsFoundQuery = (search: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Chats of a contact: those that are found by the number and are the contact's own. */
+/** Reads the chats of a contact: searched by number, then limited to this contact. */
 export const chatsQuery = ({ id, phone }: Contact) =>
   queryOptions({
     queryKey: ['conversation', 'list', 'contact', id],
@@ -69,7 +69,7 @@ export const chatsQuery = ({ id, phone }: Contact) =>
     },
   })
 
-/** The lead of a contact; null where there is none. */
+/** Reads the lead of a contact; null if there is none. */
 export const leadOfQuery = (contactId: string) =>
   queryOptions({
     queryKey: ['lead', 'list', 'contact', contactId],
@@ -84,14 +84,14 @@ const readLists = (): void => {
   void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
 }
 
-/** Keeps what the server answered of a contact. */
+/** Caches a contact that the server returned. */
 export function storeContact(contact: Contact): void {
   queryClient.setQueryData(contactQuery(contact.id).queryKey, contact)
   readLists()
 }
 
 export async function changeContact(id: string, body: ContactPatch): Promise<Contact> {
-  const { contact } = await call('PATCH /contacts/:id', { params: { id }, body })
+  const { contact } = await call('PATCH /contacts/{id}', { params: { id }, body })
   storeContact(contact)
   return contact
 }
@@ -103,23 +103,26 @@ export async function createContact(body: NewContact): Promise<Reply<'POST /cont
 }
 
 export async function eraseContact(id: string): Promise<void> {
-  await call('DELETE /contacts/:id', { params: { id } })
+  await call('DELETE /contacts/{id}', { params: { id } })
   queryClient.removeQueries({ queryKey: contactQuery(id).queryKey })
   readLists()
   for (const kind of ['conversation', 'lead', 'task'])
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
 }
 
-/** Merges the contact `from` into the one with `id`; answers that one. */
+/** Merges the contact `from` into the contact `id`; returns the latter. */
 export async function mergeContacts(id: string, from: string): Promise<Contact> {
-  const { contact } = await call('POST /contacts/:id/merge', { params: { id }, body: { from } })
+  const { contact } = await call('POST /contacts/{id}/merge', { params: { id }, body: { from } })
   storeContact(contact)
   for (const kind of ['conversation', 'lead', 'task'])
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
   return contact
 }
 
-/** Puts tags on contacts and takes tags off, a page of them at a time; answers how many were changed. */
+/**
+ * Adds tags to contacts or removes them, one page of contacts at a time; returns the number of changed
+ * contacts.
+ */
 export async function tagContacts(
   contactIds: readonly string[],
   tags: { addTags?: string[]; removeTags?: string[] },

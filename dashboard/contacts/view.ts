@@ -1,4 +1,4 @@
-/** Which contacts are shown: it stands in the address. */
+/** Reads and writes the view of contacts, which is in the address. */
 import type { Api, Contact } from '../../sdk/api.ts'
 
 export type Consent = Contact['optInStatus']
@@ -9,14 +9,14 @@ export type ContactFilter = Pick<Api['GET /contacts']['query'], 'search' | 'tag'
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
-/** Reads the view out of an address; what is not understood is as if it were not there. */
+/** Reads the view from an address, and ignores values it does not know. */
 export const readView = ({ search, tag, consent }: Record<string, unknown>): ContactsView => ({
   search: text(search),
   tag: text(tag),
   consent: CONSENTS.find((one) => one === consent),
 })
 
-/** The view as an address holds it: without what is as usual. */
+/** Returns the view for an address: without default values. */
 export const writtenView = ({ search, tag, consent }: ContactsView) => ({
   ...(search && { search }),
   ...(tag && { tag }),

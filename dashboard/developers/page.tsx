@@ -1,4 +1,4 @@
-/** The log of events as webhooks receive them; new ones appear by themselves. */
+/** Shows the log of events, as webhooks receive them; new events appear automatically. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, ScrollText } from 'lucide-react'
@@ -23,7 +23,7 @@ import { eventKindsQuery } from '../webhooks/queries.ts'
 import { ALL, eventsQuery } from './queries.ts'
 import { t } from './words.ts'
 
-/** Where a developer's own machine may listen. */
+/** A likely address of a program on the developer's own machine. */
 const OWN_MACHINE = 'http://localhost:3000/webhooks'
 
 function Filter({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
@@ -61,7 +61,7 @@ const Row = ({ event, open, onOpen }: RowProps) => (
   </li>
 )
 
-/** The event as a webhook brings it, sent to the developer's own machine. */
+/** Returns the event as a webhook request to the developer's own machine. */
 const eventAsCurl = ({ id, event, createdAt, data }: LoggedEvent): string =>
   curlOf({
     method: 'POST',
@@ -111,7 +111,7 @@ function Detail({ event, isAdmin, onBack }: DetailProps) {
 }
 
 export default function EventLogPage() {
-  // Which kind is shown stands in the address.
+  // The kind of events is in the address.
   const { event: kind = ALL } = useSearch({ strict: false }) as { event?: string }
   const navigate = useNavigate()
   const setKind = (event: string) =>

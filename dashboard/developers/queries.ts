@@ -4,7 +4,7 @@ import { call } from '../api/request.ts'
 export const ALL = 'all'
 const PAGE = 50
 
-/** The log of events, the newest first: all of it or one kind. */
+/** Reads the log of events, newest first: all events or one kind. */
 export const eventsQuery = (kind: string) =>
   infiniteQueryOptions({
     queryKey: ['event', 'list', kind],

@@ -1,10 +1,10 @@
-/** What can be done in the inbox, by palette and keys. */
+/** Defines the commands of the inbox, for the palette and for keys. */
 import type { Conversation } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 export type InboxAt = {
-  /** The chat that is open. */
+  /** The open chat. */
   conversation: Conversation | undefined
   mayWrite: boolean
   resolve: () => void
@@ -18,7 +18,7 @@ export type InboxAt = {
   note: () => void
   template: () => void
   move: (by: 1 | -1) => void
-  /** Whether the keys are at a chat that is not the open one. */
+  /** Whether the keyboard selection is on a chat other than the open chat. */
   canOpen: boolean
   openCurrent: () => void
   isSelecting: boolean

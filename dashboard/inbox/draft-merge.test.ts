@@ -6,8 +6,8 @@ const [EARLIER, LATER] = ['2026-11-23T05:00:00.000Z', '2026-11-23T05:00:01.000Z'
 const here = (text: string, more: Partial<Draft> = {}): Draft => ({ text, mode: 'reply', files: [], ...more })
 const there = (text: string, updatedAt = LATER) => ({ text, mode: 'reply' as const, files: [], updatedAt })
 
-test('what another device saved is shown; what it goes on from needs no way back', () => {
-  // An answer that came after it was saved there holds it here.
+test('a draft that another device saved is shown; if it contains the draft here, no other version is kept', () => {
+  // An answer that arrived after that save stops the draft from being sent here.
   const since = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/)
   expect(mergeDraft(here(''), there('Hello'))).toMatchObject({ text: 'Hello', savedAt: LATER, since })
   const merged = mergeDraft(here('Hello', { savedAt: EARLIER }), there('Hello, Asha'))
@@ -15,14 +15,14 @@ test('what another device saved is shown; what it goes on from needs no way back
   expect(merged?.other).toBeUndefined()
 })
 
-test('what was written here and saved can be had back when another device wrote something else', () => {
+test('a draft saved here can be restored after another device saves a different text', () => {
   expect(mergeDraft(here('Yes, we have', { savedAt: EARLIER }), there('Sorry, no'))).toMatchObject({
     text: 'Sorry, no',
     other: { text: 'Yes, we have' },
   })
 })
 
-test('what is being written here stays, and the other version beside it', () => {
+test('unsaved text here stays, and the other version is kept next to it', () => {
   const writing = here('Yes, we have', { savedAt: EARLIER, isDirty: true })
   expect(mergeDraft(writing, there('Sorry, no'))).toMatchObject({
     text: 'Yes, we have',
@@ -33,13 +33,13 @@ test('what is being written here stays, and the other version beside it', () => 
   expect(mergeDraft(writing, there('Yes'))?.other).toBeUndefined()
 })
 
-test('what is known already, or older, changes nothing', () => {
+test('a version that is already known, or is older, changes nothing', () => {
   expect(mergeDraft(here('Hello', { savedAt: LATER }), there('Old', EARLIER))).toBeUndefined()
   expect(mergeDraft(here('Hello', { savedAt: LATER }), there('Hello'))).toBeUndefined()
   expect(mergeDraft(here('Hello', { isDirty: true }), there('Hello'))).toMatchObject({ isDirty: undefined })
 })
 
-test('a draft that was sent or emptied elsewhere goes; one that was never saved, or goes on, does not', () => {
+test('a draft that was sent or emptied elsewhere is removed; a draft that was never saved, or has newer text, stays', () => {
   expect(mergeDraft(here('Hello', { savedAt: EARLIER }), null)).toMatchObject({
     text: '',
     savedAt: undefined,

@@ -1,25 +1,28 @@
-/** What becomes of a draft when the server has another version of it: the later one counts, and the other is kept beside it. */
+/**
+ * Merges a draft with the server's version of it: the later version is used, and the other is kept as an
+ * alternative.
+ */
 import { type Draft, isNothing, isSameText, type Written, writtenOf } from './draft-shape.ts'
 
-/** A version of the server; null: it has none any more. */
+/** A version on the server; null if the server no longer has a version. */
 export type Saved = (Written & { updatedAt: string }) | null
 
-/** Whether whoever reads `later` still has all of `earlier`. */
+/** Returns whether `later` still contains all of `earlier`. */
 const goesOn = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) ||
   (later.text.startsWith(earlier.text.trimEnd()) &&
     (earlier.files ?? []).every((file) => later.files?.some(({ mediaId }) => mediaId === file.mediaId)))
 
-/** The least id of that time: ids begin with it. */
+/** Returns the lowest ID for that time, because IDs begin with the time. */
 function idAt(iso: string): string {
   const time = Date.parse(iso).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** The draft as it is kept from now on; undefined: as it was. */
+/** Returns the draft to store from now on; undefined if it stays unchanged. */
 export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
   if (saved === null) {
-    // Never saved, or changed since: it will be.
+    // A draft that was never saved, or has changed since, is saved next.
     if (draft.savedAt === undefined || draft.isDirty) return undefined
     return { ...draft, text: '', files: [], savedAt: undefined, other: keptBeside(draft, writtenOf(draft)) }
   }
@@ -28,7 +31,7 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
   const known = { ...draft, savedAt: saved.updatedAt }
   if (isSameText(theirs, draft)) return { ...known, isDirty: undefined }
   if (draft.isDirty)
-    // What is being written here comes later, and is saved next.
+    // The text being written here is later, and is saved next.
     return goesOn(draft, theirs) ? known : { ...known, other: keptBeside(draft, theirs) }
   const since = isNothing(draft) ? idAt(saved.updatedAt) : draft.since
   return {

@@ -1,20 +1,26 @@
-/** What a draft is. */
+/** Defines the shape of a draft. */
 import type { Draft as ServerDraft } from '../../sdk/api.ts'
 
 export type DraftFile = ServerDraft['files'][number]
 export type Written = { text: string; mode: 'reply' | 'note'; files?: readonly DraftFile[] | undefined }
 export type Draft = Written & {
-  /** The newest message that its writer knew of when they began. */
+  /** The newest message that the writer had seen when they began to write. */
   since?: string | undefined
-  /** Another version of it, which this one took the place of: the writer has it back by one press. */
+  /** Another version, which this draft replaced: the writer can restore it with one click. */
   other?: Written | undefined
   /** The workspace of the chat. */
   workspace?: string | undefined
-  /** The time of the server's version that this one is, or came after; undefined: it has none. */
+  /**
+   * The time of the server's version that this draft equals or follows; undefined if the server has no
+   * version.
+   */
   savedAt?: string | undefined
-  /** The server does not have it yet. */
+  /** The draft has not been saved on the server yet. */
   isDirty?: true | undefined
-  /** The tab that wrote it, the number that it gave it, and the newest versions of other tabs that are in it. */
+  /**
+   * The tab that wrote this version, its number in that tab, and the newest included version of each other
+   * tab.
+   */
   version?: { tab: string; number: number; seen: Readonly<Record<string, number>> } | undefined
 }
 
@@ -25,5 +31,5 @@ export const isSameText = (one: Written, other: Written): boolean =>
   one.mode === other.mode &&
   JSON.stringify(one.files ?? []) === JSON.stringify(other.files ?? [])
 
-/** What was written, apart from what is known of it. */
+/** Returns the written content of a draft, without its metadata. */
 export const writtenOf = ({ text, mode, files = [] }: Written): Written => ({ text, mode, files })

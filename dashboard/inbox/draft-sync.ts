@@ -1,4 +1,7 @@
-/** Drafts on the server: saved a second after the last letter, and read again when another device saved one. */
+/**
+ * Syncs drafts with the server: saves a draft one second after the last keystroke, and reads drafts again
+ * when another device saves one.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onChange, queryClient } from '../api/cache.ts'
@@ -18,14 +21,17 @@ import { mergeDraft } from './draft-merge.ts'
 import { isNothing, isSameText } from './draft-shape.ts'
 
 const SAVE_AFTER_MS = 1_000
-/** Whoever writes without a pause is saved all the same. */
+/** A draft is saved this often even if its writer never pauses. */
 const SAVE_AT_LEAST_MS = 5_000
 const TRY_AGAIN_MS = 5_000
 
 type Pending = { timer: ReturnType<typeof setTimeout>; sinceMs: number }
 const pending = new Map<string, Pending>()
 const saving = new Set<string>()
-/** When a draft was last known to be as the server has it: what was asked for before that is older. */
+/**
+ * The time at which a draft was last known to equal the server's version; responses to earlier requests are
+ * outdated.
+ */
 const settledAt = new Map<string, number>()
 
 function saveIn(conversationId: string, workspace: string, ms: number): void {
@@ -46,7 +52,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
   saving.add(conversationId)
   const { text, mode, files = [] } = isNothing(draft) ? { ...draft, text: '' } : draft
   try {
-    const { updatedAt } = await callDashboard('PUT /drafts/:id', {
+    const { updatedAt } = await callDashboard('PUT /drafts/{id}', {
       workspace,
       params: { id: conversationId },
       body: { text, mode, files: [...files] },
@@ -61,7 +67,8 @@ async function save(conversationId: string, workspace: string): Promise<void> {
     })
     if (!isAsSaved) saveIn(conversationId, workspace, SAVE_AFTER_MS)
   } catch (error) {
-    // What the server does not take, such as a text that is too long, is kept here and tried with the next letter.
+    // A draft that the server rejects, such as a text that is too long, is kept here and sent again with the
+    // next change.
     if (isPassing(error)) {
       pending.delete(conversationId)
       saveIn(conversationId, workspace, TRY_AGAIN_MS)
@@ -80,7 +87,7 @@ const draftsQuery = (workspace: string) => ({
   },
 })
 type Read = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
-/** As many as the server shows at once: of older ones nothing is known. */
+/** The number of drafts in one list of the server. Older drafts are not known here. */
 const LISTED_MAX = 100
 
 function take({ drafts, askedAt }: Read, workspace: string): void {
@@ -96,7 +103,7 @@ function take({ drafts, askedAt }: Read, workspace: string): void {
   }
 }
 
-// Another tab of this browser has kept one, and may have saved it.
+// Another tab of this browser has stored a draft, and may have saved it.
 addEventListener('storage', ({ key }) => {
   const id = chatOfStored(key)
   if (id) settledAt.set(id, performance.now())
@@ -104,14 +111,17 @@ addEventListener('storage', ({ key }) => {
 
 let reading: ReturnType<typeof setTimeout> | undefined
 
-/** Reads what the server has, in the next pause of whoever writes here: a slow phone has better to do between two letters. */
+/**
+ * Reads the server's drafts in the next pause of the writer, because reading between two keystrokes slows
+ * typing on slow phones.
+ */
 function readInPause(workspace: string): void {
   clearTimeout(reading)
   if (pending.size === 0) void queryClient.invalidateQueries({ queryKey: draftsQuery(workspace).queryKey })
   else reading = setTimeout(() => readInPause(workspace), SAVE_AFTER_MS)
 }
 
-/** Keeps the drafts of a member as they are on all of their devices. */
+/** Keeps a member's drafts the same on all of their devices. */
 export function useDraftSync(workspace: string, me: string, mayWrite: boolean): void {
   const { data } = useQuery({ ...draftsQuery(workspace), enabled: mayWrite })
   useEffect(() => {
@@ -137,7 +147,8 @@ export function useDraftSync(workspace: string, me: string, mayWrite: boolean): 
     ]
     flush()
     addEventListener('online', flush)
-    // Hidden: it may be closed. Seen again: the tab that wrote may be gone.
+    // A hidden tab may be about to close. When this tab is visible again, the tab that wrote the draft may be
+    // closed.
     document.addEventListener('visibilitychange', flush)
     return () => {
       for (const end of ends) end()

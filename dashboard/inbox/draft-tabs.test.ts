@@ -4,15 +4,18 @@ import type { Draft } from './draft-shape.ts'
 import { type Copy, copyOf, hearVersion, withBoth, writeCopy } from './draft-tabs.ts'
 
 /**
- * Two tabs over what a browser stores: all see writes in one order, each its own at once, and each hears of the other's later, as far
- * behind as it likes.
+ * Simulates two tabs that share a browser's storage. All tabs see writes in one order. A tab sees its own
+ * writes immediately and those of the other tab later, after any delay.
  */
 function browser() {
   const log: Draft[] = []
   const empty: Draft = { text: '', mode: 'reply' }
   const tabs = ['one', 'two'].map((name) => ({ name, copy: copyOf(empty) as Copy, heard: 0, own: -1 }))
   type Tab = (typeof tabs)[number]
-  /** What the tab finds stored: its own write as long as it has not heard up to it. */
+  /**
+   * Returns the draft that the tab reads from storage: its own write until it has received that write's
+   * event.
+   */
   const stored = (tab: Tab): Draft => log[Math.max(tab.own, tab.heard - 1)] ?? empty
   const store = (tab: Tab, draft: Draft) => {
     tab.own = log.push(draft) - 1
@@ -54,7 +57,7 @@ const step = fc.record({
   at: fc.integer(),
 })
 
-test('letters of two tabs that are written in at once are all there in the end, and both tabs show the same', () => {
+test('letters typed in two tabs at the same time are all there at the end, and both tabs show the same text', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 26 }), (steps) => {
       const { tabs, hear, write, settle } = browser()
@@ -75,14 +78,14 @@ test('letters of two tabs that are written in at once are all there in the end, 
       expect(two!.text).toBe(one!.text)
       const shown = `${one!.text}${one!.other?.text ?? ''}`
       for (const letter of written) expect(shown).toContain(letter)
-      // Nothing is doubled.
+      // No letter appears twice.
       expect(new Set(one!.text).size).toBe(one!.text.length)
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('the tab that is not written in takes over what the other writes, and goes on from it', () => {
+test('a tab without edits shows the text of the other tab, and continues from it', () => {
   const { tabs, write, settle } = browser()
   const [one, two] = [tabs[0]!, tabs[1]!]
   write(one, 'Yes')
@@ -96,7 +99,7 @@ test('the tab that is not written in takes over what the other writes, and goes 
   expect(two.copy.draft.other).toBeUndefined()
 })
 
-test('where both changed the same words the last stands, and the other text beside it', () => {
+test('if both tabs changed the same words, the last version is used and the other text is kept next to it', () => {
   const { tabs, write, settle } = browser()
   const [one, two] = [tabs[0]!, tabs[1]!]
   write(one, 'Yes, we have')
@@ -108,7 +111,7 @@ test('where both changed the same words the last stands, and the other text besi
     expect(copy.draft).toMatchObject({ text: 'Yes, a few', other: { text: 'No, sorry' } })
 })
 
-test('letters added at two places are both kept; where something was taken away there is no such text', () => {
+test('letters added in two places are both kept; if letters were deleted, the texts are not merged', () => {
   expect(withBoth('Yes in blue', 'Yes, in blue', 'Yes in blue and red')).toBe('Yes, in blue and red')
   expect(withBoth('', 'one', 'two')).toBe('onetwo')
   expect(withBoth('Yes', 'Ye', 'Yes!')).toBeUndefined()

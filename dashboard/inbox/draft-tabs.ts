@@ -1,24 +1,26 @@
 /**
- * One draft in several tabs of a browser. The tab that is written in has it, the others show what it has. Each version has a number of
- * its tab's, and says which versions of other tabs are in it. Of two versions of which neither has the other the one that is stored
- * last stands; the tab of the other adds its letters to that, or keeps its text beside it. So one tab settles it, and never both.
+ * Keeps one draft in several tabs of a browser. A version names the versions of other tabs that it includes.
+ * If neither of two versions includes the other, the version stored last wins: only the other tab merges its
+ * letters into it, or keeps its text as an alternative.
  */
 import { type Draft, isNothing, isSameText, type Written, writtenOf } from './draft-shape.ts'
 
-/** What a tab knows of a draft. */
+/** A tab's state of a draft. */
 export type Copy = {
   draft: Draft
-  /** How many versions this tab has written. */
+  /** The number of versions that this tab has written. */
   written: number
-  /** Of each other tab the newest version that is in `draft`. */
+  /** The newest version of each other tab that `draft` includes. */
   seen: Readonly<Record<string, number>>
-  /** The last text that this tab and another had in common. */
+  /** The last text that this tab shared with another tab. */
   common: string
-  /** What this tab wrote since, by its numbers. */
+  /** The texts that this tab wrote since then, by version number. */
   since: Readonly<Record<number, string>>
 }
 
-/** How many of its own versions a tab remembers: of a tab that is further behind both texts are kept, one beside the other. */
+/**
+ * How many of its own versions a tab remembers. If a tab is further behind, both texts are kept separately.
+ */
 const REMEMBERED = 50
 
 export const copyOf = (draft: Draft): Copy => ({
@@ -36,20 +38,23 @@ const seenIn = (draft: Draft): Record<string, number> => ({
   [tabOf(draft)]: numberOf(draft),
 })
 
-/** The newest versions of both. */
+/** Returns the newest versions of both maps. */
 function newest(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
   const all = { ...one }
   for (const [tab, number] of Object.entries(other)) all[tab] = Math.max(number, all[tab] ?? 0)
   return all
 }
 
-/** What was added in front of each letter of `base` and behind the last; undefined where any of it was changed or deleted. */
+/**
+ * Returns the text added before each letter of `base` and after the last letter; undefined if a letter of
+ * `base` was changed or deleted.
+ */
 function addedTo(base: string, text: string): string[] | undefined {
   const added = Array.from({ length: base.length + 1 }, () => '')
   let at = 0
   while (at < base.length && base[at] === text[at]) at++
   const end = base.slice(at)
-  // In one place, as somebody writes; else wherever it fits.
+  // Usually, text is added in one place, as a person types. Otherwise, it may be in any places that match.
   if (text.length >= base.length && text.endsWith(end)) {
     added[at] = text.slice(at, text.length - end.length)
     return added
@@ -61,13 +66,13 @@ function addedTo(base: string, text: string): string[] | undefined {
   return place === base.length ? added : undefined
 }
 
-/** `base` with the letters of both; undefined unless both only added some. */
+/** Returns `base` with the letters added in both texts; undefined unless both only added letters. */
 export function withBoth(base: string, one: string, other: string): string | undefined {
   const [first, second] = [addedTo(base, one), addedTo(base, other)]
   return first && second && first.map((letters, at) => letters + second[at] + (base[at] ?? '')).join('')
 }
 
-/** The copy after somebody wrote in its tab. */
+/** Returns the copy after its tab changed the draft. */
 export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
   const number = copy.written + 1
   const isShown = tabOf(copy.draft) !== tab
@@ -81,7 +86,7 @@ export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
   }
 }
 
-/** The copy that goes on from another tab's version. */
+/** Returns a copy that continues from another tab's version. */
 const take = (copy: Copy, draft: Draft): Copy => ({
   ...copy,
   draft,
@@ -93,7 +98,7 @@ const take = (copy: Copy, draft: Draft): Copy => ({
 const holds = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) || later.text.includes(earlier.text.trim())
 
-/** What both wrote: the letters of one among those of the other, or one text beside the other. */
+/** Merges both texts: inserts the added letters of both, or keeps one text as an alternative. */
 function settle(copy: Copy, tab: string, theirs: Draft): Copy {
   const { draft, common } = copy
   const text = isNothing(theirs) ? draft.text : withBoth(common, draft.text, theirs.text)
@@ -113,17 +118,17 @@ const isVersion = (one: Draft | undefined, other: Draft): boolean =>
 
 export type Heard = {
   copy: Copy
-  /** What is to be stored now. */
+  /** The draft to store now. */
   store?: Draft
-  /** The server is to have it too. */
+  /** Whether the draft must also be saved on the server. */
   isWritten?: boolean
 }
 
-/** What a tab makes of a version that was stored by some tab; `stored` is what is stored by now. */
+/** Returns the copy after a tab stored a version; `stored` is the version in storage by now. */
 export function hearVersion(copy: Copy, tab: string, heard: Draft, stored: Draft = heard): Heard {
   const { draft } = copy
   if (tabOf(draft) !== tab) return { copy: take(copy, stored) }
-  // Ours, with what another tab learned of it from the server.
+  // Our version, with the server's state that another tab has added.
   if (isVersion(heard, draft)) return { copy: { ...copy, draft: heard } }
   const isStored = isVersion(stored, draft)
   if (tabOf(heard) === tab || (copy.seen[tabOf(heard)] ?? -1) >= numberOf(heard)) {
@@ -141,7 +146,7 @@ export function hearVersion(copy: Copy, tab: string, heard: Draft, stored: Draft
   }
   const reached =
     ours === undefined || copy.since[ours] === undefined ? copy : { ...copy, common: copy.since[ours] }
-  // The other tab hears of ours, and settles it.
+  // The other tab will receive our version, and merge it.
   if (isStored) return { copy: reached }
   const settled = settle(reached, tab, heard)
   return { copy: settled, store: settled.draft, isWritten: true }

@@ -1,4 +1,7 @@
-/** What somebody has begun to write, for each chat: kept in this browser at once. `draft-sync.ts` brings it to the server and back. */
+/**
+ * Stores the unsent text of each chat in this browser immediately. `draft-sync.ts` sends it to the server and
+ * reads it back.
+ */
 import { useCallback, useSyncExternalStore } from 'react'
 import { newId } from '../api/new-id.ts'
 import { readStored, storedNames, writeStored } from '../api/storage.ts'
@@ -9,7 +12,7 @@ import { newestMessageId } from './held-answer.ts'
 const NONE: Draft = { text: '', mode: 'reply' }
 const NAME = 'draft.'
 
-/** This tab, among those of the browser. */
+/** Identifies this tab among the browser's tabs. */
 const TAB = newId().slice(0, 8)
 
 const listeners = new Set<() => void>()
@@ -27,7 +30,7 @@ function copyFor(conversationId: string): Copy {
   return copy
 }
 
-/** Whether another tab wrote it: what becomes of it until the server has it is for that tab. */
+/** Returns whether another tab wrote the draft: that tab handles it until the server has it. */
 export const isOfOtherTab = ({ version }: Draft): boolean => version !== undefined && version.tab !== TAB
 
 export const draftOf = (conversationId: string): Draft => copyFor(conversationId).draft
@@ -42,7 +45,7 @@ function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
   if (isWritten) for (const listener of changeListeners) listener(conversationId)
 }
 
-/** Takes in what another tab has stored. */
+/** Applies a draft that another tab has stored. */
 function hear(conversationId: string, heard = readDraft(conversationId)): void {
   const copy = copies.get(conversationId)
   const stored = readDraft(conversationId)
@@ -50,19 +53,22 @@ function hear(conversationId: string, heard = readDraft(conversationId)): void {
     keep(conversationId, hearVersion(copy, TAB, heard, stored))
     return
   }
-  // Sent or emptied there. What was written here since stays, and is stored with its next letter.
+  // The draft was sent or emptied in the other tab. Text written here since then stays, and the next
+  // keystroke stores it.
   if (copy?.draft.isDirty && copy.draft.version?.tab === TAB) return
   copies.set(conversationId, { ...copyFor(conversationId), draft: stored ?? NONE })
   for (const listener of listeners) listener()
 }
 
-/** As it is kept just now: another tab may have written a letter of which this one has not heard yet. */
+/**
+ * Returns the draft in storage now: another tab may have written a letter that this tab has not received yet.
+ */
 export function storedDraftOf(conversationId: string): Draft {
   hear(conversationId)
   return draftOf(conversationId)
 }
 
-/** Keeps a draft as it is. */
+/** Stores a draft unchanged. */
 export function storeDraft(conversationId: string, draft: Draft): void {
   const copy = copyFor(conversationId)
   const unheard = readDraft(conversationId)
@@ -78,7 +84,7 @@ export function storeDraft(conversationId: string, draft: Draft): void {
   )
 }
 
-/** Keeps what was written here; what begins here begins after the newest message. */
+/** Stores text that was written here. A new draft begins after the newest message. */
 export function setDraft(
   conversationId: string,
   written: Written & Partial<Pick<Draft, 'since' | 'other'>>,
@@ -100,18 +106,18 @@ export function setDraft(
   for (const listener of changeListeners) listener(conversationId)
 }
 
-/** Changes what was written, by what it is when that happens. */
+/** Changes a draft based on its content at the time of the change. */
 export const updateDraft = (conversationId: string, change: (draft: Draft) => Partial<Written>): void => {
   const draft = draftOf(conversationId)
   setDraft(conversationId, { ...draft, ...change(draft) })
 }
 
-/** The chats of which this browser keeps something. */
+/** Returns the chats with a draft in this browser. */
 export const chatsWithDrafts = (): string[] => [
   ...new Set([...copies.keys(), ...storedNames(NAME).map((name) => name.slice(NAME.length))]),
 ]
 
-/** Hears which draft was changed by its writer, here. */
+/** Calls `listener` when the writer changes a draft in this tab. */
 export function onWritten(listener: (conversationId: string) => void): () => void {
   changeListeners.add(listener)
   return () => changeListeners.delete(listener)
@@ -122,7 +128,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The draft of a chat, and a way to change it. */
+/** Returns the draft of a chat, and a function to change it. */
 export function useDraft(conversationId: string): [Draft, (written: Parameters<typeof setDraft>[1]) => void] {
   const draft = useSyncExternalStore(subscribe, () => draftOf(conversationId))
   const set = useCallback(
@@ -132,7 +138,7 @@ export function useDraft(conversationId: string): [Draft, (written: Parameters<t
   return [draft, set]
 }
 
-/** The chat of a stored draft, by the key under which it is stored. */
+/** Returns the chat of a stored draft, from its storage key. */
 export const chatOfStored = (key: string | null): string | undefined =>
   key?.startsWith(`parley.${NAME}`) ? key.slice(`parley.${NAME}`.length) : undefined
 
@@ -141,7 +147,7 @@ addEventListener('storage', ({ key, newValue }) => {
   if (id) hear(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
 })
 
-// A tab that slept, or was left and came back, has not heard what others wrote.
+// A tab that was suspended, or restored from the back-forward cache, has missed the writes of other tabs.
 const hearAll = () => {
   for (const id of copies.keys()) hear(id)
 }

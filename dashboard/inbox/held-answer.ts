@@ -1,4 +1,4 @@
-/** An answer by a teammate that came after somebody began to write theirs. */
+/** Finds a teammate's answer that arrived after a member began to write an answer. */
 import type { Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { type TeammateAnswer, teammateAnswer } from '../api/outbox.ts'
@@ -8,18 +8,21 @@ import { messagesQuery } from './queries.ts'
 const messagesOf = (conversationId: string): readonly Message[] =>
   queryClient.getQueryData(messagesQuery(conversationId).queryKey)?.pages[0]?.messages ?? []
 
-/** The newest message of a chat, as far as it has been read; ids rise with time. */
+/** Returns the newest loaded message of a chat; IDs rise with time. */
 export const newestMessageId = (conversationId: string): string | undefined =>
   messagesOf(conversationId)[0]?.id
 
-/** The newest answer by a teammate behind the message `since`; where nothing is known of a beginning, none is. */
+/**
+ * Returns a teammate's newest answer after the message `since`; undefined if the start of the draft is not
+ * known.
+ */
 export const answerSince = (
   conversationId: string,
   since: string | undefined,
   me: string,
 ): TeammateAnswer | undefined => teammateAnswer(messagesOf(conversationId), { since, writer: me })
 
-/** Whether what was written stands among the messages already: it was sent, by another device. */
+/** Returns whether the draft is already among the messages, because another device sent it. */
 export const isSent = (messages: readonly Message[], { text, files = [] }: Written): boolean => {
   const ours = messages.filter(({ direction }) => direction === 'outbound')
   return (

@@ -1,4 +1,4 @@
-/** The inbox: chats, one of them open, its details. */
+/** Shows the inbox: the list of chats, the open chat, and its details. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
@@ -26,7 +26,10 @@ import { useSelection } from './use-selection.ts'
 import { listFilter, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
 
-/** Notes hang on their chats: the stream names the chat. Messages of one that is not open are read again when it is. */
+/**
+ * Notes belong to their chats, so the stream names the chat. Messages of a closed chat are read again when it
+ * opens.
+ */
 function useLiveChats(): void {
   const client = useQueryClient()
   useEffect(
@@ -54,7 +57,7 @@ const neighbourOf = (
   return rows[at < 0 ? 0 : at + by]?.id
 }
 
-/** Reads ahead what stands beside the chat as it opens. */
+/** Preloads the chats next to the open chat. */
 function useReadyNeighbours(rows: readonly ListedConversation[], openId: string | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat, as soon as there are rows
   useEffect(() => {
@@ -66,12 +69,15 @@ function useReadyNeighbours(rows: readonly ListedConversation[], openId: string 
   }, [openId, rows.length > 0])
 }
 
-/** The row of a chat that was closed, or that keys came to, has the focus once it is there. */
+/** Moves the focus to the row of a closed or keyboard-selected chat as soon as the row exists. */
 const focusRow = (id: string | undefined): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus())
 }
 
-/** The list, before anything is drawn. Whoever is not signed in is asked to be, and reads nothing. */
+/**
+ * Requests the list before anything is drawn. A visitor who is not signed in goes to sign-in, and nothing is
+ * read.
+ */
 export function readAhead(search: Record<string, unknown>): void {
   const view = readView(search)
   if (mayBeSignedIn() && view.view !== 'mentions')
@@ -79,8 +85,8 @@ export function readAhead(search: Record<string, unknown>): void {
 }
 
 /**
- * Whether the details are shown: beside the chat unless they were closed, over it only when asked for there. A window that gets narrow
- * does not cover what is being written.
+ * Decides whether to show the details: next to the chat unless they were closed, and over it only on request.
+ * A window that becomes narrow does not cover the composer.
  */
 function useSide(): [boolean, (isOpen: boolean) => void] {
   const isRoomy = useIsRoomy()
@@ -115,7 +121,7 @@ export default function InboxPage() {
   useReadyNeighbours(rows, openId)
   useEffect(() => {
     if (openId) setCurrentId(openId)
-    // A template that was being chosen was for the chat before.
+    // The template picker was open for the previous chat.
     setPicking(false)
   }, [openId])
 
@@ -178,7 +184,7 @@ export default function InboxPage() {
       <section
         aria-label={t('list.label')}
         className={classes(
-          // The chat keeps 22.5 rem (360 px), also beside the details (20 rem).
+          // The chat keeps 22.5 rem (360 px), also next to the details (20 rem).
           'flex min-h-0 w-full flex-col border-e sm:w-[min(16rem,calc(100%-22.5rem))] sm:shrink-0 md:w-80 lg:w-[min(24rem,calc(100%-42.5rem))]',
           openId && 'max-sm:hidden',
         )}

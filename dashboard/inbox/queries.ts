@@ -1,4 +1,4 @@
-/** What the inbox reads, and how it is brought up to date. */
+/** Defines the inbox's queries, and how their data is updated. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
 import { applyChanges, onChange, patchedLists, queryClient } from '../api/cache.ts'
@@ -30,7 +30,7 @@ const orders: Record<'latest' | 'waiting', (one: Conversation, other: Conversati
   waiting: (one, other) => laterFirst(other.waitingSince ?? '', one.waitingSince ?? ''),
 }
 
-/** Rows of lists are read by their ids and put where they belong. */
+/** Rows of lists are read by ID and inserted in their place. */
 const conversationRows: ListRule = {
   rows: 'conversations',
   isThing: true,
@@ -50,10 +50,12 @@ const conversationRows: ListRule = {
 }
 patchedLists('conversation', conversationRows)
 
-/** What one look at mentions takes: chats in which a teammate named the caller, the latest mention first. */
+/**
+ * The maximum of one read of mentions: chats in which a teammate mentioned the caller, latest mention first.
+ */
 const MAX_MENTIONS = 100
 
-/** The chats in which notes name the caller, as far as the rest of the view holds for them. */
+/** Reads the chats whose notes mention the caller, limited to the chats that match the rest of the view. */
 export const mentionsQuery = (filter: ListFilter) =>
   infiniteQueryOptions({
     queryKey: ['conversation', 'list', 'mentions', filter],
@@ -85,19 +87,19 @@ onChange(
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'one', id],
-    queryFn: async () => (await call('GET /conversations/:id', { params: { id } })).conversation,
-    // What the list has is shown until the chat itself has been read.
+    queryFn: async () => (await call('GET /conversations/{id}', { params: { id } })).conversation,
+    // The data from the list is shown until the chat itself has been read.
     placeholderData: () => knownConversation(id),
   })
 
-/** Reads what is shown of a chat before it is opened. */
+/** Preloads the visible part of a chat before it opens. */
 export function prefetchChat(id: string): void {
   void queryClient.prefetchQuery(conversationQuery(id))
   void queryClient.prefetchInfiniteQuery(messagesQuery(id))
   void queryClient.prefetchQuery(notesQuery(id))
 }
 
-/** A chat that one of the lists holds. */
+/** Returns a chat from one of the loaded lists. */
 function knownConversation(id: string): Conversation | undefined {
   const lists = queryClient.getQueriesData<{ pages: ConversationPage[] }>({
     queryKey: ['conversation', 'list'],
@@ -110,7 +112,7 @@ function knownConversation(id: string): Conversation | undefined {
   return undefined
 }
 
-/** Part of a chat, newest first as the server has it. `isEnd`: nothing newer follows. */
+/** Part of a chat, newest first, as the server returns it. `isEnd`: no newer messages follow. */
 export type ThreadPage = MessagePage & { isEnd: boolean }
 type ThreadPageParam = { around?: string; cursor?: string }
 const THREAD_PAGE = 60
@@ -132,7 +134,10 @@ async function readThread(
   return { ...page, isEnd: newer < Math.floor((THREAD_PAGE - 1) / 2) }
 }
 
-/** A chat's messages from its end, or from around one of them; both ways more can be read. Neighbouring pages may overlap. */
+/**
+ * Reads a chat's messages from its end, or around one message; more can be read in both directions.
+ * Neighbouring pages may overlap.
+ */
 export const messagesQuery = (conversationId: string, around?: string) =>
   infiniteQueryOptions({
     queryKey: ['message', 'of', conversationId, around ?? 'end'],
@@ -146,7 +151,7 @@ export const messagesQuery = (conversationId: string, around?: string) =>
 
 const MAX_IDS = 100
 
-/** Where a chat's unread messages begin, for those of which more are unread than one page holds. */
+/** Finds the first unread message of a chat with more unread messages than one page contains. */
 export const unreadStartQuery = (conversationId: string, unread: number) =>
   queryOptions({
     queryKey: ['message', 'unread', conversationId, unread],
@@ -167,7 +172,7 @@ export const unreadStartQuery = (conversationId: string, unread: number) =>
     },
   })
 
-/** What the workspace keeps of its contacts besides. */
+/** Reads the workspace's custom fields of contacts. */
 export const fieldsQuery = queryOptions({
   queryKey: ['contactField', 'list'],
   queryFn: () => everyRow('contactFields', (query) => call('GET /contact-fields', { query })),
@@ -177,13 +182,13 @@ export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['note', 'of', id],
     queryFn: () =>
-      everyRow('notes', (query) => call('GET /conversations/:id/notes', { params: { id }, query })),
+      everyRow('notes', (query) => call('GET /conversations/{id}/notes', { params: { id }, query })),
   })
 
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact', 'one', id],
-    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+    queryFn: async () => (await call('GET /contacts/{id}', { params: { id } })).contact,
   })
 
 export const teamQuery = queryOptions({
@@ -198,7 +203,7 @@ export const numbersQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-/** Saved views of the inbox: the team's, and one's own. */
+/** Reads the saved views of the inbox: the team's, and the member's own. */
 export const viewsQuery = queryOptions({
   queryKey: ['view', 'list', 'inbox'],
   queryFn: async () => (await call('GET /views', { query: { page: 'inbox' } })).views,
@@ -222,12 +227,15 @@ export const approvedTemplatesQuery = queryOptions({
     everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
-/** Whether `message` is later than `other`: ids rise with time. */
+/** Returns whether `message` is later than `other`, because IDs rise with time. */
 const isLater = (message: Message, other: Message): boolean => message.id > other.id
 
 type Thread = { pages: ThreadPage[]; pageParams: unknown[] }
 
-/** `thread` with what was read anew; what lies outside of what is loaded comes with its own page. */
+/**
+ * Returns `thread` with messages that were read again. Messages outside the loaded part come with their own
+ * page.
+ */
 function mergedThread(thread: Thread | undefined, fresh: readonly Message[]): Thread | undefined {
   const [first] = thread?.pages ?? []
   if (!thread || !first) return thread
@@ -240,7 +248,7 @@ function mergedThread(thread: Thread | undefined, fresh: readonly Message[]): Th
   const newest = first.messages[0]
   for (const message of byId.values()) {
     if (!first.isEnd && newest && isLater(message, newest)) continue
-    // One that is heard of late may be older than others that are shown.
+    // A message received late may be older than messages that are already shown.
     const page =
       pages.find(({ messages }) => messages.length > 0 && isLater(message, messages.at(-1)!)) ??
       (pages.at(-1)!.nextCursor === null ? pages.at(-1) : undefined)
@@ -250,21 +258,21 @@ function mergedThread(thread: Thread | undefined, fresh: readonly Message[]): Th
   return { ...thread, pages }
 }
 
-/** Puts what was read anew among the messages that are shown. */
+/** Merges messages that were read again into those shown. */
 export function mergeMessages(conversationId: string, fresh: readonly Message[]): void {
   queryClient.setQueriesData<Thread>({ queryKey: ['message', 'of', conversationId] }, (thread) =>
     mergedThread(thread, fresh),
   )
 }
 
-/** Reads the newest messages of a chat again and keeps those that are shown. */
+/** Reads the newest messages of a chat again and keeps those shown. */
 export async function refreshMessages(conversationId: string): Promise<void> {
   if (queryClient.getQueriesData({ queryKey: ['message', 'of', conversationId] }).length === 0) return
   const page = await call('GET /messages', { query: { conversationId, limit: PAGE } })
   mergeMessages(conversationId, page.messages)
 }
 
-/** Writes a chat into every place that shows it. */
+/** Writes a chat to every cached place that shows it. */
 export function storeConversation(conversation: Conversation): void {
   queryClient.setQueryData(conversationQuery(conversation.id).queryKey, conversation)
   queryClient.setQueriesData<{ pages: ConversationPage[]; pageParams: unknown[] }>(
@@ -284,21 +292,21 @@ export function storeConversation(conversation: Conversation): void {
   )
 }
 
-/** Changes a chat: at once where it is shown, back again when it is refused. */
+/** Changes a chat: immediately on the screen, and back again if the server rejects the change. */
 export async function changeConversation(
   conversation: Conversation,
-  patch: Api['PATCH /conversations/:id']['body'],
+  patch: Api['PATCH /conversations/{id}']['body'],
 ): Promise<Conversation> {
   storeConversation({ ...conversation, ...patch })
   try {
-    const answer = await call('PATCH /conversations/:id', { params: { id: conversation.id }, body: patch })
+    const answer = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
     storeConversation(answer.conversation)
     return answer.conversation
   } catch (error) {
     storeConversation(conversation)
     throw error
   } finally {
-    // Where it stands now, and what is counted, are read again.
+    // Reads the chat's place in lists and the counts again.
     applyChanges({ conversation: [conversation.id] })
   }
 }

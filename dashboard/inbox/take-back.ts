@@ -1,9 +1,9 @@
-/** Messages that wait before they go: taken back they stand in the composer again. */
+/** Undoes sending of messages that still wait: it returns them to the composer. */
 import { dropMessage, type OutboxEntry } from '../api/outbox.ts'
 import { updateDraft } from './draft.ts'
 import type { Written } from './draft-shape.ts'
 
-/** Puts a message into the draft of its chat, in front of what was begun since. */
+/** Puts a message into its chat's draft, before text that was written since. */
 export function restoreDraft({ conversationId, restore = {} }: OutboxEntry): void {
   const { text = '', files = [] } = restore as Partial<Pick<Written, 'text' | 'files'>>
   updateDraft(conversationId, (draft) => ({

@@ -1,4 +1,4 @@
-/** What is done with chats: at once on the screen, with a way back. */
+/** Changes chats immediately on the screen, with undo. */
 import type { Api, Conversation, ListedConversation } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
@@ -7,13 +7,13 @@ import { notifyError } from '../shell/notify-error.ts'
 import { changeConversation, storeConversation } from './queries.ts'
 import { t } from './words.ts'
 
-export type ConversationPatch = Api['PATCH /conversations/:id']['body']
+export type ConversationPatch = Api['PATCH /conversations/{id}']['body']
 
-/** What of a chat a patch replaces. */
+/** Returns the values of a chat that a patch replaces. */
 const before = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
   Object.fromEntries(Object.keys(patch).map((key) => [key, conversation[key as keyof ConversationPatch]]))
 
-/** Changes a chat, says so, and offers to take it back. */
+/** Changes a chat, shows a notice, and offers undo. */
 export async function change(
   conversation: Conversation,
   patch: ConversationPatch,
@@ -37,7 +37,10 @@ export async function change(
 
 type Change = readonly [Conversation, ConversationPatch]
 
-/** One after the other, as the limits allow; what is refused ends it. Answers what was changed, with the way back. */
+/**
+ * Applies changes in turn, as the rate limits allow, and stops at the first error. Returns the changes that
+ * were applied, with their undo.
+ */
 async function applyAll(changes: readonly Change[]): Promise<Change[]> {
   const undo: Change[] = []
   try {
@@ -49,7 +52,7 @@ async function applyAll(changes: readonly Change[]): Promise<Change[]> {
   return undo
 }
 
-/** Changes several chats and offers to take all of it back. */
+/** Changes several chats and offers to undo all changes. */
 export async function changeMany(
   conversations: readonly Conversation[],
   patch: ConversationPatch,
@@ -72,7 +75,7 @@ const tagContacts = async (contactIds: string[], tags: Tags): Promise<number> =>
   return updated
 }
 
-/** Tags the customers of several chats and offers to take it back from those who did not have the tag. */
+/** Tags the customers of several chats. Undo removes the tag from those who did not have it before. */
 export async function tagMany(conversations: readonly ListedConversation[], tag: string): Promise<void> {
   const ids = new Set(
     conversations.filter(({ tags }) => !tags.includes(tag)).map(({ contact }) => contact.id),
@@ -94,10 +97,10 @@ export async function tagMany(conversations: readonly ListedConversation[], tag:
   }
 }
 
-/** Has a chat come back as unread. */
+/** Marks a chat as unread. */
 export async function markUnread(conversation: Conversation): Promise<void> {
   try {
-    const answer = await call('POST /conversations/:id/unread', { params: { id: conversation.id } })
+    const answer = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
     storeConversation(answer.conversation)
     notify({ title: t('done.unread'), kind: 'good' })
   } catch (error) {

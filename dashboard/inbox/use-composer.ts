@@ -1,4 +1,4 @@
-/** The draft of a chat, and what becomes of it: an answer in one message or several, or a note. */
+/** Handles a chat's draft: sends it as an answer in one or more messages, or saves it as a note. */
 import { useState } from 'react'
 import type { Conversation, Message } from '../../sdk/api.ts'
 import { type SendBody, sendMessage, type TeammateAnswer } from '../api/outbox.ts'
@@ -12,7 +12,7 @@ import { messageOf } from './parts/upload.ts'
 import { recipientOf } from './person.ts'
 import { useSaveNote } from './use-save-note.ts'
 
-/** The longest text that the operator takes. */
+/** The operator's maximum length of a text. */
 const TEXT_MAX = 4_096
 const NOTE_MAX = 5_000
 
@@ -47,7 +47,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     const place = { workspace, conversationId: conversation.id, delayMs, since, writer: me }
     const to = recipientOf(conversation)
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
-    // Each file is a message of its own, in front of the words.
+    // Each file is its own message, before the text.
     for (const file of attached) {
       sendMessage({
         ...place,
@@ -69,13 +69,13 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     const text = draft.text.trim()
     setHeld(undefined)
     noteTyping(false)
-    // A note takes no files: they stay for the answer.
+    // A note has no files: they stay in the draft for the answer.
     if (asNote) saveNote(text)
     else sendAnswer(text)
   }
   const send = ({ resolves = false } = {}) => {
     if (!canSend) return
-    // A teammate's answer that came meanwhile holds this one: its writer decides.
+    // If a teammate answered meanwhile, this answer waits for its writer's decision.
     const answer = isNote ? undefined : answerSince(conversation.id, draft.since, me)
     if (answer) return setHeld({ ...answer, resolves })
     submit()
@@ -97,7 +97,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     },
     saveHeldAsNote: () => submit({ asNote: true }),
     keepHeld: () => {
-      // Whoever goes on writing has seen that answer.
+      // A writer who continues has seen that answer.
       setDraft({ ...draft, since: held?.id })
       setHeld(undefined)
     },

@@ -1,4 +1,4 @@
-/** What can be done with the chat that is open, from its head and by keys. */
+/** Provides the actions of the open chat, for its header and for keys. */
 import { useQueryClient } from '@tanstack/react-query'
 import type { Conversation, ListedConversation } from '../../sdk/api.ts'
 import type { Here } from '../api/session.ts'
@@ -12,11 +12,11 @@ type Options = {
   openId: string | undefined
   rows: readonly ListedConversation[]
   member: Here['member']
-  /** Leaves the chat for the list. */
+  /** Returns to the list. */
   close: () => void
 }
 
-/** What is said of a change. */
+/** Returns the notice for a change. */
 const saidOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
   if (patch.state)
     return t(
@@ -39,7 +39,7 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     openId
       ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
       : undefined
-  // They were chosen from the team.
+  // The members were chosen from the team.
   const teammate = (memberId: string): string =>
     client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
   const patchOpen = (patch: ConversationPatch, said = saidOf(patch, teammate)) => {

@@ -1,4 +1,7 @@
-/** Saving a note. It stands in the composer until it is saved, wherever its writer goes meanwhile, and is saved once. */
+/**
+ * Saves a note. It stays in the composer until it is saved, even if its writer leaves the chat, and is saved
+ * exactly once.
+ */
 import { useIsMutating, useMutation } from '@tanstack/react-query'
 import { type Attempt, newAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
@@ -11,7 +14,7 @@ import { notesQuery, teamQuery } from './queries.ts'
 
 const MAX_RETRIES = 4
 
-/** Of each chat the note that is on its way. */
+/** The note being saved in each chat. */
 const attempts = new Map<string, Attempt>()
 function attemptOf(conversationId: string): Attempt {
   const attempt = attempts.get(conversationId) ?? newAttempt()
@@ -19,7 +22,7 @@ function attemptOf(conversationId: string): Attempt {
   return attempt
 }
 
-/** Takes a saved note out of the draft; what was written behind it since stays. */
+/** Removes a saved note from the draft; text added after it stays. */
 function clearSaved(conversationId: string, text: string): void {
   const draft = draftOf(conversationId)
   const written = draft.text.trimStart()
@@ -35,7 +38,7 @@ export function useSaveNote(conversationId: string) {
       const mentions = mentionsIn(text, queryClient.getQueryData(teamQuery.queryKey) ?? [])
       const body = { body: text, ...(mentions.length > 0 && { mentions }) }
       return attemptOf(conversationId)(body, (idempotencyKey) =>
-        call('POST /conversations/:id/notes', { params: { id: conversationId }, body, idempotencyKey }),
+        call('POST /conversations/{id}/notes', { params: { id: conversationId }, body, idempotencyKey }),
       )
     },
     retry: (count, error) => isPassing(error) && count < MAX_RETRIES,

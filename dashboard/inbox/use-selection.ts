@@ -1,9 +1,11 @@
-/** Which chats are chosen to be changed together. */
+/** Tracks the chats selected for a bulk change. */
 import { useCallback, useRef, useState } from 'react'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** `toggle` with `isRange` chooses everything between the row that was toggled last and this one, by their order in `ids`. */
+/**
+ * `toggle` with `isRange` selects every row between the last toggled row and this one, in the order of `ids`.
+ */
 export function useSelection(ids: readonly string[]) {
   const [selected, setSelected] = useState(NOTHING)
   const order = useRef(ids)

@@ -9,16 +9,16 @@ const shown = (held: string, fresh: string) => {
   return [rows.map(({ id }) => id).join(''), newer, [...gone].join('')]
 }
 
-test('what is new above waits and is counted, and nothing changes its place', () => {
+test('new rows at the top wait and are counted, and no row moves', () => {
   expect(shown('ABC', 'XYABC')).toEqual(['ABC', 2, ''])
   expect(shown('ABC', 'CABX')).toEqual(['ABCX', 1, ''])
 })
 
-test('what is gone stays until the rows may move', () => {
+test('removed rows stay until the rows may move', () => {
   expect(shown('ABC', 'AC')).toEqual(['ABC', 0, 'B'])
 })
 
-test('a further page is added below, and what was pushed onto it comes with it', () => {
+test('a further page is added below, and rows that moved to it come with it', () => {
   expect(shown('ABC', 'ABCDE')).toEqual(['ABCDE', 0, ''])
   expect(shown('ABC', 'XAB')).toEqual(['AB', 1, ''])
   expect(shown('AB', 'XABCD')).toEqual(['ABCD', 1, ''])

@@ -1,19 +1,22 @@
-/** Rows that stay where they are while somebody points at them or has scrolled away from the first. */
+/** Keeps rows in place while the pointer is over them or the list is scrolled. */
 import { useMemo, useRef } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
 
 type Held = { key: string; rows: readonly ListedConversation[] }
 type Steady = {
   rows: readonly ListedConversation[]
-  /** How many chats would stand above the first that is shown. */
+  /** The number of new chats above the first visible row. */
   newer: number
-  /** Of the rows those that are no longer in the list. */
+  /** The rows that are no longer in the list. */
   gone: ReadonlySet<string>
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** `fresh` in the order in which `held` shows it: what is new above waits, what is gone stays, what follows is added. */
+/**
+ * Returns `fresh` in the order of `held`: new rows at the top wait, removed rows stay, and following rows are
+ * added.
+ */
 export function steadyRows(
   held: readonly ListedConversation[],
   fresh: readonly ListedConversation[],
@@ -21,9 +24,9 @@ export function steadyRows(
   const byId = new Map(fresh.map((row, at) => [row.id, { row, at }]))
   const shown = new Set(held.map(({ id }) => id))
   const known = held.flatMap(({ id }) => byId.get(id)?.at ?? [])
-  // Longer than all that is shown: a page that was read since.
+  // Longer than the visible rows: a page was read since.
   const following = fresh.slice(Math.max(-1, ...known) + 1)
-  // The last rows may have been pushed onto a page that is not read yet: they come again with it.
+  // The last rows may have moved to a page that is not read yet: they return with it.
   const lastKnown = held.findLastIndex(({ id }) => byId.has(id))
   const kept = held.slice(0, lastKnown + 1)
   return {
@@ -36,7 +39,7 @@ export function steadyRows(
   }
 }
 
-/** Of one list, named by `key`: another list is shown as it is. */
+/** `key` names a list; another list is shown in its own order. */
 export function useSteadyRows(key: string, fresh: readonly ListedConversation[], isHeld: boolean): Steady {
   const last = useRef<Held>(undefined)
   return useMemo(() => {

@@ -1,4 +1,4 @@
-/** The messages of a chat that are read for its thread: where it opens, what is loaded, what is on its way. */
+/** Reads the messages of a chat: where it opens, the loaded part, and messages being sent. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Conversation, Message } from '../../sdk/api.ts'
@@ -8,12 +8,14 @@ import { dropMessage, type OutboxEntry, useOutbox } from '../api/outbox.ts'
 import { call } from '../api/request.ts'
 import { mergeMessages, messagesQuery, refreshMessages, unreadStartQuery } from './queries.ts'
 
-/** What the live stream says of messages is read again by their ids; where they cannot be named, the newest page is. */
+/**
+ * Reads messages named by the live stream again by ID; if the stream can't name them, reads the newest page.
+ */
 export function useLiveMessages(conversationId: string): void {
   useEffect(
     () =>
       onChange('message', async (ids, { conversation = [] }) => {
-        // Whatever happens to a message is said of its chat too.
+        // Every change of a message is also reported for its chat.
         if (conversation !== 'many' && !conversation.includes(conversationId)) return
         if (ids === 'many' || ids.length > 50) return refreshMessages(conversationId)
         const { messages } = await call('GET /messages', { query: { ids: ids.join(','), limit: 100 } })
@@ -26,13 +28,13 @@ export function useLiveMessages(conversationId: string): void {
   )
 }
 
-/** Messages on their way that are not among those that were read. */
+/** Returns messages being sent that are not among the loaded messages. */
 export function useWaiting(conversationId: string, messages: readonly Message[]): OutboxEntry[] {
   const outbox = useOutbox()
   const known = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
   useEffect(() => {
     for (const entry of outbox) if (entry.messageId && known.has(entry.messageId)) dropMessage(entry.key)
-    // Its bubble stays until the message has been read: the stream brings it, this makes sure of it.
+    // The bubble stays until the message has been read: usually through the stream, and for certain here.
     if (
       document.visibilityState === 'visible' &&
       outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent')
@@ -49,7 +51,9 @@ export function useWaiting(conversationId: string, messages: readonly Message[])
   )
 }
 
-/** The first of `count` unread messages; undefined where it is not among `messages`, which are newest first. */
+/**
+ * Returns the first of `count` unread messages; undefined if it is not in `messages`, which are newest first.
+ */
 function firstUnread(messages: readonly Message[], count: number, hasOlder: boolean): string | undefined {
   const inbound = messages.filter(({ direction }) => direction === 'inbound')
   if (count === 0 || (inbound.length < count && hasOlder)) return undefined
@@ -63,19 +67,22 @@ function flattened(pages: readonly { messages: Message[] }[]): Message[] {
   return [...byId.values()]
 }
 
-/** Where a chat opens, decided once its newest messages are there, whatever is read and written since. */
+/**
+ * Where a chat opens. Decided once, when its newest messages are loaded; later reads and sends don't change
+ * it.
+ */
 type Opening = { firstUnread: string | undefined; isFarBack: boolean }
 
 /**
- * The part of a chat that is shown. It opens around `hit` where a message is asked for, else with the first unread one, else at its
- * end; `toEnd` leaves what lies far back for the end.
+ * Returns the visible part of a chat. It opens at the message `hit` if set, otherwise at the first unread
+ * message, otherwise at the end; `toEnd` goes from far back to the end.
  */
 export function useThread(
   { id, unreadCount }: Conversation,
   hit: string | undefined,
   onLeaveHit: () => void,
 ) {
-  /** What was left for the end: the hit, or where the unread ones began. */
+  /** The place left for the end: the search hit, or the first unread message. */
   const [left, setLeft] = useState<string>()
   const isAtEnd = left !== undefined && (hit === undefined || hit === left)
   const unread = useRef(unreadCount).current
@@ -94,7 +101,7 @@ export function useThread(
     setLeft(hit ?? 'unread')
     onLeaveHit()
   }
-  // A message that is gone: the chat is shown all the same.
+  // If the message is gone, the chat is shown without it.
   const isGone = part.isError && part.error instanceof ApiError && part.error.status === 404
   useEffect(() => {
     if (isGone) toEnd()
@@ -104,7 +111,7 @@ export function useThread(
     messages: useMemo(() => flattened(query.data?.pages ?? []), [query.data]),
     around,
     isPending: query.isPending || isGone || (isFarBack && start.isPending),
-    /** Where it opens: what was asked for, else the first unread message. */
+    /** Where the chat opens: the requested message, otherwise the first unread message. */
     target: isAtEnd ? undefined : (around ?? opening.current?.firstUnread),
     firstUnread: hit === undefined ? (opening.current?.firstUnread ?? start.data ?? undefined) : undefined,
     toEnd,

@@ -1,4 +1,4 @@
-/** What the list shows: it stands in the address, so that a view can be sent to somebody. */
+/** Reads and writes the view of the list, which is in the address so that members can share a view. */
 import type { ChatView, SavedView } from '../../sdk/api.ts'
 import type { ListFilter } from './queries.ts'
 
@@ -11,15 +11,15 @@ export type ViewSearch = {
   waiting: boolean
   archived: boolean
   search: string
-  /** A member whose chats are meant; empty: everybody's. */
+  /** Only chats of this member; empty: all chats. */
   assignee: string
   priority: '' | Priority
-  /** Only those to whom anything may be sent, or only the others. */
+  /** Only customers with an open window, or only the others. */
   window: '' | 'open' | 'closed'
   tag: string
   /** One of our numbers. */
   number: string
-  /** The saved view that was chosen; what it asks for stands in the rest. */
+  /** The chosen saved view; the other fields contain its filters. */
   saved: string
 }
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -46,7 +46,7 @@ const textIn = (value: unknown): string =>
 const oneOf = <Value extends string>(value: unknown, values: readonly Value[], otherwise: Value): Value =>
   values.includes(value as Value) ? (value as Value) : otherwise
 
-/** Reads the view out of an address; what is not understood is as if it were not there. */
+/** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): ViewSearch => ({
   view: oneOf(search.view, VIEWS, DEFAULT.view),
   state: oneOf(search.state, STATES, DEFAULT.state),
@@ -62,25 +62,25 @@ export const readView = (search: Record<string, unknown>): ViewSearch => ({
   saved: textIn(search.saved),
 })
 
-/** The view as an address holds it: without what is as usual. */
+/** Returns the view for an address: without default values. */
 export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
   Object.fromEntries(
     Object.entries(view).filter(([name, value]) => value !== DEFAULT[name as keyof ViewSearch]),
   )
 
-/** The tab without anything that narrows it; the order stays. */
+/** Returns the tab without filters; the order stays. */
 export const unfiltered = ({ view, waiting }: ViewSearch): ViewSearch => ({ ...DEFAULT, view, waiting })
 
-/** Whether two show the same, whichever of them is saved. */
+/** Returns whether two views show the same list, even if they are different saved views. */
 export const showsSame = (one: ViewSearch, other: ViewSearch): boolean =>
   Object.keys(DEFAULT).every(
     (name) => name === 'saved' || one[name as keyof ViewSearch] === other[name as keyof ViewSearch],
   )
 
-/** Whether something beside the tab narrows the list. */
+/** Returns whether the list is filtered further than by its tab. */
 export const isFiltered = (view: ViewSearch): boolean => !showsSame(view, unfiltered(view))
 
-/** What the server is asked for; mentions are looked up besides (`mentionsQuery`). */
+/** Returns the filter for the server; mentions are read separately (`mentionsQuery`). */
 export function listFilter(view: ViewSearch): ListFilter {
   const { sort, state, unread, archived = false, mentions: _, ...rest } = chatsOf(view)
   return {
@@ -93,7 +93,7 @@ export function listFilter(view: ViewSearch): ListFilter {
   }
 }
 
-/** The view by the server's names, apart from the search. */
+/** Returns the view with the server's names, without the search. */
 const chatsOf = (view: ViewSearch): ChatView => ({
   ...(view.view === 'mine'
     ? { assignee: 'me' }
@@ -111,10 +111,10 @@ const chatsOf = (view: ViewSearch): ChatView => ({
   ...(view.waiting && { sort: 'waiting' }),
 })
 
-/** What the view asks for, as it is saved. */
+/** Returns the filters of the view in the form in which it is saved. */
 export const questionOf = (view: ViewSearch) => ({ chats: chatsOf(view), q: view.search.trim() || null })
 
-/** What a saved view shows. */
+/** Returns the view of a saved view. */
 export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>): ViewSearch {
   const { assignee = '', state = [], ...rest } = chats ?? {}
   return {
@@ -139,7 +139,7 @@ export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>):
   }
 }
 
-/** The address of another chat: the message that was looked for belongs to the one before. */
+/** Returns the address of another chat, without the search hit of the previous chat. */
 export function withoutHit(search: Record<string, unknown>): Record<string, unknown> {
   const { message: _, ...rest } = search
   return rest

@@ -3,12 +3,15 @@ import { t } from './words.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** From when on the end of the window is spoken of, and from when on it presses. */
+/** How long before its end the window is mentioned, and how long before it is urgent. */
 const [SPOKEN_MS, PRESSING_MS] = [4 * HOUR_MS, HOUR_MS]
 
 export type WindowState = { open: boolean; leftMs: number; tone: 'quiet' | 'spoken' | 'pressing' }
 
-/** How the 24 hours of a chat stand at `now`. What the server has seen closed is closed, whatever the clock here says. */
+/**
+ * Returns the state of a chat's 24-hour window at `now`. A window that the server reported closed is closed,
+ * even if the local clock differs.
+ */
 export function windowAt(
   { windowOpen, windowExpiresAt }: Pick<Conversation, 'windowOpen' | 'windowExpiresAt'>,
   now: number,
@@ -18,7 +21,7 @@ export function windowAt(
   return { open: windowOpen && leftMs > 0, leftMs, tone }
 }
 
-/** `3 h 20 min`; never less than a minute. */
+/** Formats a duration such as `3 h 20 min`; at least one minute. */
 export function timeLeft(leftMs: number): string {
   const minutes = Math.max(1, Math.floor(leftMs / MINUTE_MS))
   return minutes < 60

@@ -1,4 +1,4 @@
-/** What the workspace is connected to; which of them is in the address. */
+/** Shows the integrations of the workspace; the open integration is in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { PackagePlus } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** What is read and written of integrations, and the orders that shops reported. */
+/** Reads and writes integrations, and reads the orders that shops reported. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Integration, Order } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -7,16 +7,16 @@ import { confirmed } from '../shell/confirmed.ts'
 
 export type Name = Integration['name']
 export type Kind = Integration['kind']
-export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
+export type SettingsInput = Api['PUT /integrations/{name}']['body']['settings']
 type Simulated = Required<Api['POST /sandbox/simulate']['body']>
 export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>
 
-type DeliveryPage = Reply<'GET /integrations/:name/deliveries'>
+type DeliveryPage = Reply<'GET /integrations/{name}/deliveries'>
 
 const PAGE = 25
 const [SOON_MS, IDLE_MS] = [2_000, 15_000]
 
-/** The stream names them by the workspace. */
+/** The stream names integrations by the workspace. */
 export const integrationsQuery = (workspace: string) =>
   queryOptions({
     queryKey: ['integration', 'one', workspace],
@@ -31,12 +31,15 @@ export const ordersQuery = infiniteQueryOptions({
   placeholderData: keepPreviousData,
 })
 
-/** What a shop sent. It is not announced by the live stream: it is read again while the page is seen. */
+/**
+ * Reads a shop's deliveries. The live stream does not announce them, so they are read at intervals while the
+ * page is visible.
+ */
 export const shopDeliveriesQuery = (name: Name) =>
   infiniteQueryOptions({
     queryKey: ['shop-delivery', 'list', name],
     queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /integrations/:name/deliveries', {
+      call('GET /integrations/{name}/deliveries', {
         params: { name },
         query: { limit: PAGE, cursor },
         signal,
@@ -52,10 +55,13 @@ export const shopDeliveriesQuery = (name: Name) =>
     },
   })
 
-/** Connects it, or replaces its settings. The shop is asked meanwhile, which takes a moment. */
+/**
+ * Connects an integration, or replaces its settings. The server calls the shop meanwhile, which takes a
+ * moment.
+ */
 export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
   const saved = await confirmed(() =>
-    call('PUT /integrations/:name', { params: { name }, body: { settings } }),
+    call('PUT /integrations/{name}', { params: { name }, body: { settings } }),
   )
   queryClient.setQueryData(integrationsQuery(workspace).queryKey, (all) =>
     all?.map((one) => (one.name === name ? saved.integration : one)),
@@ -64,11 +70,11 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
 }
 
 export async function disconnect(workspace: string, name: Name): Promise<void> {
-  await confirmed(() => call('DELETE /integrations/:name', { params: { name } }))
+  await confirmed(() => call('DELETE /integrations/{name}', { params: { name } }))
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
 }
 
-/** Has the simulated shop report an order. */
+/** Makes the simulated shop report an order. */
 export async function simulateOrder(order: SimulatedOrder): Promise<void> {
   await call('POST /sandbox/simulate', { body: { kind: 'order', ...order } })
   void queryClient.invalidateQueries({ queryKey: ordersQuery.queryKey })

@@ -64,7 +64,7 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
   )
 }
 
-/** The key itself, this once. */
+/** Shows the key, only once. */
 export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
   const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${made?.apiKey ?? ''}'`
   return (

@@ -1,4 +1,4 @@
-/** The keys of programs. */
+/** Shows the API keys. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -32,7 +32,7 @@ export default function KeysPage() {
   const [made, setMade] = useState<MadeKey>()
   const [leaving, setLeaving] = useState<Key>()
   const revoke = useMutation({
-    mutationFn: (key: Key) => confirmed(() => callDashboard('DELETE /keys/:id', { params: { id: key.id } })),
+    mutationFn: (key: Key) => confirmed(() => callDashboard('DELETE /keys/{id}', { params: { id: key.id } })),
     onSuccess: ({ key }) => {
       notify({ title: t('revoke.done', { name: key.label }), kind: 'good' })
       setLeaving(undefined)

@@ -10,7 +10,7 @@ const TONES = [
 const toneOf = (name: string): string =>
   TONES[Array.from(name).reduce((sum, letter) => sum + letter.codePointAt(0)!, 0) % TONES.length]!
 
-/** First letters of the first and last word; of a number its last two digits. */
+/** Returns the first letters of the first and last word; for a number, its last two digits. */
 function initialsOf(name: string): string {
   const words = name
     .trim()
@@ -26,7 +26,7 @@ function initialsOf(name: string): string {
 
 const SIZES = { sm: 'size-6 text-[0.625rem]', md: 'size-9 text-sm', lg: 'size-14 text-lg' }
 
-/** Somebody, by the first letters of the name; it stands beside the name and says nothing of its own. */
+/** Shows a person's initials. The name appears next to it, so screen readers skip it. */
 export const Avatar = ({ name, size = 'md' }: { name: string; size?: keyof typeof SIZES }) => (
   <span
     aria-hidden

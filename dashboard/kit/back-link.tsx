@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** The way from one thing back to the list of all of them. */
+/** A link from an item back to the list of all items. */
 export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <p className="-mt-3 mb-5">
     <Link
@@ -15,7 +15,10 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
   </p>
 )
 
-/** The way back to the list that stands beside a detail where there is room for both. `search` true: what the list is narrowed to stays. */
+/**
+ * A link back to the list, which wide screens show next to the item. `search` true: the filters of the list
+ * stay.
+ */
 export const BackToList = ({ to, search, label }: { to: string; search?: true; label: string }) => (
   <Link
     to={to}

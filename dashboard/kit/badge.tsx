@@ -11,7 +11,7 @@ const TONES = {
 } as const
 export type Tone = keyof typeof TONES
 
-/** A state in a word; the word says it, the colour helps. */
+/** Shows a state as a word; the colour only supports the word. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <span
     className={classes(
@@ -23,7 +23,7 @@ export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: Rea
   </span>
 )
 
-/** How many; nothing when there are none. */
+/** Shows a count; nothing for zero. */
 export const Count = ({ value, label }: { value: number; label: string }) =>
   value > 0 ? (
     <span

@@ -19,9 +19,9 @@ export type ButtonProps = ComponentProps<typeof Base> & {
   variant?: keyof typeof VARIANTS
   size?: keyof typeof SIZES
   icon?: LucideIcon
-  /** The keys that do the same, shown in the button's tooltip. */
+  /** The shortcut of the same action, shown in the button's tooltip. */
   keys?: string
-  /** Something is under way: it cannot be pressed again, and says so. */
+  /** The action is running: the button can't be pressed again, and shows progress. */
   busy?: boolean
   children: ReactNode
 }
@@ -30,7 +30,10 @@ const stop = (event: SyntheticEvent): void => event.preventDefault()
 
 type OnFocus = NonNullable<ButtonProps['onFocus']>
 
-/** A button that was pressed, and rests now, keeps the focus until it is left: disabled as browsers know it, it would lose it. */
+/**
+ * Keeps the focus on a pressed button that is now disabled, until the user leaves it: the `disabled`
+ * attribute would lose the focus.
+ */
 function useKeptFocus(
   { onClick, onFocus, onBlur }: Pick<ButtonProps, 'onFocus' | 'onBlur' | 'onClick'>,
   isResting: boolean,
@@ -51,7 +54,7 @@ function useKeptFocus(
   }
 }
 
-/** What is said on it starts with a verb. */
+/** A button. Its label starts with a verb. */
 export function Button({
   variant = 'secondary',
   size = 'md',
@@ -86,17 +89,17 @@ export function Button({
 
 export type IconButtonProps = Omit<ComponentProps<typeof Base>, 'children'> & {
   icon: LucideIcon
-  /** What it does, for who cannot see the icon, and in its tooltip. */
+  /** The action, for screen readers and for the tooltip. */
   label: string
   keys?: string
   size?: 'sm' | 'md'
-  /** Whether what it switches is on. */
+  /** Whether the thing that the button toggles is on. */
   pressed?: boolean
-  /** Shows no tooltip: one that is open takes the first Escape. */
+  /** Shows no tooltip, because an open tooltip takes the first Escape. */
   plain?: boolean
 }
 
-/** A button of an icon alone. */
+/** A button with only an icon. */
 export function IconButton({
   icon: Icon,
   label,

@@ -16,7 +16,7 @@ type Props = {
   role?: 'alert' | 'status'
 }
 
-/** What has to be known here, in a box. */
+/** Shows important information in a box. */
 export function Callout({ kind = 'info', children, action, role }: Props) {
   const { icon: Icon, look } = KINDS[kind]!
   return (
@@ -28,7 +28,7 @@ export function Callout({ kind = 'info', children, action, role }: Props) {
   )
 }
 
-/** What of a form was refused and belongs to none of its fields. */
+/** Shows an error of a form that belongs to none of its fields. */
 export const FormFault = ({ fault }: { fault: { message?: string } | undefined }) =>
   fault?.message ? (
     <Callout kind="bad" role="alert">

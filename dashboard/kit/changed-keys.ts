@@ -1,4 +1,7 @@
-/** What the keys of a control are now: they are written where it stands, and people may change them. The shell knows. */
+/**
+ * Returns the current shortcut of a control: each control names its default, and members may change it. The
+ * shell sets this function.
+ */
 let find = (keys: string): string => keys
 
 export const setChangedKeys = (next: typeof find): void => {

@@ -1,4 +1,4 @@
-/** Charts in plain SVG. What they show stands in a table beside them too. */
+/** Draws charts as plain SVG. A table next to each chart contains the same data. */
 import { useLayoutEffect, useRef, useState } from 'react'
 import { formatLocale } from '../texts.ts'
 import { classes } from './classes.ts'
@@ -12,7 +12,7 @@ const STROKES: Record<Tone, string> = {
   note: 'stroke-note',
   quiet: 'stroke-ink-3',
 }
-/** Never by colour alone. */
+/** Lines never differ only by colour. */
 const DASHES: Record<Tone, string | undefined> = {
   accent: undefined,
   good: '7 3',
@@ -27,7 +27,7 @@ const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'shor
 export const formatNumber = (value: number): string => number.format(value)
 export const formatDate = (date: string): string => day.format(Date.parse(date))
 
-/** A round number that is not below `max`: the top of an axis. */
+/** Returns a round number of at least `max`, for the top of an axis. */
 export function topOf(max: number): number {
   if (max <= 4) return 4
   const magnitude = 10 ** Math.floor(Math.log10(max))
@@ -36,10 +36,10 @@ export function topOf(max: number): number {
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 8]
 const TICKS = 4
-/** Room that a date below the axis takes. */
+/** The width of a date below the axis. */
 const LABEL = 80
 
-/** How wide an element is: a chart is drawn in its own pixels, so that its texts keep their size. */
+/** Returns the width of an element. A chart is drawn in real pixels, so that its texts keep their size. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(720)
@@ -56,7 +56,7 @@ function useWidth() {
 
 export type Series = { id: string; title: string; tone: Tone; values: readonly number[] }
 
-/** Lines over days, with what each is called below. */
+/** Draws lines over days, with their names below. */
 export function LineChart({
   label,
   dates,
@@ -86,7 +86,7 @@ export function LineChart({
           ))}
           {dates.map(
             (date, at) =>
-              // From today backwards, so that today is always named.
+              // From today backwards, so that today always has a label.
               (dates.length - 1 - at) % marked === 0 &&
               x(at) - LEFT >= 16 && (
                 <text
@@ -153,7 +153,7 @@ export function LineChart({
   )
 }
 
-/** A share of the whole as a bar beside its number, inside a table. */
+/** Shows a share of the whole as a bar next to its number, in a table. */
 export function Bar({ value, max }: { value: number; max: number }) {
   const width = max > 0 ? Math.max(value > 0 ? 1 : 0, (value / max) * 100) : 0
   return (

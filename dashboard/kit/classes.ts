@@ -1,4 +1,4 @@
 type Part = string | false | null | undefined
 
-/** Class names in one string; what is false is left out. */
+/** Joins class names into one string, and skips false values. */
 export const classes = (...parts: Part[]): string => parts.filter(Boolean).join(' ')

@@ -1,12 +1,12 @@
 import { CopyButton } from './copy.tsx'
 
-/** Text for a machine, to read and to copy. */
+/** Shows text for a program, to read and copy. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative">
       <section
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
         tabIndex={0}
         className="scroll-thin max-h-96 overflow-auto rounded-md border bg-surface-2 p-3 pe-12"
       >

@@ -5,7 +5,10 @@ import { t } from './words.ts'
 
 const SHOWN_MS = 2_000
 
-/** Browsers keep the clipboard from pages that came by plain http from another machine; what they copy at a person's press they give to all. */
+/**
+ * Writes to the clipboard. On plain http from another machine, browsers block the clipboard API but allow
+ * copying after a click.
+ */
 async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const give = (event: ClipboardEvent) => {
@@ -17,7 +20,7 @@ async function writeClipboard(text: string): Promise<void> {
   removeEventListener('copy', give, { capture: true })
 }
 
-/** Copies a text. */
+/** A button that copies a text. */
 export function CopyButton({ text, label = t('copy') }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   return (
@@ -35,7 +38,7 @@ export function CopyButton({ text, label = t('copy') }: { text: string; label?: 
   )
 }
 
-/** A secret or an address that is taken elsewhere. */
+/** Shows a secret or an address to copy. */
 export const CopyField = ({ text, label }: { text: string; label: string }) => (
   <div className="flex items-center gap-1 rounded-md border border-edge bg-surface-2 py-1 ps-3 pe-1">
     <code className="min-w-0 flex-1 font-mono text-sm break-all">{text}</code>

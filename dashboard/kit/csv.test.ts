@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { csvLine } from '../../src/core/csv.ts'
 import { csvOf } from './csv.ts'
 
-test('cells are quoted where they must be, and no text becomes a formula', () => {
+test('cells are quoted where necessary, and no text becomes a formula', () => {
   expect(
     csvOf([
       ['Name', 'Value'],

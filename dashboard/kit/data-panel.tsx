@@ -1,4 +1,4 @@
-/** A part of a page with figures: as a table, with what else shows them, and as a file. */
+/** Shows a part of a page with figures: as a table, with optional charts, and as a file to download. */
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -12,7 +12,7 @@ import { t } from './words.ts'
 
 export type DataColumn<Row> = Column<Row> & {
   title: string
-  /** As the file has it; without it the column is for the eye alone. */
+  /** The value in the file; without it, the column is only shown on the page. */
   value?: (row: Row) => string | number | null
 }
 

@@ -13,16 +13,16 @@ export type DialogProps = {
   title: ReactNode
   description?: ReactNode
   children?: ReactNode
-  /** Buttons at its foot, the one that does it last. */
+  /** Buttons at the bottom of the dialog, the main action last. */
   actions?: ReactNode
   wide?: boolean
-  /** A press beside it does not close it: what it shows is not shown again. */
+  /** A click outside does not close the dialog, because its content is shown only once. */
   once?: boolean
 }
 
 const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
 
-/** Something that has to be answered before the page goes on. */
+/** A dialog that must be answered before the page continues. */
 export function DialogPopup(props: DialogProps) {
   const { open, onClose, title, description, children, actions, wide, once } = props
   const { popup, finalFocus } = useReturnFocus(open)
@@ -61,11 +61,11 @@ export function DialogPopup(props: DialogProps) {
 }
 
 export type DrawerProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'children'> & {
-  /** The page behind it stays in use. */
+  /** The page behind the drawer stays usable. */
   beside?: boolean
 }
 
-/** A pane at the side of the page, over all of it on a phone. */
+/** A drawer at the side of the page; on a phone it covers the whole page. */
 export function DrawerPopup({ open, onClose, title, children, beside }: DrawerProps) {
   const { popup, finalFocus } = useReturnFocus(open)
   return (

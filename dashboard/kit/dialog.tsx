@@ -5,10 +5,10 @@ import { t } from './words.ts'
 
 const popups = () => import('./dialog-popup.tsx')
 
-/** Something that has to be answered before the page goes on. */
+/** A dialog that must be answered before the page continues. */
 export const Dialog = laterOpen(() => popups().then((one) => one.DialogPopup))
 
-/** A pane at the side of the page, over all of it on a phone. */
+/** A drawer at the side of the page; on a phone it covers the whole page. */
 export const Drawer = laterOpen(() => popups().then((one) => one.DrawerPopup))
 
 type ConfirmProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'description'> & {
@@ -18,7 +18,7 @@ type ConfirmProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'descriptio
   danger?: boolean
 }
 
-/** Asks once more; its button says what it does. */
+/** Asks for confirmation; its button names the action. */
 export function Confirm({ action, onConfirm, busy, danger, ...rest }: ConfirmProps) {
   return (
     <Dialog

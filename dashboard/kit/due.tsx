@@ -11,13 +11,13 @@ const dayAndClock = withYear({
   minute: '2-digit',
 })
 
-/** A moment that is ahead: the hour of today, else the day too. */
+/** Formats a future time: the hour if it is today, otherwise also the day. */
 export function formatDue(iso: string, now: number): string {
   const isToday = new Date(iso).toDateString() === new Date(now).toDateString()
   return isToday ? clock.format(Date.parse(iso)) : dayAndClock(Date.parse(iso), now)
 }
 
-/** When something is due; what is late stands out. */
+/** Shows a due time, and highlights it when overdue. */
 export function Due({ at, open = true, className }: { at: string; open?: boolean; className?: string }) {
   const now = useNow()
   return (
@@ -33,12 +33,12 @@ export function Due({ at, open = true, className }: { at: string; open?: boolean
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** A moment as an input of the kind `datetime-local` holds it. */
+/** Returns a time as the value of a `datetime-local` input. */
 export function toLocalInput(at: string | number): string {
   const date = new Date(at)
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** What such an input holds, as the API takes it; null for nothing. */
+/** Returns the value of a `datetime-local` input in the API's format; null if empty. */
 export const fromLocalInput = (text: string): string | null => (text ? new Date(text).toISOString() : null)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What is known of something: names beside values, inside a `dl`. */
+/** Shows a name and its value, in a `dl`. */
 export const Fact = ({ label, children }: { label: ReactNode; children: ReactNode }) => (
   <div className="grid min-h-9 grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-2">
     <dt className="text-sm text-ink-3">{label}</dt>
@@ -10,7 +10,7 @@ export const Fact = ({ label, children }: { label: ReactNode; children: ReactNod
 
 type PanelProps = { title: string; actions?: ReactNode; children: ReactNode }
 
-/** A part of the pane beside a page. */
+/** A section of the details pane. */
 export const Panel = ({ title, actions, children }: PanelProps) => (
   <section aria-label={title} className="border-b px-4 py-4">
     <header className="mb-2 flex min-h-7 items-center gap-2">

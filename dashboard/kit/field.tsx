@@ -2,20 +2,20 @@ import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-/** How controls look; those that stand alone say how wide they are. */
+/** The style of controls; a control outside of a field sets its own width. */
 export const CONTROL =
   'rounded-md border border-edge bg-surface-1 px-3 text-ink-1 disabled:opacity-60 data-invalid:border-bad aria-invalid:border-bad ' +
   'focus-visible:outline-offset-0 pointer-coarse:text-md'
 
 type Around = {
   label: ReactNode
-  /** What helps to fill it in. */
+  /** Help for filling in the field. */
   hint?: ReactNode
   error?: string | undefined
   className?: string
 }
 
-/** A control with its name, a hint, and what is wrong with it. */
+/** Shows a control with its label, hint, and error. */
 export function Field({ label, hint, error, className, children }: Around & { children: ReactNode }) {
   return (
     <Base.Root invalid={error !== undefined} className={classes('flex flex-col gap-1', className)}>
@@ -31,11 +31,11 @@ export function Field({ label, hint, error, className, children }: Around & { ch
   )
 }
 
-/** The label is its name: a second one would not be read. */
+/** The label is the control's name: screen readers would ignore a second name. */
 type Named = 'className' | 'aria-label'
 type TextProps = Around & Omit<ComponentProps<typeof Base.Control>, Named> & { inputClassName?: string }
 
-/** One line of text. */
+/** A field for one line of text. */
 export function TextField({ label, hint, error, className, inputClassName, ...rest }: TextProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -49,7 +49,7 @@ export function TextField({ label, hint, error, className, inputClassName, ...re
 
 type AreaProps = Around & Omit<ComponentProps<'textarea'>, Named>
 
-/** Several lines of text; it grows with them. */
+/** A field for several lines of text; it grows with its content. */
 export function TextArea({ label, hint, error, className, ...rest }: AreaProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>

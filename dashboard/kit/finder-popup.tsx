@@ -1,4 +1,4 @@
-/** A dialog with a line to type into and what fits below it, in groups. */
+/** A dialog with a search field, and the matches below it in groups. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
@@ -7,7 +7,7 @@ import { Keys } from './keys.tsx'
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Every word that is typed is somewhere in the title. */
+/** Returns whether every typed word appears in the title. */
 const fits = (found: Found, text: string): boolean => {
   const title = fold(found.title)
   return (
@@ -18,7 +18,7 @@ const fits = (found: Found, text: string): boolean => {
   )
 }
 
-/** The dialog, once it was opened. */
+/** The dialog, loaded when it is first opened. */
 export function FinderPopup({ open, onClose, ...content }: FinderProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -82,7 +82,7 @@ function FoundRow({ found, onClose }: { found: Found; onClose: () => void }) {
       value={found}
       onClick={() => {
         onClose()
-        // After the dialog has given the focus back.
+        // After the dialog has returned the focus.
         requestAnimationFrame(run)
       }}
       className="flex min-h-9 items-center gap-3 rounded-md px-2.5 py-1 data-highlighted:bg-surface-3 pointer-coarse:min-h-11"

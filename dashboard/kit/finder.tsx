@@ -1,4 +1,4 @@
-/** A dialog with a line to type into and what fits below it, in groups. */
+/** A dialog with a search field, and the matches below it in groups. */
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { laterOpen } from './later.tsx'
@@ -8,11 +8,11 @@ export type Found = {
   title: string
   /** A second line. */
   detail?: ReactNode
-  /** At the end of its first line. */
+  /** Content at the end of the first line. */
   aside?: ReactNode
   icon?: LucideIcon
   keys?: string | undefined
-  /** It fits whatever is typed: the server has chosen it. */
+  /** The entry matches any text, because the server chose it. */
   always?: boolean
   run: () => void
 }

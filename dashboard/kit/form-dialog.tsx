@@ -6,16 +6,16 @@ import type { DialogProps } from './dialog-popup.tsx'
 import { t } from './words.ts'
 
 type Props = Omit<DialogProps, 'actions' | 'children'> & {
-  /** What its button says. */
+  /** The label of its button. */
   action: string
   busy?: boolean
-  /** What was refused and belongs to no field. */
+  /** An error that belongs to no field. */
   fault?: { message?: string }
   onSubmit: () => unknown
   children: ReactNode
 }
 
-/** A form that is filled in before the page goes on: its button and the Enter key send it. */
+/** A form in a dialog: its button and the Enter key submit it. */
 export function FormDialog({ action, busy, fault, onSubmit, children, ...rest }: Props) {
   return (
     <Dialog

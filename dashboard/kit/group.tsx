@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type Props = { label: string; hint?: string | undefined; error?: string | undefined; children: ReactNode }
 
-/** Controls that are one field together. */
+/** Groups controls that form one field. */
 export const Group = ({ label, hint, error, children }: Props) => (
   <fieldset className="flex min-w-0 flex-col gap-1">
     <legend className="mb-1 text-sm font-medium text-ink-1">{label}</legend>

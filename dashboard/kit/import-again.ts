@@ -1,9 +1,10 @@
-/** How often the part at an address has failed. */
+/** The number of failures for each address. */
 const failures = new Map<string, number>()
 
 /**
- * Loads a part, by an address of its own where it failed before: many browsers keep that a module failed for as long as the page
- * lives, and ask the server no more. Built pages load their parts this way (vite.config.ts). `address` is relative to `from`.
+ * Loads a module, with a new address after a failure: many browsers remember a failed module until the page
+ * closes, and don't ask the server again. Built pages load their modules this way (vite.config.ts). `address`
+ * is relative to `from`.
  */
 export async function importAgain(address: string, from: string): Promise<unknown> {
   const { href } = new URL(address, from)
@@ -11,7 +12,7 @@ export async function importAgain(address: string, from: string): Promise<unknow
   try {
     return await import(/* @vite-ignore */ failed === 0 ? href : `${href}?again=${failed}`)
   } catch (error) {
-    // Whoever asked for the same one meanwhile has failed with it: that counts once.
+    // Concurrent imports of the same module fail together; the failure counts once.
     failures.set(href, failed + 1)
     throw error
   }

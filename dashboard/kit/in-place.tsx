@@ -5,19 +5,19 @@ type Props = Pick<
   ComponentProps<'input'>,
   'type' | 'placeholder' | 'disabled' | 'maxLength' | 'inputMode'
 > & {
-  /** For who cannot see where it stands. */
+  /** The name for screen readers. */
   label: string
   value: string
-  /** How it reads as long as nobody changes it, where the field itself would say it otherwise. */
+  /** The text while the value is not edited, if it differs from the value in the field. */
   shown?: string | undefined
-  /** Says whether it was kept. */
+  /** Returns whether the value was saved. */
   onSave: (value: string) => Promise<boolean>
   className?: string
 }
 
 /**
- * A value that is changed where it stands: Enter or leaving keeps what was typed, Escape puts it back. What was refused stays to be put
- * right, and is marked.
+ * A value that is edited in place: Enter or leaving the field saves it, Escape restores it. A rejected value
+ * stays, marked, so that it can be corrected.
  */
 export function InPlace({ label, value, shown, onSave, className, ...rest }: Props) {
   const [text, setText] = useState(value)
@@ -27,7 +27,7 @@ export function InPlace({ label, value, shown, onSave, className, ...rest }: Pro
     setText(next)
     setRefused(false)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another value came
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another value arrives
   useEffect(() => write(value), [value])
   const leave = () => {
     if (isGivenUp.current) write(value)

@@ -11,13 +11,13 @@ const SIGNS: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** `$mod+Shift+Enter` and `g i` as people read them. */
+/** Returns `$mod+Shift+Enter` and `g i` as key labels. */
 const keySigns = (keys: string): string[][] =>
   keys
     .split(' ')
     .map((chord) => chord.split('+').map((key) => SIGNS[key] ?? (key.length === 1 ? key.toUpperCase() : key)))
 
-/** The keys that do something. */
+/** Shows the keys of a shortcut. */
 export function Keys({ keys, inverse }: { keys: string; inverse?: boolean }) {
   return (
     <span className="flex shrink-0 items-center gap-1">

@@ -1,7 +1,7 @@
-/** Parts that are loaded when they are first needed, or ahead of that when the page has nothing else to do. */
+/** Loads parts of the pages when they are first needed, or earlier when the page is idle. */
 import { type ComponentProps, type ComponentType, lazy, type ReactNode, Suspense, useRef } from 'react'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a part takes
+// biome-ignore lint/suspicious/noExplicitAny: a part can have any props
 type Any = ComponentType<any>
 type Load<Part extends Any> = () => Promise<Part>
 
@@ -9,7 +9,7 @@ const waiting: (() => Promise<unknown>)[] = []
 let isIdle = false
 
 const whenIdle = (work: () => void): void => {
-  // One browser of those that are supported knows no idle time.
+  // One supported browser has no `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
   else setTimeout(work, 200)
 }
@@ -17,20 +17,20 @@ const whenIdle = (work: () => void): void => {
 function loadNext(): void {
   const load = waiting.shift()
   if (!load) return
-  // What cannot be loaded now is asked for again when it is needed.
+  // A part that can't be loaded now is requested again when it is needed.
   void load()
     .catch(() => {})
     .then(() => whenIdle(loadNext))
 }
 
-/** From here on parts are loaded ahead, one after another. */
+/** Starts loading parts ahead, in turn. */
 export function loadAhead(): void {
   if (isIdle) return
   isIdle = true
   whenIdle(loadNext)
 }
 
-/** Does `work` when parts are loaded ahead: it is one of them, or wants one. */
+/** Runs `work` when parts are loaded ahead: it is such a part, or needs one. */
 export function whenAhead(work: () => unknown): void {
   waiting.push(async () => work())
   if (isIdle && waiting.length === 1) whenIdle(loadNext)
@@ -39,15 +39,15 @@ export function whenAhead(work: () => unknown): void {
 const TRIES = 5
 const FIRST_WAIT_MS = 500
 
-/** Resolves while the browser says that it has a connection, or once it says so again. */
+/** Resolves when the browser is online. */
 const online = (): Promise<unknown> =>
   navigator.onLine
     ? Promise.resolve()
     : new Promise((resolve) => addEventListener('online', resolve, { once: true }))
 
 /**
- * Loads again what did not come: a tooltip that cannot be had on a line that broke off must not take its page with it. Gives
- * up after some seconds with a connection: then the server has it no more.
+ * Retries a failed load, so that a part such as a tooltip does not break its page when the connection drops.
+ * Gives up after some seconds online, because the server no longer has the part.
  */
 export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
@@ -60,11 +60,11 @@ export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
     }
 }
 
-/** A part of its own chunk; `around` stands in its place until it is there. */
+/** Returns a part with its own chunk; `around` is shown until it is loaded. */
 export function later<Part extends Any>(load: Load<Part>) {
   whenAhead(load)
   const Loaded = lazy(async () => ({ default: await untilLoaded(load) })) as Any
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, next to its import
   return function Later({ around, ...props }: ComponentProps<Part> & { around?: ReactNode }) {
     return (
       <Suspense fallback={around}>
@@ -74,13 +74,16 @@ export function later<Part extends Any>(load: Load<Part>) {
   }
 }
 
-/** The same for what opens: it is loaded when it opens first, and stays, so that it closes as it should. */
+/**
+ * Returns such a part for popups: loaded when it first opens, and then kept so that its closing animation
+ * runs.
+ */
 export function laterOpen<Part extends Any>(
   load: Load<Part>,
   isOpen: (props: ComponentProps<Part>) => boolean = ({ open }) => open === true,
 ) {
   const Loaded = later(load) as Any
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, next to its import
   return function LaterOpen(props: ComponentProps<Part>) {
     const wasOpen = useRef(false)
     wasOpen.current ||= isOpen(props)

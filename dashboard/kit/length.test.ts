@@ -9,6 +9,6 @@ test.each([
   [120, '2 hours'],
   [1_440, '1 day'],
   [3_001, '2 days 2 hours 1 minute'],
-])('%i minutes are said as %s', (minutes, text) => {
+])('%i minutes are shown as %s', (minutes, text) => {
   expect(formatLength(minutes)).toBe(text)
 })

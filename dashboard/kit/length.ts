@@ -6,7 +6,7 @@ const UNITS = [
   ['length.minutes', 1],
 ] as const
 
-/** How long something takes: 1 hour 30 minutes. */
+/** Formats a duration: 1 hour 30 minutes. */
 export function formatLength(minutes: number): string {
   let rest = minutes
   const parts = UNITS.map(([unit, length]) => {

@@ -1,18 +1,18 @@
-/** What was asked of the server, row by row: on its way, failed, empty, or there. */
+/** Shows the rows of a query in its state: loading, failed, empty, or loaded. */
 import type { ReactNode } from 'react'
 import { Failed, SkeletonRows } from './states.tsx'
 
 type Props = {
   query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => Promise<unknown> }
   rows: readonly unknown[]
-  /** In the place of rows where there are none. */
+  /** Shown if there are no rows. */
   empty: ReactNode
-  /** The outline of what is on its way. */
+  /** Shown while rows are loading. */
   outline?: ReactNode
   children: ReactNode
 }
 
-/** Rows that were there stay when they cannot be read anew. */
+/** Existing rows stay if they can't be read again. */
 export function LoadedRows({ query, rows, empty, outline = <SkeletonRows />, children }: Props) {
   if (query.isPending) return outline
   if (query.isError && rows.length === 0)

@@ -10,7 +10,7 @@ import { useButtonFocus } from './return-focus.ts'
 const ITEM =
   'flex min-h-8 items-center gap-2 rounded-md px-2 py-1 data-highlighted:bg-surface-3 data-disabled:opacity-50 pointer-coarse:min-h-11'
 
-/** A menu that was asked for: it is open when it is drawn first. */
+/** A menu that was requested by a click: it is open when it is first drawn. */
 export function MenuPopup({ trigger, entries, align = 'start' }: MenuProps) {
   const { popup, button, finalFocus } = useButtonFocus()
   return (

@@ -11,7 +11,7 @@ export type MenuEntry =
       keys?: string
       danger?: boolean
       disabled?: boolean
-      /** One of a group of which some are on. */
+      /** The state of an entry in a group of options. */
       checked?: boolean
     }
   | 'line'
@@ -25,7 +25,7 @@ export type MenuProps = {
 
 const Popup = later(() => import('./menu-popup.tsx').then((one) => one.MenuPopup))
 
-/** What can be done here. */
+/** A menu of actions. */
 export function Menu(props: MenuProps) {
   const { wanted, closed } = useWanted(props.trigger, 'menu')
   return wanted ? <Popup {...props} around={closed} /> : closed

@@ -5,11 +5,11 @@ import { Button } from './button.tsx'
 type Props = {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
   className?: string
-  /** What it says. */
+  /** The label of the button. */
   children: ReactNode
 }
 
-/** A button for what follows; nothing when all of it is there. */
+/** A button that loads the next page; nothing if all rows are loaded. */
 export const More = ({ query, className = 'mt-3', children }: Props) =>
   query.hasNextPage ? (
     <Button

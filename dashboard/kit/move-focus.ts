@@ -1,4 +1,7 @@
-/** Moves the focus to the neighbour of what has it, among those that `selector` finds; to the first where none has. */
+/**
+ * Moves the focus to the neighbour of the focused element among the matches of `selector`; to the first match
+ * if none has the focus.
+ */
 export function moveFocus(selector: string, by: 1 | -1): void {
   const found = [...document.querySelectorAll<HTMLElement>(selector)]
   const at = found.findIndex((one) => one.contains(document.activeElement))
@@ -9,7 +12,10 @@ export function moveFocus(selector: string, by: 1 | -1): void {
 
 export type Way = 'up' | 'down'
 
-/** An arrow of `row` that was pressed has moved with it, or leads no further: it has the focus again, else its neighbour. */
+/**
+ * Returns the focus to the pressed arrow of `row`, because the row was drawn again; to the other arrow if it
+ * is disabled.
+ */
 export function focusArrow(row: ParentNode | null | undefined, way: Way): void {
   const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
   ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()

@@ -9,7 +9,7 @@ type Props = {
   wide?: boolean
 }
 
-/** A page that is read from top to bottom: its one h1, what it is for, what can be done. */
+/** A page that scrolls as a whole: its h1, its description, and its actions. */
 export function Page({ title, description, actions, children, wide }: Props) {
   return (
     <div className="pane flex-1">
@@ -29,7 +29,7 @@ export function Page({ title, description, actions, children, wide }: Props) {
 
 type SectionProps = { title: ReactNode; description?: ReactNode; children: ReactNode; actions?: ReactNode }
 
-/** A part of such a page. */
+/** A section of a page. */
 export const Section = ({ title, description, children, actions }: SectionProps) => (
   <section className="mb-8">
     <header className="mb-3 flex flex-wrap items-end gap-3">

@@ -7,8 +7,8 @@ import { t } from './words.ts'
 type Props = { page: number; pageSize: number; total: number; onPage: (page: number) => void }
 
 /**
- * Shows the last page in place of the one of the address that is not there any more, because rows have left the list. `total`: of the
- * list that is meant; undefined as long as that is not known.
+ * Shows the last page if the page in the address no longer exists, because rows have left the list. `total`:
+ * of this list; undefined until it is known.
  */
 export function useLastPage({
   page,
@@ -24,7 +24,7 @@ export function useLastPage({
   }, [page, last, navigate])
 }
 
-/** Goes through pages that are numbered from 1; nothing when there is only one. */
+/** Navigates pages numbered from 1; shows nothing for a single page. */
 export function Pages({ page, pageSize, total, onPage }: Props) {
   if (total <= pageSize && page === 1) return null
   const from = Math.min((page - 1) * pageSize + 1, total)

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 type Props = {
-  /** What the page is called: the heading of the list, and of whatever is shown instead of it. */
+  /** The title of the page: the heading of the list, and of content shown instead of the list. */
   title: string
   list: ReactNode
   detail: ReactNode
-  /** Something of the list is open: where there is room for one pane, it is that. */
+  /** Whether an item of the list is open: with room for only one pane, the item is shown. */
   open: boolean
 }
 
-/** A list, and beside it what is chosen in it. */
+/** Shows a list, and the chosen item next to it. */
 export const Panes = ({ title, list, detail, open }: Props) => (
   <div className="flex min-h-0 flex-1">
     <section

@@ -2,7 +2,7 @@ import { Popover as Base } from '@base-ui/react/popover'
 import type { PopoverProps } from './popover.tsx'
 import { useButtonFocus } from './return-focus.ts'
 
-/** A pane that was asked for: where nobody else says whether it is open, it is when it is drawn first. */
+/** A popover that was requested by a click: without a controlled state, it is open when it is first drawn. */
 export function PopoverPopup(props: PopoverProps) {
   const { trigger, title, children, open, onOpenChange, align = 'start' } = props
   const { popup, button, finalFocus } = useButtonFocus()

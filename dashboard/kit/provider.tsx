@@ -3,7 +3,10 @@ import type { ReactNode } from 'react'
 import { Toasts } from './toasts.tsx'
 import { Tips } from './tooltip.tsx'
 
-/** Around everything: no style elements (the policy of the page forbids them), tooltips, toasts. */
+/**
+ * Wraps all pages: disables style elements, which the pages' security policy forbids, and provides tooltips
+ * and toasts.
+ */
 export function KitProvider({ children }: { children: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>

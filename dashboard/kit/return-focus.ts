@@ -1,13 +1,16 @@
 import { useRef } from 'react'
 
-/** What stays: an entry of a menu is gone with it, and what opened the menu is not. */
+/** Returns the element that stays: an entry disappears with its menu, but the menu's button does not. */
 function lastingOf(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role=menu]')
   const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element
   return opener instanceof HTMLElement && opener !== document.body ? opener : null
 }
 
-/** Whether the focus is elsewhere by now: popups give it back when they have closed, and somebody may have gone on meanwhile. */
+/**
+ * Returns whether the focus is elsewhere: popups return the focus after they close, and the user may have
+ * moved it meanwhile.
+ */
 function isElsewhere(popup: HTMLElement | null): boolean {
   const active = document.activeElement
   if (!active || active === document.body || active.closest('[data-base-ui-focus-guard]')) return false
@@ -15,8 +18,8 @@ function isElsewhere(popup: HTMLElement | null): boolean {
 }
 
 /**
- * What has the focus again when a dialog closes: what had it as the dialog opened. A field of the dialog that takes it by itself does
- * so before Base UI looks who had it. False: nothing, the focus is elsewhere.
+ * Returns the element that gets the focus when a dialog closes: the one that had it when the dialog opened,
+ * read before a field of the dialog takes it. Returns false if the focus is elsewhere.
  */
 export function useReturnFocus(open: boolean) {
   const popup = useRef<HTMLDivElement>(null)
@@ -29,7 +32,10 @@ export function useReturnFocus(open: boolean) {
   return { popup, finalFocus }
 }
 
-/** The same of choices, a menu, or a pane: its button, which is not the one of before where it was loaded to open first. */
+/**
+ * Returns the button of a select, menu, or popover for the focus. The button is a new element if the popup
+ * was loaded to open first.
+ */
 export function useButtonFocus() {
   const popup = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

@@ -13,14 +13,14 @@ type Props = {
   className?: string
 }
 
-/** A line to search by; what is typed is asked for after a short pause. */
+/** A search field; the text is searched after a short pause. */
 export function SearchField({ label, value, onChange, field, className }: Props) {
   const [text, setText] = useState(value)
   const asked = useRef<string>(undefined)
-  // What is drawn meanwhile does not make the pause longer.
+  // Rendering during the pause does not extend it.
   const ask = useStable(onChange)
   useEffect(() => {
-    // What was asked for here takes no letter away that was typed since.
+    // The result of a search does not remove letters typed since.
     if (value !== asked.current) setText(value)
     asked.current = undefined
   }, [value])
@@ -42,7 +42,7 @@ export function SearchField({ label, value, onChange, field, className }: Props)
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
-          // It leaves the field and keeps what is looked for.
+          // Escape leaves the field and keeps the search text.
           event.preventDefault()
           event.currentTarget.blur()
         }}

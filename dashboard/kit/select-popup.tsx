@@ -3,7 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { useButtonFocus } from './return-focus.ts'
 import { labelOf, lookOf, type SelectProps } from './select.tsx'
 
-/** Choices that were asked for: they are shown when they are drawn first. */
+/** A select that was requested by a click: it is open when it is first drawn. */
 export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
   const { choices, value, onChange, name, disabled } = props
   const { popup, button, finalFocus } = useButtonFocus()

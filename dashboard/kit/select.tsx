@@ -18,15 +18,15 @@ export type SelectProps<Value extends string> = {
   choices: readonly Choice<Value>[]
   value: Value | null
   onChange: (value: Value) => void
-  /** For who cannot see where it stands; where there is no label beside it. */
+  /** The name for screen readers, if there is no label next to it. */
   name?: string
   placeholder?: string
   disabled?: boolean
-  /** Without an edge, for rows of filters. */
+  /** Without a border, for rows of filters. */
   quiet?: boolean
-  /** How wide it is, where that is not all of its place. */
+  /** The width, if the select does not fill its container. */
   className?: string
-  /** Its field says what it is called and what is wrong with it. */
+  /** The field around it shows its label and its error. */
   inField?: boolean
 }
 
@@ -50,7 +50,7 @@ const Popup = later(() => import('./select-popup.tsx').then((one) => one.SelectP
   props: SelectProps<Value> & { around?: ReactNode },
 ) => ReactNode
 
-/** One of a few choices. */
+/** Chooses one of a few options. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { value, name, disabled, inField } = props
   const trigger = (
@@ -77,7 +77,7 @@ type FieldProps<Value extends string> = Omit<SelectProps<Value>, 'name' | 'quiet
   error?: string | undefined
 }
 
-/** The same as a field of a form. */
+/** A select as a field of a form. */
 export function SelectField<Value extends string>({ label, hint, error, ...rest }: FieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error}>

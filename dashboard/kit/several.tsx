@@ -13,7 +13,7 @@ type Props = {
   hint?: string | undefined
 }
 
-/** Several of what there is: taken off one by one, added from a list. */
+/** Chooses several options: removes them one by one, and adds them from a list. */
 export function Several({ label, choices, values, onChange, error, hint }: Props) {
   const left = choices.filter(({ value }) => !values.includes(value))
   const labelOf = (value: string) => choices.find((choice) => choice.value === value)?.label ?? value

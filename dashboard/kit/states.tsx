@@ -10,11 +10,11 @@ type EmptyProps = {
   children?: ReactNode
   action?: ReactNode
   className?: string
-  /** It is all that the page has. */
+  /** Whether this is the page's only content. */
   isPage?: boolean
 }
 
-/** Nothing is here: what will be, and the one thing to do. */
+/** Shown for an empty list: describes its future content, and offers one action. */
 export function Empty({ icon: Icon, title, children, action, className, isPage }: EmptyProps) {
   const Heading = isPage ? 'h1' : 'p'
   return (
@@ -43,8 +43,8 @@ const requestOf = (error: unknown): string | undefined => (error as { requestId?
 const isMissing = (error: unknown): boolean => (error as { status?: number } | null)?.status === 404
 
 /**
- * Something could not be loaded: what happened, the id by which the log knows it, and a way to try again. What there is not is not there at
- * the next try either.
+ * Something couldn't be loaded: what happened, the id that the log has for it, and a way to try again. A missing thing is missing at the
+ * next try too; what the API says of it names routes, so the page uses its own words.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   const missing = isMissing(error)
@@ -56,7 +56,7 @@ export function Failed({ error, onRetry }: FailedProps) {
     >
       <CloudOff aria-hidden size={26} className="mb-1 text-ink-3" />
       <p className="text-md font-semibold">{t(missing ? 'error.missing' : 'error.title')}</p>
-      <p className="max-w-sm text-ink-2">{textOf(error)}</p>
+      <p className="max-w-sm text-ink-2">{missing ? t('error.missing.text') : textOf(error)}</p>
       {requestId && <p className="font-mono text-xs text-ink-3">{t('error.request', { id: requestId })}</p>}
       {onRetry && !missing && (
         <Button className="mt-2" onClick={onRetry}>
@@ -67,7 +67,7 @@ export function Failed({ error, onRetry }: FailedProps) {
   )
 }
 
-/** The outline of rows that are on their way; not seen when they come at once. */
+/** The outline of rows that are loading; invisible if they load immediately. */
 export function SkeletonRows({ rows = 6, tall }: { rows?: number; tall?: boolean }) {
   return (
     <div role="status" data-loading aria-label={t('loading')} className="appear-late">

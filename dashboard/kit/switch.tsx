@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 
 type Props = { label: ReactNode; checked: boolean; onChange: (checked: boolean) => void; disabled?: boolean }
 
-/** On or off, at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside brings its own input
@@ -23,7 +23,7 @@ export function Switch({ label, checked, onChange, disabled }: Props) {
   )
 }
 
-/** One of several that may be on. */
+/** One of several options that may be on. */
 export function Checkbox({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the box inside brings its own input

@@ -5,9 +5,9 @@ export type Column<Row> = {
   id: string
   title: ReactNode
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the end of their column. */
+  /** Aligns numbers at the end of the column. */
   end?: boolean
-  /** Left out where there is no room. */
+  /** Hides the column on narrower screens. */
   hideBelow?: 'sm' | 'md' | 'lg'
   className?: string
 }
@@ -22,11 +22,14 @@ type Props<Row> = {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   onOpen?: (row: Row) => void
-  /** Whether nothing in it takes the focus: then it does itself, so that keys scroll it. */
+  /**
+   * Whether the table contains no focusable elements: then the table itself takes the focus, so that keys
+   * scroll it.
+   */
   isPlain?: boolean
 }
 
-/** Rows of the same kind; the first column names the row. */
+/** Shows rows of the same kind; the first column names the row. */
 export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Props<Row>) {
   const look = (column: Column<Row>) =>
     classes(
@@ -36,7 +39,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Pro
       column.className,
     )
   return (
-    // What is said to screen readers alone stands in it too: a wide table does not make the page wide.
+    // Texts for screen readers are inside the table too, so that a wide table does not widen the page.
     <div className="scroll-thin relative overflow-x-auto rounded-lg border" {...(isPlain ? PLAIN : {})}>
       <table aria-label={label} className="w-full border-collapse">
         <thead>

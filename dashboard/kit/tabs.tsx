@@ -8,12 +8,12 @@ type Props<Value extends string> = {
   value: Value
   onChange: (value: Value) => void
   label: string
-  /** What the chosen tab shows. */
+  /** The content of the chosen tab. */
   children?: ReactNode
   className?: string
 }
 
-/** Views of the same thing beside each other. */
+/** Tabs for views of the same data. */
 export function Tabs<Value extends string>({
   tabs,
   value,
@@ -23,7 +23,7 @@ export function Tabs<Value extends string>({
   className,
 }: Props<Value>) {
   const list = useRef<HTMLDivElement>(null)
-  // The chosen one is in sight, also where there are more than have room.
+  // Scrolls to the chosen tab, if there are more tabs than fit.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one was chosen, or they came
   useEffect(() => {
     const row = list.current

@@ -5,7 +5,7 @@ import { t } from './words.ts'
 
 type Props = { tags: readonly string[]; onChange: (tags: string[]) => void; disabled?: boolean }
 
-/** Tags that are taken off one by one and added by a line. */
+/** Edits tags: removes them one by one, and adds them with a text field. */
 export function TagEditor({ tags, onChange, disabled }: Props) {
   const [text, setText] = useState('')
   const add = (event: FormEvent) => {

@@ -7,7 +7,7 @@ const yearsFromNow = (years: number): Date => {
   return new Date(at.getFullYear() + years, 5, 15, 10)
 }
 
-test('a day of another year is written with its year', () => {
+test('a day of another year includes its year', () => {
   for (const years of [-1, 1]) {
     const at = yearsFromNow(years)
     expect(formatDay(at.toISOString())).toContain(String(at.getFullYear()))

@@ -9,12 +9,12 @@ const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'shor
 const dayOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', year: 'numeric' })
 const full = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'medium' })
 
-/** By how much the workspace's clock is ahead of this machine's: a sandbox's can be moved. */
+/** How far the workspace's clock is ahead of this machine's: a sandbox's clock can be moved. */
 let aheadMs = 0
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Follows the workspace's clock from here on. */
+/** Follows the workspace's clock from now on. */
 export function setWorkspaceNow(now: string): void {
   aheadMs = Date.parse(now) - Date.now()
   for (const listener of listeners) listener()
@@ -22,7 +22,7 @@ export function setWorkspaceNow(now: string): void {
 
 export const workspaceNow = (): number => Date.now() + aheadMs
 
-/** The workspace's time, to the second or to the minute; who uses it is drawn again when that changes. */
+/** Returns the workspace's time, to the second or minute, and redraws the component when it changes. */
 export function useNow(everyMs = MINUTE_MS): number {
   const snapshot = () => Math.floor(workspaceNow() / everyMs) * everyMs
   return useSyncExternalStore((listener) => {
@@ -40,7 +40,7 @@ export function useNow(everyMs = MINUTE_MS): number {
   }, snapshot)
 }
 
-/** Formats moments by `options`, with the year of those that are of another one than now. */
+/** Returns a function that formats times by `options`, with the year if it is not the current year. */
 export function withYear(options: Intl.DateTimeFormatOptions): (ms: number, now?: number) => string {
   const { timeZone } = options
   const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone })
@@ -59,7 +59,7 @@ const daysBetween = (from: number, to: number): number =>
 export const formatClock = (iso: string): string => clock.format(Date.parse(iso))
 export const formatFull = (iso: string): string => full.format(Date.parse(iso))
 
-/** As a list says it: the hour today, the weekday this week, else the date. */
+/** Formats a time for a list: the hour today, the weekday this week, otherwise the date. */
 export function formatShort(iso: string, now: number): string {
   const at = Date.parse(iso)
   if (Math.abs(now - at) < MINUTE_MS) return t('now')
@@ -70,10 +70,10 @@ export function formatShort(iso: string, now: number): string {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? day.format(at) : dayOfYear.format(at)
 }
 
-/** As a line between messages says it. */
+/** Formats a day for the line between messages. */
 export const formatDay = (iso: string): string => longDay(Date.parse(iso))
 
-/** A moment, in short; all of it when pointed at. */
+/** Shows a short time, with the full time as its tooltip. */
 export function Time({ at, className }: { at: string; className?: string }) {
   const now = useNow()
   return (

@@ -32,7 +32,7 @@ function showNotice({ title, description, kind = 'info', action }: Notice): void
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info }
 const COLOURS = { good: 'text-good', bad: 'text-bad', info: 'text-ink-3' }
 
-/** The notices of the moment. */
+/** Shows the current notices. */
 export function ToastList() {
   useEffect(() => listDrawn(showNotice), [])
   return (

@@ -5,19 +5,19 @@ export type Notice = {
   title: string
   description?: string
   kind?: 'good' | 'bad' | 'info'
-  /** A way back, or on. */
+  /** An action such as undo or a link to more. */
   action?: { label: string; run: () => void }
 }
 
 const List = later(() => import('./toast-list.tsx').then((one) => one.ToastList))
 
-/** What is said before the list is there. */
+/** Notices from before the list was drawn. */
 const waiting: Notice[] = []
 let isWanted = false
 let show: ((notice: Notice) => void) | undefined
 const listeners = new Set<() => void>()
 
-/** Says what has happened, for a moment; announced to screen readers. What is wrong stays longer. */
+/** Shows a notice for a moment and announces it to screen readers. Errors stay longer. */
 export function notify(notice: Notice): void {
   waiting.push(notice)
   if (show) flush(show)
@@ -33,7 +33,7 @@ function want(): void {
   for (const listener of listeners) listener()
 }
 
-/** The list takes what has waited, and from here on everything. */
+/** Gives the waiting notices to the list, and all notices from now on. */
 export function listDrawn(take: (notice: Notice) => void): () => void {
   show = take
   flush(take)
@@ -42,7 +42,7 @@ export function listDrawn(take: (notice: Notice) => void): () => void {
   }
 }
 
-/** Where notices are shown. It is there before the first, so that screen readers hear of it. */
+/** The area of notices. It exists before the first notice, so that screen readers announce them. */
 export function Toasts() {
   const wanted = useSyncExternalStore(
     (listener) => {

@@ -1,4 +1,4 @@
-/** Text can be read on every ground that it stands on, in both themes: computed from the tokens themselves. */
+/** Checks with the tokens' own values that text is readable on all its backgrounds, in both themes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ for (const [, name, light, dark] of css.matchAll(
 ))
   tokens.set(name!, [light, dark].map((text) => COLOUR.exec(text!)!.slice(1).map(Number)) as [Colour, Colour])
 
-/** OKLCH in linear sRGB (Björn Ottosson's matrices), and its relative luminance (WCAG 2). */
+/** Converts OKLCH to linear sRGB (Björn Ottosson's matrices), and returns the relative luminance (WCAG 2). */
 function luminanceOf([lightness, chroma, hue]: Colour): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)
@@ -53,18 +53,18 @@ describe.each([
   const colour = (name: string): Colour => tokens.get(name)![theme]
 
   test.each(TEXTS.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground] as const)))(
-    'text %s on %s has 4.5:1',
+    'text %s on %s has a contrast of 4.5:1',
     (text, ground) => {
       expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
     },
   )
 
-  test.each(['surface-1', 'surface-2'])('edges of controls on %s have 3:1', (ground) => {
+  test.each(['surface-1', 'surface-2'])('edges of controls on %s have a contrast of 3:1', (ground) => {
     expect(contrast(colour('edge'), colour(ground))).toBeGreaterThanOrEqual(3)
     expect(contrast(colour('accent'), colour(ground))).toBeGreaterThanOrEqual(3)
   })
 })
 
-test('the figures are those of WCAG', () => {
+test('the contrasts match the examples of WCAG', () => {
   expect(contrast([1, 0, 0], [0, 0, 0])).toBeCloseTo(21, 3)
 })

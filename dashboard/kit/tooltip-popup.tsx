@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { Keys } from './keys.tsx'
 import { hideTip, keepTip, leaveTip, type Tip } from './tooltip.tsx'
 
-/** The tooltip beside what it is about; the pointer may move onto it. */
+/** The tooltip next to its control; the pointer may move onto the tooltip. */
 export function TooltipPopup({ tip, open }: { tip: Tip; open: boolean }) {
   useEffect(() => {
     if (!open) return

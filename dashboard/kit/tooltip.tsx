@@ -11,9 +11,9 @@ import { changedKeys } from './changed-keys.ts'
 import { later } from './later.tsx'
 
 const DELAY_MS = 500
-/** For so long after one was shown the next comes at once. */
+/** For this long after a tooltip closes, the next opens immediately. */
 const AFTER_MS = 400
-/** Long enough to reach the tooltip itself with the pointer. */
+/** Long enough to move the pointer onto the tooltip. */
 const LEAVE_MS = 80
 
 export type Tip = { anchor: Element; label: ReactNode; keys: string | undefined }
@@ -48,7 +48,7 @@ export function leaveTip(): void {
 type Props = { label: ReactNode; keys?: string | undefined; children: ReactElement<Record<string, unknown>> }
 type Handler = (event: SyntheticEvent<Element, PointerEvent>) => void
 
-/** Says what a control does. It never holds what is not said elsewhere too. */
+/** Describes a control's action. It never contains information that is not available elsewhere. */
 export function Tooltip({ label, keys, children }: Props) {
   const anchor = useRef<Element>(undefined)
   useEffect(
@@ -82,7 +82,7 @@ export function Tooltip({ label, keys, children }: Props) {
 
 const Popup = later(() => import('./tooltip-popup.tsx').then((one) => one.TooltipPopup))
 
-/** Where tooltips are shown: one for the whole page. */
+/** Shows tooltips, with one instance for the whole page. */
 export function Tips() {
   const shown = useSyncExternalStore(
     (listener) => {

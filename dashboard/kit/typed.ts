@@ -1,15 +1,15 @@
-/** What was typed into forms and is not sent yet: a page that is left loses it. */
+/** Forms with unsent changes, which are lost when the page is left. */
 
 const changedForms = new Set<object>()
 
-/** Notes a form that has changed; answers what takes the note away again. */
+/** Registers a changed form; returns a function that removes the registration. */
 export function noteChanged(): () => void {
   const form = {}
   changedForms.add(form)
   return () => changedForms.delete(form)
 }
 
-/** How dialogs are marked in which something was typed. */
+/** Marks a dialog in which the user has typed. */
 export const markTyped = ({ currentTarget }: { currentTarget: HTMLElement }): void => {
   currentTarget.dataset.typed = ''
 }

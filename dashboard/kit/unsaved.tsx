@@ -1,11 +1,11 @@
-/** What is written and not saved is not lost without a question: by a link, by the browser's back, by closing the tab. */
+/** Asks before unsaved changes are lost: through a link, the browser's back button, or closing the tab. */
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Confirm } from './dialog.tsx'
 import { noteChanged } from './typed.ts'
 import { t } from './words.ts'
 
-/** `question` has to be drawn by whoever asks for it. */
+/** Returns `question`, which the caller must draw. */
 export function useUnsaved(isChanged: boolean) {
   const isReleased = useRef(false)
   const [onDiscard, setOnDiscard] = useState<() => void>()
@@ -17,11 +17,11 @@ export function useUnsaved(isChanged: boolean) {
     withResolver: true,
   })
   return {
-    /** From here on nothing is asked: it was saved, or what it belongs to is gone. */
+    /** From now on no question is asked: the changes were saved, or the edited item is gone. */
     release: () => {
       isReleased.current = true
     },
-    /** Does what leaves it without going to another page; asks before. */
+    /** Runs `leave`, which closes the form without a change of page; asks first. */
     leaveBy: (leave: () => void) => (isChanged ? setOnDiscard(() => leave) : leave()),
     question: (
       <Confirm

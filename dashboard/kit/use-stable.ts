@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
 /**
- * A function that stays the same one and does what the latest drawing says. For what people do, never while something is drawn: so
- * that parts which are drawn only when something of theirs changes may have it.
+ * Returns a function with a constant identity that runs the latest `handle`, so that memoized components can
+ * receive it. For event handlers only, never while drawing.
  */
 export function useStable<Args extends unknown[]>(handle: (...args: Args) => void): (...args: Args) => void {
   const latest = useRef(handle)

@@ -8,13 +8,13 @@ export type ViewerProps = {
   open: boolean
   onClose: () => void
   title: ReactNode
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode
   onKeyDown?: (event: KeyboardEvent) => void
   children: ReactNode
 }
 
-/** One thing over the whole page; what opened it has the focus again when it closes. */
+/** Shows one item over the whole page; closing it returns the focus to its opener. */
 export function ViewerPopup({ open, onClose, title, actions, onKeyDown, children }: ViewerProps) {
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>

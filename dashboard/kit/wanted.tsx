@@ -2,7 +2,7 @@ import { cloneElement, type KeyboardEvent, type ReactElement, type SyntheticEven
 
 type Trigger = ReactElement<Record<string, unknown>>
 
-/** The button of a popup as long as nobody has asked for it: what opens is loaded and drawn from the first time on. */
+/** The button of a popup until its first use, which loads and draws the popup. */
 export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox', onWanted?: () => void) {
   const [wanted, setWanted] = useState(false)
   const want =

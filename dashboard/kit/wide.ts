@@ -9,18 +9,20 @@ const mediaOf = (query: string) => ({
   read: () => matchMedia(query).matches,
 })
 
-/** Whether something stands beside the page (`data-beside` in styles.css, which has the same widths). */
+/** Whether the sandbox phone is next to the page (`data-beside` in styles.css, which has the same widths). */
 let isBeside = false
 const listeners = new Set<() => void>()
 
-/** Called by the frame when the sandbox phone opens beside the page, and when it closes. */
+/**
+ * Sets whether the sandbox phone is next to the page. The frame calls this when the phone opens or closes.
+ */
 export function setBeside(is: boolean): void {
   if (is === isBeside) return
   isBeside = is
   for (const listener of listeners) listener()
 }
 
-/** Follows the window's width, and what stands beside the page. */
+/** Tracks the window's width, and the sandbox phone next to the page. */
 const widthOf = (alone: string, beside: string) => {
   const medias = { alone: mediaOf(`(min-width: ${alone})`), beside: mediaOf(`(min-width: ${beside})`) }
   return {
@@ -38,8 +40,8 @@ const widthOf = (alone: string, beside: string) => {
 const wide = widthOf('900px', '1468px')
 const roomy = widthOf('1200px', '1600px')
 
-/** Whether there is room for more than one pane. */
+/** Returns whether there is room for more than one pane. */
 export const useIsWide = (): boolean => useSyncExternalStore(wide.subscribe, wide.read)
 
-/** Whether there is room for what only helps beside what is written. */
+/** Returns whether there is room for optional content next to the main content. */
 export const useIsRoomy = (): boolean => useSyncExternalStore(roomy.subscribe, roomy.read)

@@ -5,11 +5,14 @@ const HALF_A_YEAR_MS = 182 * 24 * 3_600_000
 
 const shownAt = (ms: number, timeZone?: string): string => new Date(ms).toLocaleString('en', { timeZone })
 
-/** Whether clocks of the zone show another time than this device's, in this half of the year or the other. */
+/** Returns whether clocks of the zone differ from this device's, in either half of the year. */
 const isElsewhere = (timeZone: string): boolean =>
   [workspaceNow(), workspaceNow() + HALF_A_YEAR_MS].some((ms) => shownAt(ms) !== shownAt(ms, timeZone))
 
-/** Whose clocks a page goes by, where the workspace's are not this device's: `days` alone are the workspace's, or all `times`. */
+/**
+ * Names the page's time zone, if the workspace's zone is not this device's. `days`: only days are in the
+ * workspace's zone; `times`: times are too.
+ */
 export const ZoneNote = ({ zone, of }: { zone: string; of: 'days' | 'times' }) =>
   isElsewhere(zone) ? (
     <p className="px-4 pt-2 text-sm text-ink-2 sm:px-6">{t(`zone.${of}`, { zone })}</p>

@@ -1,10 +1,10 @@
-/** What can be done on the pages of leads, by palette and keys. */
+/** Defines the commands of the lead pages, for the palette and for keys. */
 import type { Lead } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 export type LeadsAt = {
-  /** The lead that the keys are on. */
+  /** The lead selected by keyboard. */
   lead: Lead | undefined
   mayWrite: boolean
   isBoard: boolean
@@ -14,7 +14,7 @@ export type LeadsAt = {
   open: () => void
   search: () => void
   layout: () => void
-  /** Along a column, and to the next one. */
+  /** Moves the selection within a column, and between columns. */
   move: (down: number, across: number) => void
 }
 type Title = Extract<keyof typeof en, `action.${string}`>

@@ -1,4 +1,4 @@
-/** Leads: a board by stage or a table, the page of one of them, and submissions that need attention. */
+/** Shows leads: a board by stage or a table, the page of one lead, and submissions that need attention. */
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { untilLoaded } from '../kit/later.tsx'

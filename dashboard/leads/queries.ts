@@ -1,4 +1,4 @@
-/** What is read and written of leads. */
+/** Reads and writes leads. */
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -13,7 +13,7 @@ import { call, type Reply } from '../api/request.ts'
 import type { LeadsView, Which } from './view.ts'
 import { whichOf } from './view.ts'
 
-export type LeadPatch = Api['PATCH /leads/:id']['body']
+export type LeadPatch = Api['PATCH /leads/{id}']['body']
 export type NewLead = Api['POST /leads']['body']
 type LeadPage = Reply<'GET /leads'>
 type Summary = Reply<'GET /leads/summary'>
@@ -38,7 +38,7 @@ export const summaryQuery = (which: Which) =>
     placeholderData: keepPreviousData,
   })
 
-/** Leads of one stage, what changed last first. */
+/** Reads the leads of one stage, latest change first. */
 export const columnQuery = (view: LeadsView, stageId: string) => {
   const which = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
@@ -75,7 +75,10 @@ export const tableQuery = (view: LeadsView) =>
 const readRows = (which: Which) => async (ids: readonly string[]) =>
   (await call('GET /leads', { query: { ...which, ids: ids.join(','), pageSize: 100 } })).leads
 
-/** The columns of a board are read together; what a lead is sorted by in the table is no business of ours while it stays the same. */
+/**
+ * The columns of a board are read together. In the table, a row keeps its place while the sorted value stays
+ * the same.
+ */
 patchedLists('lead', {
   rows: 'leads',
   isThing: true,
@@ -105,23 +108,23 @@ patchedLists('lead', {
 export const leadQuery = (id: string) =>
   queryOptions({
     queryKey: ['lead', 'one', id],
-    queryFn: async () => (await call('GET /leads/:id', { params: { id } })).lead,
+    queryFn: async () => (await call('GET /leads/{id}', { params: { id } })).lead,
   })
 
 export const timelineQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['lead', 'of', id],
     queryFn: ({ pageParam }) =>
-      call('GET /leads/:id/timeline', { params: { id }, query: { limit: 30, cursor: pageParam } }),
+      call('GET /leads/{id}/timeline', { params: { id }, query: { limit: 30, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Reply<'GET /leads/:id/timeline'>) => page.nextCursor ?? undefined,
+    getNextPageParam: (page: Reply<'GET /leads/{id}/timeline'>) => page.nextCursor ?? undefined,
   })
 
-/** Whether the lead is one of those that `which` chooses. */
+/** Returns whether the lead matches `which`. */
 export const isAmong = async (id: string, which: Which): Promise<boolean> =>
   (await call('GET /leads', { query: { ...which, ids: id, pageSize: 1 } })).total > 0
 
-/** Puts a lead into the column of another stage, in every board that is kept. */
+/** Moves a lead to the column of another stage, in every cached board. */
 function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void {
   const moved = { ...lead, stage }
   const columns = queryClient.getQueriesData<InfiniteData<LeadPage>>({
@@ -143,14 +146,14 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
   )
 }
 
-/** Reads again what shows the lead. */
+/** Reads the queries that show the lead again. */
 export function readAgain(id: string): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind, part, of] }) => kind === 'lead' && (part === 'list' || of === id),
   })
 }
 
-/** Changes a lead; a move is seen at once and comes back when it is refused. */
+/** Changes a lead; a move is shown immediately, and undone if the server rejects it. */
 export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
   const { stages } = queryClient.getQueryData(pipelineQuery.queryKey) ?? { stages: [] }
   const stage = stages.find(({ id }) => id === body.stage)
@@ -159,7 +162,7 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
     moveOnBoards(lead, stage)
   }
   try {
-    const answer = await call('PATCH /leads/:id', { params: { id: lead.id }, body })
+    const answer = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
     queryClient.setQueryData(leadQuery(lead.id).queryKey, answer.lead)
     return answer.lead
   } catch (error) {

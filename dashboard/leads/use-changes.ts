@@ -1,4 +1,4 @@
-/** What is done with leads in lists: with a way back; whoever leaves the list by that stays to be seen. */
+/** Changes leads in lists, with undo; a lead that no longer matches the list stays visible. */
 import { useCallback, useEffect, useState } from 'react'
 import type { Lead } from '../../sdk/api.ts'
 import { notify } from '../kit/toasts.tsx'
@@ -7,11 +7,11 @@ import { changeLead, isAmong, type LeadPatch, readAgain } from './queries.ts'
 import type { Which } from './view.ts'
 import { t } from './words.ts'
 
-/** A lead that does not fit the list any more, and the way back. */
+/** A lead that no longer matches the list, and its undo. */
 export type Gone = { lead: Lead; undo: () => void }
 export type Change = (lead: Lead, patch: LeadPatch, said: string) => Promise<void>
 
-/** What of a lead a patch replaces. */
+/** Returns the values of a lead that a patch replaces. */
 export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
   const { stage: _, owner: __, lostReason: ___, ...plain } = patch
   return {
@@ -23,7 +23,7 @@ export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
   }
 }
 
-/** Changes a lead, says so and offers to take it back. */
+/** Changes a lead, shows a notice, and offers undo. */
 export async function change(lead: Lead, patch: LeadPatch, said: string): Promise<Lead | undefined> {
   const undo = beforeOf(lead, patch)
   try {
@@ -41,11 +41,11 @@ export async function change(lead: Lead, patch: LeadPatch, said: string): Promis
   }
 }
 
-/** Changes of leads in a list of `which`. */
+/** Handles changes of leads in a list of `which`. */
 export function useChanges(which: Which, isNarrowed: boolean) {
   const [gone, setGone] = useState<ReadonlyMap<string, Gone>>(new Map())
   const key = JSON.stringify(which)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts empty
   useEffect(() => setGone(new Map()), [key])
   const forget = useCallback((id: string) => {
     setGone((before) => new Map([...before].filter(([one]) => one !== id)))

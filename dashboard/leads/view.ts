@@ -1,4 +1,4 @@
-/** Which leads are shown, and how: it stands in the address, so that it can be sent to somebody. */
+/** Reads and writes the view of leads, which is in the address so that members can share it. */
 import type { Api } from '../../sdk/api.ts'
 
 export type Which = Pick<Api['GET /leads']['query'], 'view' | 'filter' | 'q'>
@@ -9,7 +9,7 @@ export type Condition = {
   value: string | number | (string | number)[] | { last: number }
 }
 
-/** What can be asked of leads here, each with what it means. */
+/** The fields of filters, each with its meaning. */
 export const FIELDS = {
   owner: (value: string): Condition => ({ field: 'owner', op: 'eq', value }),
   rating: (value: string): Condition => ({ field: 'rating', op: 'gte', value: Number(value) }),
@@ -61,7 +61,7 @@ function readFilters(value: unknown): Filters {
   )
 }
 
-/** Reads the view out of an address; what is not understood is as if it were not there. */
+/** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): LeadsView => ({
   layout: search.layout === 'table' ? 'table' : 'board',
   view: text(search.view) || 'sys:all',
@@ -72,7 +72,7 @@ export const readView = (search: Record<string, unknown>): LeadsView => ({
   page: Number.isInteger(search.page) && Number(search.page) > 1 ? Number(search.page) : 1,
 })
 
-/** The view as an address holds it: without what is as usual. */
+/** Returns the view for an address: without default values. */
 export const writtenView = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
   ...(layout === 'table' && { layout }),
   ...(view !== 'sys:all' && { view }),
@@ -86,17 +86,17 @@ export const writtenView = ({ layout, view, q, filters, sort, dir, page }: Leads
 export const conditionsOf = (filters: Filters): Condition[] =>
   FILTER_FIELDS.flatMap((field) => (filters[field] ? [FIELDS[field](filters[field])] : []))
 
-/** A filter of the API that holds for all conditions; undefined for none. */
+/** Returns an API filter that requires all conditions; undefined if there are none. */
 const filterText = (conditions: readonly Condition[]): string | undefined =>
   conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
 
-/** What chooses leads. */
+/** Returns the parameters that select leads. */
 export const whichOf = ({ view, q, filters }: LeadsView, more: readonly Condition[] = []): Which => ({
   view,
   filter: filterText([...conditionsOf(filters), ...more]),
   q: q.trim() || undefined,
 })
 
-/** Whether some leads of the workspace are left out. */
+/** Returns whether the view excludes some leads of the workspace. */
 export const isNarrowed = ({ view, q, filters }: LeadsView): boolean =>
   view !== 'sys:all' || q.trim() !== '' || Object.keys(filters).length > 0

@@ -57,7 +57,7 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
   )
 }
 
-/** The link of an invitation, shown this once; it was mailed too where mail is sent from here. */
+/** Shows the link of an invitation, only once; it was also mailed if the installation sends mail. */
 export function InvitedDialog({ invited, onClose }: { invited: Invited | undefined; onClose: () => void }) {
   const member = invited?.member
   return (

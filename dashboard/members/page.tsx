@@ -1,4 +1,4 @@
-/** Who works here. */
+/** Shows the members of the workspace. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ellipsis, Mail, Plus, UserMinus } from 'lucide-react'
@@ -48,7 +48,7 @@ function State({ member }: { member: Member }) {
 }
 
 type ColumnsProps = {
-  /** Who looks at the page. */
+  /** The member who views the page. */
   me: string
   onRole: (member: Member, role: Role) => void
   onInviteAgain: (member: Member) => void
@@ -116,7 +116,7 @@ export default function MembersPage() {
   const [leaving, setLeaving] = useState<Member>()
   const changeRole = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>
-      confirmed(() => callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { role } })),
+      confirmed(() => callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { role } })),
     onSuccess: ({ member }) => {
       notify({ title: t('roleChanged', { name: member.name, role: t(`role.${member.role}`) }), kind: 'good' })
       return refreshMembers()
@@ -126,7 +126,7 @@ export default function MembersPage() {
   const inviteAgain = useMutation({
     mutationFn: (member: Member) =>
       confirmed(() =>
-        callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { invite: true } }),
+        callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { invite: true } }),
       ),
     onSuccess: (answer) => {
       setInvited(answer)
@@ -136,7 +136,7 @@ export default function MembersPage() {
   })
   const remove = useMutation({
     mutationFn: (member: Member) =>
-      confirmed(() => callDashboard('DELETE /members/:id', { params: { id: member.id } })),
+      confirmed(() => callDashboard('DELETE /members/{id}', { params: { id: member.id } })),
     onSuccess: (_, member) => {
       notify({ title: t('removed', { name: member.name }), kind: 'good' })
       setLeaving(undefined)

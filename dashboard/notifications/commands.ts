@@ -2,7 +2,7 @@ import type { Notification } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-/** What commands of the page work on. */
+/** The state that commands of the page act on. */
 export type NotificationsAt = {
   notification: Notification | undefined
   move: (by: 1 | -1) => void

@@ -1,4 +1,4 @@
-/** Notifications: what one is to know of, unread first to be seen, each opening what it is about. */
+/** Shows notifications, with unread ones highlighted; each opens the item it is about. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { BellOff, CheckCheck, SlidersHorizontal } from 'lucide-react'
@@ -21,7 +21,7 @@ import { t } from './words.ts'
 
 const TABS = ['all', 'unread'] as const
 
-/** Which kinds the member hears of, to be switched. */
+/** Turns kinds of notifications on or off. */
 function WantedMenu() {
   const { data: wanted } = useQuery(wantedQuery)
   return (

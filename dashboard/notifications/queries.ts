@@ -1,4 +1,4 @@
-/** What is read and written of notifications. */
+/** Reads and writes notifications. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi, Notification } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -24,7 +24,7 @@ export const notificationsQuery = (memberId: string, unread: boolean) =>
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
   })
 
-/** Marks as read, at once where it is shown. */
+/** Marks notifications as read, immediately on the screen. */
 export async function markRead(memberId: string, which: { ids: string[] } | { upTo: string }): Promise<void> {
   try {
     await callDashboard('POST /notifications/read', { body: which })
@@ -37,7 +37,7 @@ export async function markRead(memberId: string, which: { ids: string[] } | { up
 
 export type Wanted = Partial<Record<Notification['kind'], boolean>>
 
-/** Which kinds the member does not want: false. */
+/** Reads which kinds the member has turned off (false). */
 export const wantedQuery = queryOptions({
   queryKey: ['preferences', 'one', 'notifications'],
   queryFn: async () => {

@@ -1,4 +1,4 @@
-/** What customers were asked to pay. */
+/** Shows payment requests. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Ban, IndianRupee } from 'lucide-react'
@@ -30,7 +30,7 @@ const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 type Actions = {
   pathOf: (request: Listed) => string
   onCancel?: (request: Listed) => void
-  /** Beside its actions there is room for its state. */
+  /** Whether there is room for the state next to the actions. */
   isWide: boolean
 }
 

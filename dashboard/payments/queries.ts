@@ -1,4 +1,7 @@
-/** What the pages of payments read. Most changes of a request are not announced: those that can still be paid are read again. */
+/**
+ * Reads payment requests. Most of their changes are not announced, so requests that can still be paid are
+ * read at intervals.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, PaymentRequest } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -7,13 +10,13 @@ import { call } from '../api/request.ts'
 
 export type PaymentStatus = PaymentRequest['status']
 export type StatusFilter = PaymentStatus | 'all'
-/** A request, with whom it went to. */
+/** A request, with its customer. */
 export type Listed = PaymentRequest & { customer: string | null }
 type NewRequest = Api['POST /payment-requests']['body']
 
 const [PAGE, SENDING_MS, WAITING_MS] = [50, 2_000, 15_000]
 
-/** Whether it can still be paid, and so be cancelled. */
+/** Returns whether the request can still be paid, and therefore be cancelled. */
 export const isOpen = ({ status }: Pick<PaymentRequest, 'status'>): boolean =>
   status === 'created' || status === 'sent' || status === 'failed'
 
@@ -48,7 +51,7 @@ export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['paymentRequest', 'one', id],
     queryFn: async (): Promise<Listed> => {
-      const { paymentRequest } = await call('GET /payment-requests/:id', { params: { id } })
+      const { paymentRequest } = await call('GET /payment-requests/{id}', { params: { id } })
       return (await withCustomers([paymentRequest]))[0]!
     },
     refetchInterval: ({ state: { data } }) => (data ? intervalOf([data]) : false),
@@ -63,7 +66,7 @@ export async function requestPayment(body: NewRequest, idempotencyKey: string): 
 }
 
 export async function cancelRequest(id: string): Promise<PaymentRequest> {
-  const { paymentRequest } = await call('POST /payment-requests/:id/cancel', { params: { id }, body: {} })
+  const { paymentRequest } = await call('POST /payment-requests/{id}/cancel', { params: { id }, body: {} })
   void readAgain()
   return paymentRequest
 }

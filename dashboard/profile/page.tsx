@@ -1,4 +1,4 @@
-/** The own account: what it is called, how it signs in, where it is signed in, how it likes the pages. */
+/** Shows the account: name, sign-in methods, sessions, and preferences. */
 import { useParams } from '@tanstack/react-router'
 import { useHere } from '../api/session.ts'
 import { Callout } from '../kit/callout.tsx'

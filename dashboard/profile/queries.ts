@@ -10,7 +10,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async () => (await callDashboard('GET /sessions')).sessions,
 })
 
-/** The account is read again, wherever it is shown, and where it is signed in. */
+/** Reads the account, in all places that show it, and its sessions again. */
 export async function refreshAccount(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['session'] }),

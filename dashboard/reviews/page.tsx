@@ -1,4 +1,4 @@
-/** What customers said, and who was asked; which of them is in the address. */
+/** Shows reviews and review requests; the chosen list is in the address. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** What is read and written of reviews and ratings. The live stream names reviews that come in. */
+/** Reads and writes reviews and ratings. The live stream names new reviews. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, RatingSettings, Review, ReviewRequest, ReviewSettings } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -10,11 +10,11 @@ export type View = (typeof VIEWS)[number]
 export type About = Review['about']
 export type RequestStatus = ReviewRequest['status']
 export type NewRequest = Api['POST /review-requests']['body']
-/** What can be asked about. */
+/** A subject of a review request. */
 export type Subject = { about: About; id: string; label: string; customer: string | null }
 
 const PAGE = 50
-/** Requests are sent by themselves too, and nothing announces that. */
+/** Requests are also sent automatically, and the live stream does not announce them. */
 const REQUESTS_AGAIN_MS = 60_000
 
 export const reviewsQuery = (filter: { low?: 'true'; about?: About }) =>
@@ -38,7 +38,7 @@ export const requestsQuery = (filter: { status?: RequestStatus; about?: About })
     refetchInterval: REQUESTS_AGAIN_MS,
   })
 
-/** Invoices that are paid, by what was typed. */
+/** Finds paid invoices by text. */
 export const paidInvoicesQuery = (text: string) =>
   queryOptions({
     queryKey: ['reviewSubject', 'list', 'invoice', text],
@@ -61,7 +61,7 @@ const DAY_MS = 86_400_000
 const VISITS_PAGE = 100
 const MAX_VISIT_PAGES = 5
 
-/** Visits of the last two weeks that took place, latest first. */
+/** Reads completed visits of the last two weeks, latest first. */
 export const completedBookingsQuery = queryOptions({
   queryKey: ['reviewSubject', 'list', 'booking'],
   queryFn: async (): Promise<Subject[]> => {
@@ -87,9 +87,9 @@ export async function askForReview(body: NewRequest, idempotencyKey: string): Pr
   return reviewRequest
 }
 
-/** The address of the customer's page before opens nothing any more. */
+/** Creates a new link to the customer's page; the previous link stops working. */
 export async function renewLink(id: string): Promise<void> {
-  await call('POST /review-requests/:id/link', { params: { id } })
+  await call('POST /review-requests/{id}/link', { params: { id } })
   await queryClient.invalidateQueries({ queryKey: ['review', 'list', 'requests'] })
 }
 

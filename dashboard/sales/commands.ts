@@ -1,4 +1,4 @@
-/** What can be done with sales documents, by palette and keys. */
+/** Defines the commands for sales documents, for the palette and for keys. */
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 

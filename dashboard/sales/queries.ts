@@ -1,4 +1,4 @@
-/** What is read and written of sales documents. The live stream names those that change. */
+/** Reads and writes sales documents. The live stream names changed documents. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -7,14 +7,14 @@ import { everyRow } from '../api/every-row.ts'
 import { call, type Reply } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
-/** The two lists, each with an address of its own. */
+/** The two lists, each with its own address. */
 export type Noun = 'invoices' | 'quotations'
 export type SalesDocument = SalesInvoice | Quotation
 export type Preview = Reply<'POST /sales-invoices/preview'>['preview']
 export type PreviewBody = Api['POST /sales-invoices/preview']['body']
-export type DraftBody = Api['PATCH /sales-invoices/:id']['body']
+export type DraftBody = Api['PATCH /sales-invoices/{id}']['body']
 export type NewDocument = Api['POST /sales-invoices']['body']
-export type NewPayment = Api['POST /sales-invoices/:id/payments']['body']
+export type NewPayment = Api['POST /sales-invoices/{id}/payments']['body']
 export type SalesSettings = Reply<'GET /sales-settings'>['salesSettings']
 export type SalesSettingsBody = Api['PUT /sales-settings']['body']
 export type SalesFilter = { status?: string; kind?: string; overdue?: 'true'; q?: string }
@@ -45,14 +45,14 @@ export const documentsQuery = (noun: Noun, filter: SalesFilter) =>
 const readOne = async (noun: Noun, id: string, version?: number): Promise<SalesDocument> => {
   const at = { params: { id }, query: { version } }
   return noun === 'invoices'
-    ? (await call('GET /sales-invoices/:id', at)).invoice
-    : (await call('GET /quotations/:id', at)).quotation
+    ? (await call('GET /sales-invoices/{id}', at)).invoice
+    : (await call('GET /quotations/{id}', at)).quotation
 }
 
 export const documentQuery = (noun: Noun, id: string) =>
   queryOptions({ queryKey: ['salesDocument', 'one', id], queryFn: () => readOne(noun, id) })
 
-/** As it was before a revision: that does not change any more. */
+/** Reads an earlier version, which can no longer change. */
 export const versionQuery = (noun: Noun, id: string, version: number) =>
   queryOptions({
     queryKey: ['salesDocument', 'of', id, version],
@@ -65,7 +65,7 @@ export const salesSettingsQuery = queryOptions({
   queryFn: async () => (await call('GET /sales-settings')).salesSettings,
 })
 
-/** What a document would come to, by the server's reckoning. */
+/** Reads the totals of a document, as the server computes them. */
 export const previewQuery = (body: PreviewBody) =>
   queryOptions({
     queryKey: ['salesPreview', 'list', body],
@@ -75,14 +75,14 @@ export const previewQuery = (body: PreviewBody) =>
     gcTime: 60_000,
   })
 
-/** What can be sent where the window is closed. */
+/** Reads the templates that can be sent while the window is closed. */
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'sales'],
   queryFn: () =>
     everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
-/** Keeps what a change answered, and reads the lists again. */
+/** Caches the document returned by a change, and reads the lists again. */
 export function keep<Document extends SalesDocument>(document: Document): Document {
   queryClient.setQueryData(['salesDocument', 'one', document.id], document)
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
@@ -105,66 +105,66 @@ export const createDocument = async (
 export const changeDraft = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
-      ? (await call('PATCH /sales-invoices/:id', { params: { id }, body })).invoice
-      : (await call('PATCH /quotations/:id', { params: { id }, body })).quotation,
+      ? (await call('PATCH /sales-invoices/{id}', { params: { id }, body })).invoice
+      : (await call('PATCH /quotations/{id}', { params: { id }, body })).quotation,
   )
 
 export const reviseDocument = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
-      ? (await call('POST /sales-invoices/:id/revise', { params: { id }, body })).invoice
-      : (await call('POST /quotations/:id/revise', { params: { id }, body })).quotation,
+      ? (await call('POST /sales-invoices/{id}/revise', { params: { id }, body })).invoice
+      : (await call('POST /quotations/{id}/revise', { params: { id }, body })).quotation,
   )
 
 export const issueDocument = async (noun: Noun, id: string): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
-      ? (await call('POST /sales-invoices/:id/issue', { params: { id } })).invoice
-      : (await call('POST /quotations/:id/issue', { params: { id } })).quotation,
+      ? (await call('POST /sales-invoices/{id}/issue', { params: { id } })).invoice
+      : (await call('POST /quotations/{id}/issue', { params: { id } })).quotation,
   )
 
 export const cancelDocument = async (noun: Noun, id: string, reason: string): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
-      ? (await call('POST /sales-invoices/:id/cancel', { params: { id }, body: { reason } })).invoice
-      : (await call('POST /quotations/:id/cancel', { params: { id }, body: { reason } })).quotation,
+      ? (await call('POST /sales-invoices/{id}/cancel', { params: { id }, body: { reason } })).invoice
+      : (await call('POST /quotations/{id}/cancel', { params: { id }, body: { reason } })).quotation,
   )
 
-/** The address of the customer's page before opens nothing any more. */
+/** Creates a new link to the customer's page; the previous link stops working. */
 export const renewLink = async (noun: Noun, id: string): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
-      ? (await call('POST /sales-invoices/:id/link', { params: { id } })).invoice
-      : (await call('POST /quotations/:id/link', { params: { id } })).quotation,
+      ? (await call('POST /sales-invoices/{id}/link', { params: { id } })).invoice
+      : (await call('POST /quotations/{id}/link', { params: { id } })).quotation,
   )
 
 export async function deleteDraft(noun: Noun, id: string): Promise<void> {
-  if (noun === 'invoices') await call('DELETE /sales-invoices/:id', { params: { id } })
-  else await call('DELETE /quotations/:id', { params: { id } })
+  if (noun === 'invoices') await call('DELETE /sales-invoices/{id}', { params: { id } })
+  else await call('DELETE /quotations/{id}', { params: { id } })
   queryClient.removeQueries({ queryKey: ['salesDocument', 'one', id] })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
 }
 
 export const acceptQuotation = async ({ id, version }: SalesDocument) =>
-  keep((await call('POST /quotations/:id/accept', { params: { id }, body: { version } })).quotation)
+  keep((await call('POST /quotations/{id}/accept', { params: { id }, body: { version } })).quotation)
 
 export const declineQuotation = async ({ id, version }: SalesDocument, reason: string) =>
   keep(
     (
-      await call('POST /quotations/:id/decline', {
+      await call('POST /quotations/{id}/decline', {
         params: { id },
         body: { version, ...(reason && { reason }) },
       })
     ).quotation,
   )
 
-/** The invoice of the visit that an advance was paid for; of the advance alone where bookings are switched off. */
+/** Creates the invoice for the visit of an advance; for the advance only, if bookings are turned off. */
 async function invoiceOfVoucher(id: string, bookingId: string) {
   try {
-    return await call('POST /bookings/:id/invoice', { params: { id: bookingId } })
+    return await call('POST /bookings/{id}/invoice', { params: { id: bookingId } })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'not_available')) throw error
-    return call('POST /sales-invoices/:id/convert', { params: { id } })
+    return call('POST /sales-invoices/{id}/convert', { params: { id } })
   }
 }
 
@@ -172,10 +172,10 @@ function invoiceOf({ id, ...document }: SalesInvoice) {
   const { documentType, bookingId } = document
   return documentType === 'receipt_voucher' && bookingId !== null
     ? invoiceOfVoucher(id, bookingId)
-    : call('POST /sales-invoices/:id/convert', { params: { id } })
+    : call('POST /sales-invoices/{id}/convert', { params: { id } })
 }
 
-/** The invoice, or the proforma, that it became. */
+/** Converts a document; returns the new invoice or proforma. */
 export async function convertDocument(
   document: SalesDocument,
   kind: 'invoice' | 'proforma' = 'invoice',
@@ -183,13 +183,13 @@ export async function convertDocument(
   const { id } = document
   const { invoice } = isInvoice(document)
     ? await invoiceOf(document)
-    : await call('POST /quotations/:id/convert', { params: { id }, body: { kind, issue: false } })
+    : await call('POST /quotations/{id}/convert', { params: { id }, body: { kind, issue: false } })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
   return keep(invoice)
 }
 
 export async function recordPayment(id: string, body: NewPayment, attempt: Attempt) {
-  const { payment, invoice } = await call('POST /sales-invoices/:id/payments', {
+  const { payment, invoice } = await call('POST /sales-invoices/{id}/payments', {
     params: { id },
     body,
     ...attempt,
@@ -201,25 +201,25 @@ export async function recordPayment(id: string, body: NewPayment, attempt: Attem
 export const voidPayment = async (id: string, paymentId: string, reason: string) =>
   keep(
     (
-      await call('POST /sales-invoices/:id/payments/:paymentId/void', {
+      await call('POST /sales-invoices/{id}/payments/{paymentId}/void', {
         params: { id, paymentId },
         body: { reason },
       })
     ).invoice,
   )
 
-/** Sends an issued document; answers where the customer reads it. */
+/** Sends an issued document; returns the address of the customer's page. */
 export async function sendDocument(
   noun: Noun,
   id: string,
-  body: Api['POST /sales-invoices/:id/send']['body'],
+  body: Api['POST /sales-invoices/{id}/send']['body'],
   attempt: Attempt,
 ) {
   const at = { params: { id }, body, ...attempt }
   const sent =
     noun === 'invoices'
-      ? await call('POST /sales-invoices/:id/send', at)
-      : await call('POST /quotations/:id/send', at)
+      ? await call('POST /sales-invoices/{id}/send', at)
+      : await call('POST /quotations/{id}/send', at)
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
   return sent
 }

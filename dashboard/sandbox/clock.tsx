@@ -13,7 +13,7 @@ const STEPS = [
   [86_400, 'clock.1d'],
 ] as const
 
-/** The sandbox's time, and ways to move it on. */
+/** Shows the sandbox's time, with buttons to move it forward. */
 export function Clock() {
   useQuery(clockQuery)
   const now = useNow(1_000)

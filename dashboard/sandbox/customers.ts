@@ -1,4 +1,4 @@
-/** Who can be played on the phone, in this browser. */
+/** Stores the customers of the sandbox phone in this browser. */
 import { useState } from 'react'
 import { readStored, writeStored } from '../api/storage.ts'
 
@@ -7,7 +7,7 @@ type Kept = { customers: Customer[]; current: string }
 
 const FIRST: Customer = { phone: '+919812345678', name: 'Asha Rao' }
 
-/** The customers of a workspace's phone and the one that is played. */
+/** Returns the customers of a workspace's phone, and the active one. */
 export function useCustomers(workspace: string) {
   const name = `phone.${workspace}`
   const [kept, setKept] = useState<Kept>(

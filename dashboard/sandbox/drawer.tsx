@@ -4,7 +4,7 @@ import { Clock } from './clock.tsx'
 import { Phone } from './phone.tsx'
 import { t } from './words.ts'
 
-/** The phone beside any page. */
+/** Shows the phone next to any page. */
 export default function PhoneDrawer({ onClose }: { onClose: () => void }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   return (

@@ -8,7 +8,7 @@ const NUMBER = /^\+\d{8,15}$/
 
 type Props = { open: boolean; onClose: () => void; onAdd: (customer: Customer) => void }
 
-/** Somebody more to play. */
+/** Adds a customer to the phone. */
 export function NewCustomer({ open, onClose, onAdd }: Props) {
   const { register, handleSubmit, formState, reset } = useForm<Customer>()
   const submit = handleSubmit(({ name, phone }) => {

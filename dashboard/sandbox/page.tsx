@@ -6,7 +6,7 @@ import { t } from './words.ts'
 
 const TRY = ['try.1', 'try.2', 'try.3'] as const
 
-/** The customer's side of a sandbox. */
+/** Shows the customer's side of a sandbox. */
 export default function SandboxPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   return (

@@ -1,4 +1,4 @@
-/** A telephone in the hand of a customer: what the business sent, its buttons, and a line to answer. */
+/** A customer's phone: the messages of the business, their buttons, and a field to answer. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ type Parts = {
   }
 }
 
-/** What a customer can tap under a message of ours. */
+/** Returns the buttons that a customer can tap under our message. */
 function tappableOf(message: Message): Tappable[] {
   if (message.direction === 'inbound' || message.type !== 'interactive') return []
   const { action } = message.content as Parts
@@ -38,7 +38,7 @@ function tappableOf(message: Message): Tappable[] {
   return [...buttons, ...rows]
 }
 
-/** What was said, the newest in sight. */
+/** Shows the messages, scrolled to the newest. */
 function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbound) => void }) {
   const { data: messages = [] } = useQuery(phoneQuery(customer.phone))
   return (

@@ -4,17 +4,19 @@ import { call } from '../api/request.ts'
 import { setWorkspaceNow } from '../kit/time.tsx'
 
 const SHOWN = 50
-/** The server moves it for 80 seconds at most, and may wait for somebody else's move before. */
+/**
+ * One call moves the clock for at most 80 seconds of real time, and may first wait for another user's move.
+ */
 const MOVE_TIMEOUT_MS = 120_000
 
-/** What was said between the business and a customer, newest first. */
+/** Reads the messages between the business and a customer, newest first. */
 export const phoneQuery = (phone: string) =>
   queryOptions({
     queryKey: ['message', 'list', 'phone', phone],
     queryFn: async () => (await call('GET /messages', { query: { phone, limit: SHOWN } })).messages,
   })
 
-/** The time of the sandbox; what shows times on these pages goes by it. */
+/** Reads the sandbox's time, which all times on these pages follow. */
 export const clockQuery = queryOptions({
   queryKey: ['clock', 'one', 'sandbox'],
   queryFn: async () => {
@@ -25,8 +27,8 @@ export const clockQuery = queryOptions({
 })
 
 /**
- * Moves the clock; what fell due on the way has happened when this resolves. Where more falls due than one call does, the rest of the way
- * is asked for again.
+ * Moves the clock. When this resolves, all work that became due on the way is done. If one call can't do all
+ * of it, further calls move the clock the rest of the way.
  */
 export async function advanceClock(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; ) {
@@ -34,7 +36,7 @@ export async function advanceClock(seconds: number): Promise<void> {
     const { now, remainingSeconds } = await call('POST /sandbox/clock', { body, timeoutMs: MOVE_TIMEOUT_MS })
     setWorkspaceNow(now)
     queryClient.setQueryData(clockQuery.queryKey, now)
-    // One that comes no further is not asked for ever.
+    // Stops if a call makes no progress.
     left = remainingSeconds < left ? remainingSeconds : 0
   }
   void queryClient.invalidateQueries({

@@ -1,4 +1,7 @@
-/** How the workspace is set up: a section each, by what the member may change. On a phone first their list, then one of them. */
+/**
+ * Shows the settings of the workspace in sections, limited to those the member may change. A phone first
+ * shows the list of sections, then one section.
+ */
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
@@ -13,7 +16,7 @@ import { t } from './words.ts'
 
 const Log = later(() => import('./parts/log.tsx').then((one) => one.Log))
 
-/** Each is loaded when it is opened. */
+/** Each section is loaded when it is opened. */
 const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
   workspace: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
   numbers: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)),
@@ -32,7 +35,7 @@ const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
   start: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)),
 }
 
-/** What a member of this role may open, by groups; none is empty. */
+/** Returns the sections that a role may open, by group, without empty groups. */
 const groupsFor = (role: Role) =>
   (Object.keys(GROUPS) as SectionGroup[])
     .map((group) => ({

@@ -17,7 +17,7 @@ export const workspaceQuery = queryOptions({
   queryFn: async () => (await callDashboard('GET /workspace')).workspace,
 })
 
-/** The stream names them by the workspace. */
+/** Reads the business hours; the stream names them by the workspace. */
 export const businessHoursQuery = (workspace: string) =>
   queryOptions({
     queryKey: ['businessHours', 'one', workspace],
@@ -93,7 +93,7 @@ export const contactFieldsQuery = infiniteQueryOptions({
   getNextPageParam: nextOf,
 })
 
-/** All of them, as lists of these pages are read. */
+/** Reads all services, with the paged lists of these pages. */
 export const bookingServicesQuery = infiniteQueryOptions({
   queryKey: ['bookingSetup', 'list', 'pages', 'services'],
   queryFn: async ({ signal }): Promise<RowsPage<BookingService>> => ({

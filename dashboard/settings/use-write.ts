@@ -6,16 +6,16 @@ import { notifyError } from '../shell/notify-error.ts'
 
 type Options<Given, Result> = {
   work: (given: Given) => Promise<Result>
-  /** What is said when it is done. */
+  /** Returns the notice after the write. */
   done: (result: Result, given: Given) => string
-  /** Whether it came to what was wanted; it did unless said. */
+  /** Returns whether the write had the intended result; by default, it did. */
   isGood?: (result: Result) => boolean
   /** The kinds that are read again. */
   reads: readonly string[]
   after?: (result: Result, given: Given) => void
 }
 
-/** A write that asks who is there where it must, says what was done, and has what it changed read again. */
+/** Returns a write that asks for identity if necessary, shows a notice, and reads the changed data again. */
 export const useWrite = <Given, Result>({ work, done, isGood, reads, after }: Options<Given, Result>) =>
   useMutation({
     mutationFn: (given: Given) => confirmed(() => work(given)),

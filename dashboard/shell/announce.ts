@@ -1,17 +1,20 @@
-/** Tells a person who looks elsewhere that a customer wrote: by a sound and by a notice of the desktop, as they chose. */
+/**
+ * Announces a customer's message while the member is not looking: with a sound and a desktop notification, as
+ * they chose.
+ */
 import type { ListedConversation } from '../../sdk/api.ts'
 import { siteBase } from '../api/address.ts'
 import { currentPreferences } from './preferences.ts'
 import { t } from './words.ts'
 
-/** Two tones, the second higher: short, and made here, so that nothing has to be loaded. */
+/** Two tones, the second higher: short, and generated here, so that no file must be loaded. */
 const TONES = [
   { hertz: 660, atSeconds: 0 },
   { hertz: 880, atSeconds: 0.12 },
 ]
 const TONE_SECONDS = 0.2
 
-/** Plays the sound of a new message. A browser may keep silent until somebody has clicked in the tab. */
+/** Plays the sound of a new message. Browsers may block it until the user has clicked in the tab. */
 export function playSound(): void {
   const audio = new AudioContext()
   for (const { hertz, atSeconds } of TONES) {
@@ -27,11 +30,11 @@ export function playSound(): void {
   setTimeout(() => void audio.close(), 1_000)
 }
 
-/** Whether the browser may show notices; asks where nobody has decided yet. */
+/** Returns whether the browser may show notifications; asks if the user has not decided yet. */
 export const mayNotify = async (): Promise<boolean> =>
   'Notification' in globalThis && (await Notification.requestPermission()) === 'granted'
 
-/** Shows a notice; a click on it brings the tab back, at the page of `path`. */
+/** Shows a notification; a click on it opens the tab at `path`. */
 export function showNotice(title: string, { body, path }: { body: string; path?: string }): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
   const notice = new Notification(title, { body, tag: path ?? title, icon: `${siteBase()}favicon.svg` })

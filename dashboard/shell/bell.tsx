@@ -1,4 +1,4 @@
-/** The way to what one is to know of, with how much of it is unread. */
+/** A link to the notifications, with the number of unread ones. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { unreadQuery } from '../api/notifications.ts'

@@ -1,4 +1,4 @@
-/** The commands that can be given now: those of the frame and of what is shown in it. */
+/** Stores the currently available commands: those of the frame and of its content. */
 import { useMatches } from '@tanstack/react-router'
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { tinykeys } from 'tinykeys'
@@ -7,12 +7,12 @@ import { setChangedKeys } from '../kit/changed-keys.ts'
 import { keysOn } from './changed-keys.ts'
 import { currentPreferences } from './preferences.ts'
 
-/** A command as the palette, the key listener and the sheet see it. */
+/** A command for the palette, the key listener, and the shortcut sheet. */
 export type ActiveCommand = {
   id: string
   title: string
   keys?: string
-  /** Before somebody changed them. */
+  /** The default keys, before a member changed them. */
   writtenKeys?: string
   scope: 'page' | 'frame' | 'go'
   run: () => void
@@ -30,10 +30,10 @@ function changed(): void {
 
 const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
 
-// A control names the keys of its command; what they are now is the command's to say.
+// A control names its command's default keys; the command knows the current keys.
 setChangedKeys((keys) => activeCommands().findLast((one) => one.writtenKeys === keys)?.keys ?? keys)
 
-/** Redraws when commands come or go. */
+/** Redraws when commands are added or removed. */
 export function useActiveCommands(): ActiveCommand[] {
   useSyncExternalStore(
     (listener) => {
@@ -46,7 +46,7 @@ export function useActiveCommands(): ActiveCommand[] {
 }
 
 /**
- * Offers the commands of `table` as long as the component is shown. They are asked anew every time: `when` and `run` see the `at` of
+ * Offers the commands of `table` while the component is shown. `when` and `run` are called with the `at` of
  * the last drawing.
  */
 export function useCommands<At, Key extends string>(
@@ -81,18 +81,20 @@ export function useCommands<At, Key extends string>(
       changed()
     }
   }, [scope])
-  // What could not be done before may be possible now: its keys are listened to, and the palette shows it.
+  // A command may have become possible: the keys and the palette must include it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
   useLayoutEffect(changed, [offered])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
 const CONTROLS = 'a[href], button, summary, [role="button"], [role="tab"], [role="option"]'
-/** They have the focus while they are open, and give it back as they close. */
+/** Popups have the focus while they are open, and return it when they close. */
 export const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
-/** Whether the key before this one began a sequence such as `g i`: then this one is its end and no shortcut of its own. */
+/**
+ * Whether the previous key began a sequence such as `g i`: then this key ends it and is no shortcut itself.
+ */
 let endsSequence = false
 let beganAt = Number.NEGATIVE_INFINITY
 const SEQUENCE_MS = 1_000
@@ -104,24 +106,27 @@ function watchSequences(firstKeys: ReadonlySet<string>): () => void {
     endsSequence = timeStamp - beganAt < SEQUENCE_MS
     beganAt = !endsSequence && firstKeys.has(key) ? timeStamp : Number.NEGATIVE_INFINITY
   }
-  // Before those who ask.
+  // Before the listeners that read it.
   addEventListener('keydown', onKeyDown, { capture: true })
   return () => removeEventListener('keydown', onKeyDown, { capture: true })
 }
 
-/** Whether `keys` are a shortcut at this moment: not where somebody types, composes or answers a dialog. */
+/**
+ * Returns whether `keys` are a shortcut now: not while the user types, uses an input method, or has a popup
+ * open.
+ */
 function mayFire(keys: string, event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false
   if (!isPlain(keys)) return true
   if (endsSequence && !keys.includes(' ')) return false
   if (!currentPreferences().letters && keys !== 'Escape') return false
   const target = event.target as HTMLElement | null
-  // On a link or a button Enter does what that does.
+  // On a link or a button, Enter activates it.
   if (keys === 'Enter' && target?.closest(CONTROLS)) return false
   return !target?.closest(TYPING) && !target?.closest(POPUPS)
 }
 
-/** Listens to the keyboard for every command that has keys: what is seen can be done by them at once. */
+/** Listens for the keys of every command; a command has keys as soon as it is visible. */
 export function useKeyListener(): void {
   const commands = useActiveCommands()
   const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
@@ -131,7 +136,7 @@ export function useKeyListener(): void {
     const sequences = all.filter((keys) => keys.includes(' '))
     const onKeys = (keys: string) => (event: KeyboardEvent) => {
       if (!mayFire(keys, event)) return
-      // What was offered last is nearest to what is looked at.
+      // The command offered last is nearest to the focus of the user.
       const command = activeCommands().findLast((one) => one.keys === keys)
       if (!command) return
       event.preventDefault()
@@ -139,7 +144,8 @@ export function useKeyListener(): void {
     }
     const stops = [
       watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!))),
-      // Each by itself: a letter that rests at the end of a sequence would else stand in the sequence's way.
+      // Each in its own listener: otherwise an ignored letter at the end of a sequence would block the
+      // sequence.
       ...all.map((keys) => tinykeys(window, { [keys]: onKeys(keys) })),
     ]
     return () => {

@@ -1,4 +1,7 @@
-/** What costs most asks once more who is there: by the password, or by a code where there is none; or by a passkey. */
+/**
+ * Asks for a confirmation of the user's identity before sensitive actions: the password, a code if there is
+ * no password, or a passkey.
+ */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Mail } from 'lucide-react'
 import { useForm } from 'react-hook-form'
@@ -20,7 +23,7 @@ type Values = { secret: string }
 
 type Props = { asked: Asked | undefined } & Pick<Here, 'account' | 'member'>
 
-/** For whom has nothing to confirm with: signing in again in this browser, beside this page. */
+/** For accounts without a way to confirm: signing in again in this browser, in another tab. */
 function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'member'>) {
   const { data: options } = useQuery(signInOptionsQuery)
   const mail = useMutation({
@@ -52,7 +55,7 @@ function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'mem
 /** Opens when `confirmed` needs it. */
 export default function ConfirmIdentity({ asked, account, member }: Props) {
   const needsFactor = asked?.needsFactor === true
-  // The code shows more than the password does. A recovery code is spent only where the password isn't enough.
+  // A code proves more than the password does. A recovery code is used only if the password isn't enough.
   const byRecovery = account.recoveryCodesLeft > 0 && (needsFactor || !account.hasPassword)
   const byCode = account.hasTotp || byRecovery
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()

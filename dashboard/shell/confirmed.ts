@@ -1,11 +1,11 @@
-/** What costs most asks once more who is there, and goes on when that is answered. */
+/** Asks for the user's identity before sensitive actions, and continues after the answer. */
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../api/errors.ts'
 
 export type Asked = {
   confirm: () => void
   refuse: () => void
-  /** It was answered before, and the server asks still. */
+  /** The user has confirmed already, and the server still asks. */
   isAgain: boolean
   /** Only a passkey or a code of the authenticator app confirms this. */
   needsFactor: boolean
@@ -17,10 +17,10 @@ function setAsked(next: Asked | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Refusals that a confirmation answers. */
+/** Error codes that a confirmation resolves. */
 const ASKING = ['not_confirmed', 'second_factor_required']
 
-/** Does `work`; when the server asks who is there, asks, and does it again. */
+/** Runs `work`; if the server asks for identity, asks the user and runs it again. */
 export async function confirmed<Result>(work: () => Promise<Result>, askedBefore?: string): Promise<Result> {
   try {
     return await work()
@@ -44,7 +44,7 @@ export async function confirmed<Result>(work: () => Promise<Result>, askedBefore
   }
 }
 
-/** What waits for an answer. */
+/** Returns the question that waits for an answer. */
 export const useAsked = (): Asked | undefined =>
   useSyncExternalStore(
     (listener) => {

@@ -4,7 +4,7 @@ import { connection, onFrame } from '../api/live.ts'
 import { notify } from '../kit/toasts.tsx'
 import { t } from './words.ts'
 
-/** A stream that is back within this is not spoken of. */
+/** An interruption of the stream shorter than this is not shown. */
 const PATIENCE_MS = 3_000
 
 const subscribeOnline = (listener: () => void) => {
@@ -16,7 +16,7 @@ const subscribeOnline = (listener: () => void) => {
   }
 }
 
-/** Says that somebody works without a connection, and that a newer version of the pages is there. */
+/** Shows that the connection is lost, or that a newer version of the pages is available. */
 export function ConnectionBar() {
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
   const state = useSyncExternalStore(connection.subscribe, connection.get)

@@ -1,4 +1,4 @@
-/** Around every page of a workspace: the menu, the palette, the connection, the sandbox phone. */
+/** The frame of every page of a workspace: the menu, the palette, the connection, and the sandbox phone. */
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
@@ -33,7 +33,7 @@ const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
 const ConfirmIdentity = lazy(() => untilLoaded(() => import('./confirm-identity.tsx')))
 const KeysSheet = lazy(() => untilLoaded(() => import('./keys-sheet.tsx')))
 
-/** Ends the session here and forgets what this browser kept of it. Whoever could not be signed out sees so. */
+/** Ends the session and deletes its data in this browser. Shows an error if the sign-out failed. */
 async function signOut(): Promise<void> {
   try {
     await callDashboard('DELETE /session')
@@ -46,7 +46,7 @@ async function signOut(): Promise<void> {
   location.assign(`${siteBase()}sign-in`)
 }
 
-/** The pages that a member sees in the menu. */
+/** Returns the member's pages in the menu. */
 function usePages(workspace: string): PageValue[] {
   const here = useHere(workspace)
   return PAGES.filter(
@@ -58,12 +58,14 @@ function usePages(workspace: string): PageValue[] {
   )
 }
 
-/** For pages that read nothing, or go on reading. */
+/** For pages that read nothing, or never stop reading. */
 const AHEAD_AFTER_MS = 5_000
 
 type Popup = 'palette' | 'keys'
 
-/** Parts that open later are loaded once the page has what it shows: on a slow line they would stand in its way. */
+/**
+ * Loads parts that open later once the page has its data, because on a slow connection they would delay it.
+ */
 function LoadAhead() {
   const isReading = useIsFetching() > 0
   const hasRead = useRef(false)
@@ -85,7 +87,7 @@ export function Frame() {
   const preferences = usePreferences()
   const navigate = useNavigate()
   const [open, setOpen] = useState<Popup | null>(null)
-  // What was open once stays loaded, so that it closes as it should.
+  // A popup that was opened once stays loaded, so that its closing animation runs.
   const asked = useRef(new Set<Popup>()).current
   if (open) asked.add(open)
   const confirming = useAsked()
@@ -95,7 +97,7 @@ export function Frame() {
   const matches = useMatches()
   const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
-  // Whoever may not write plays no customer either.
+  // A viewer, who can't write, can't act as the customer either.
   const mayPlay = here.workspace.sandbox && reaches(here.member.role, 'agent')
 
   useEffect(() => {
@@ -166,7 +168,7 @@ export function Frame() {
         <main
           id="page"
           tabIndex={-1}
-          // The phone stands beside the page where there is room for both.
+          // The phone is next to the page if there is room for both.
           data-beside={phone || undefined}
           className={classes('flex min-h-0 min-w-0 flex-1 flex-col outline-none', phone && 'md:me-100')}
         >

@@ -9,7 +9,7 @@ const SCOPES: [ActiveCommand['scope'], Parameters<typeof t>[0]][] = [
   ['frame', 'palette.general'],
 ]
 
-/** Every shortcut that works now. */
+/** Shows every shortcut that works now. */
 export default function KeysSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const commands = useActiveCommands().filter(({ keys }) => keys)
   return (

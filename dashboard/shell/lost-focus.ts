@@ -1,12 +1,15 @@
-/** What is taken away by a key takes the focus along: what stands in its place has it then, or the nearest beside that. */
+/**
+ * Moves the focus when a key press removes the focused element: to the element in its place, or to the
+ * nearest one.
+ */
 
 const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=checkbox], [role=switch]'
 
-/** An element that holds what had the focus, and the place in it. */
+/** An ancestor of the focused element, and the element's index in it. */
 type Place = { around: Element; at: number }
 
-/** Where `element` stands, from within to the page. */
+/** Returns the places of `element`, from the innermost ancestor to the page. */
 function placesOf(element: Element): Place[] {
   const places: Place[] = []
   for (let one = element; one.parentElement && one.id !== 'page'; one = one.parentElement)
@@ -14,7 +17,7 @@ function placesOf(element: Element): Place[] {
   return places
 }
 
-/** What follows comes first, then what is before, the nearest first. */
+/** Returns the nearest focusable element: following elements first, then preceding ones. */
 function nearestIn({ around, at }: Place): HTMLElement | undefined {
   const children = [...around.children]
   for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
@@ -30,7 +33,10 @@ const TYPING = 'input:not([type=checkbox]), textarea, select'
 
 type Pressed = { element: Element; places: Place[]; path: string }
 
-/** Listens until it is told to end. Whoever has a pointer sees where they are: nothing is done for them. */
+/**
+ * Listens for lost focus; returns a function that stops it. Does nothing after a pointer action, because the
+ * user sees the pointer.
+ */
 export function keepLostFocus(): () => void {
   const ending = new AbortController()
   const options = { capture: true, signal: ending.signal }
@@ -38,7 +44,7 @@ export function keepLostFocus(): () => void {
   let pressed: Pressed | undefined
   const give = () => {
     if (!pressed || pressed.element.isConnected || document.activeElement !== document.body) return
-    // Another page has a heading for it.
+    // A new page moves the focus to its heading.
     const places = pressed.path === location.pathname ? pressed.places : []
     pressed = undefined
     for (const place of places) {
@@ -46,7 +52,7 @@ export function keepLostFocus(): () => void {
       if (next) return next.focus()
     }
   }
-  // After whoever knows better: a frame is theirs.
+  // Waits a frame longer than other code, which may know a better place for the focus.
   const observer = new MutationObserver(() => {
     if (pressed && !pressed.element.isConnected) requestAnimationFrame(() => requestAnimationFrame(give))
   })

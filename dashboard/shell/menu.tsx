@@ -1,4 +1,4 @@
-/** The way to every page: at the side, below on a phone. */
+/** Links to every page: at the side, or at the bottom on a phone. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { BookOpen, ChevronsUpDown, Ellipsis, LogOut, Search, Smartphone } from 'lucide-react'
 import { siteBase } from '../api/address.ts'
@@ -27,7 +27,7 @@ const GROUPS = ['work', 'build', 'settings'] as const
 const ITEM =
   'flex h-9 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-surface-4 hover:text-ink-1 data-[status=active]:bg-surface-1 data-[status=active]:text-ink-1 data-[status=active]:shadow-[0_0_0_1px_var(--color-line)]'
 
-/** Entries that choose one of several likings. */
+/** Returns menu entries for the values of a preference. */
 function choices<Key extends keyof Preferences>(
   name: Key,
   current: Preferences[Key],

@@ -1,4 +1,7 @@
-/** After a change of page within the tab: its heading has the focus, or is said where the focus stays with what has it. */
+/**
+ * Moves the focus to the heading after a change of page within the tab; if the focus stays elsewhere,
+ * announces the heading.
+ */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { POPUPS } from './commands-store.ts'
@@ -8,7 +11,10 @@ const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined 
 
 type Heading = { element: HTMLElement | undefined; text: string | null | undefined }
 
-/** The heading of what is open beside a list, else of the page. None while what is open is on its way. */
+/**
+ * Returns the heading of the item open next to a list, otherwise of the page. Returns none while the open
+ * item is loading.
+ */
 function readHeading(): Heading {
   const open = shownIn(document, '#page [data-detail]')
   const ofOpen = open && shownIn(open, 'h2')
@@ -17,14 +23,14 @@ function readHeading(): Heading {
   return { element, text: element?.textContent }
 }
 
-/** Whether the focus is where it is of use on the page that is shown now. */
+/** Returns whether the focus is in a useful place on the new page. */
 function isKept(active: Element | null, before: Heading): boolean {
   const page = document.getElementById('page')
   if (!active || active === page || active === before.element) return false
   return page?.contains(active) === true && active.checkVisibility()
 }
 
-/** The row of what was left, in the list of all of them. */
+/** Returns the row of the item that was left, in the list of all items. */
 const rowOf = (left: string): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLAnchorElement>('#page a')].find(
     (one) => one.pathname.endsWith(left) && one.checkVisibility(),
@@ -39,7 +45,10 @@ function focusOn(element: HTMLElement): void {
 
 type Change = { left: string; to: string; before: Heading; say: (text: string) => void }
 
-/** Follows what is drawn until the page is there whole, or somebody moves the focus. Answers with what ends it. */
+/**
+ * Follows the drawing until the page is complete, or the user moves the focus. Returns a function that stops
+ * it.
+ */
 function followPage({ left, to, before, say }: Change): () => void {
   const ending = new AbortController()
   const { signal } = ending
@@ -54,7 +63,7 @@ function followPage({ left, to, before, say }: Change): () => void {
     const now = readHeading()
     const { element, text } = now
     const isNew = element !== last.element || text !== last.text
-    // Who comes back from one thing to the list of all of them goes on at its row, which may be drawn later.
+    // After returning from an item to its list, the focus goes to the item's row, which may be drawn later.
     const row = isBack ? rowOf(left) : undefined
     if (element && isNew && (active === element || isKept(active, last))) say(text ?? '')
     else if (element && isNew) focusOn(row ?? element)
@@ -63,7 +72,7 @@ function followPage({ left, to, before, say }: Change): () => void {
     const isAwaited = document.querySelector('#page [data-loading]') || (isBack && holdsFocus(element))
     if (element && !isAwaited) end()
   }
-  // What gives the focus back does so after it is gone.
+  // Popups return the focus after they are removed.
   const lookSoon = () => {
     frame ??= requestAnimationFrame(look)
   }
@@ -79,7 +88,7 @@ function followPage({ left, to, before, say }: Change): () => void {
   return end
 }
 
-/** Stands in the frame: screen readers know it before anything is said in it. */
+/** Part of the frame, so that screen readers know it before its first announcement. */
 export function PageFocus() {
   const router = useRouter()
   const [said, say] = useState('')

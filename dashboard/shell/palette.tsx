@@ -1,4 +1,4 @@
-/** ⌘K: what can be done here, where one can go, and everything that can be found. */
+/** ⌘K: lists available commands, pages, and search results. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import {
@@ -32,7 +32,7 @@ type Kind = {
   search?: (found: Result) => Record<string, string>
 }
 
-/** Kinds of what is found, in the order of the reply, and where each is opened. */
+/** Kinds of results, in the order of the response, and the page that opens each. */
 const KINDS: Record<Result['kind'], Kind> = {
   contact: { icon: ContactRound, title: 'palette.contacts', path: ({ id }) => `contacts/${id}` },
   message: {
@@ -50,7 +50,7 @@ const KINDS: Record<Result['kind'], Kind> = {
 const TYPING_MS = 180
 const MIN_CHARACTERS = 2
 
-/** What the server finds for a text, by kind. */
+/** Returns the server's results for a text, by kind. */
 function useResults(typed: string, workspace: string) {
   const navigate = useNavigate()
   const q = useSettled(typed.trim(), TYPING_MS)

@@ -1,4 +1,4 @@
-/** How somebody likes the pages, in this browser. */
+/** Stores the member's preferences in this browser. */
 import { useSyncExternalStore } from 'react'
 import { readStored, writeStored } from '../api/storage.ts'
 
@@ -7,11 +7,11 @@ export type Preferences = {
   density: 'comfortable' | 'compact'
   /** Whether single letters are shortcuts. */
   letters: boolean
-  /** Letters of shortcuts that were changed: `page:letter` and what it is now. */
+  /** Changed letters of shortcuts: `page:letter` and its new letter. */
   keys: Record<string, string>
-  /** For how long a message can be taken back before it goes; 0: it goes at once. */
+  /** For how long sending a message can be undone; 0: it is sent immediately. */
   undoSeconds: UndoSeconds
-  /** Whether a customer's message is heard, and shown by the desktop, while nobody looks at the pages. */
+  /** Whether a customer's message plays a sound and shows a desktop notification while no page is visible. */
   sound: boolean
   notices: boolean
 }

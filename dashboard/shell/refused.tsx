@@ -1,4 +1,4 @@
-/** What stands in the place of a page that cannot be shown. */
+/** Shown instead of a page that can't be opened. */
 import { Link } from '@tanstack/react-router'
 import { Compass, Lock, ShieldAlert, Unplug } from 'lucide-react'
 import { siteBase } from '../api/address.ts'
@@ -9,7 +9,7 @@ import { t } from './words.ts'
 const ANCHOR =
   'inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-strong pointer-coarse:min-h-11'
 
-/** Leads away with a new page: whatever was wrong here is left behind. */
+/** A link with a full page load, which leaves the error behind. */
 const Away = ({ href, children }: { href: string; children: string }) => (
   <a href={href} className={ANCHOR}>
     {children}
@@ -55,14 +55,17 @@ export function RouteFailed({ error, reset }: { error: unknown; reset?: () => vo
   )
 }
 
-/** A page that the role of a member does not open: what it needs, and who can change that. */
+/** A page that the member's role can't open: shows the required role, and who can change it. */
 export const RoleRefused = ({ page, role, workspace }: { page: string; role: string; workspace: string }) => (
   <Empty isPage icon={Lock} title={t('refused.role.title', { page })}>
     {t('refused.role', { role, workspace })}
   </Empty>
 )
 
-/** Every page but the own profile, while the workspace asks for a second factor that this session did not give. */
+/**
+ * Shown instead of all pages except the profile, while the workspace requires a second factor that this
+ * session lacks.
+ */
 export const FactorRefused = ({ profile }: { profile: string }) => (
   <Empty
     isPage

@@ -2,8 +2,8 @@ const MARK = 'parley.reloaded'
 const SOON_MS = 30_000
 
 /**
- * Opens the page anew; not again at once, should that not have helped, and not without a connection, when there would be none. Drafts
- * and messages on their way are kept.
+ * Reloads the page; not twice in a row, in case reloading does not help, and not offline, because the page
+ * could not load. Drafts and messages being sent are kept.
  */
 export function reloadOnce(): void {
   if (!navigator.onLine) {

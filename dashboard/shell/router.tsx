@@ -1,4 +1,4 @@
-/** Routes from the table of pages. */
+/** Builds the routes from the table of pages. */
 import {
   createRootRoute,
   createRoute,
@@ -18,7 +18,7 @@ import { NotFound, NoWorkspace, RouteFailed } from './refused.tsx'
 const toSignIn = (href: string): never =>
   redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}`, throw: true }) as never
 
-/** The session in `workspace`, or the way to the sign-in. */
+/** Returns the session in `workspace`, or redirects to the sign-in. */
 async function requireSession(workspace: string | undefined, href: string): Promise<Session> {
   const session = await queryClient.ensureQueryData(sessionQuery(workspace)).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) return null
@@ -27,7 +27,7 @@ async function requireSession(workspace: string | undefined, href: string): Prom
   return session ?? toSignIn(href)
 }
 
-/** Whether a page was opened already: from then on pages read what they show by themselves. */
+/** Whether a page was opened already: from then on, pages read their data themselves. */
 let hasOpened = false
 
 const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })
@@ -63,7 +63,7 @@ const workspace = createRoute({
   getParentRoute: () => root,
   path: FRAME_PATHS.workspace,
   beforeLoad: async ({ params, location }) => {
-    // The page is fetched while it is asked who is there.
+    // The page is fetched while the session is being read.
     const [first] = location.pathname.split(`/w/${params.workspace}/`)[1]?.split('/') ?? []
     void PAGES.find((page) => page.path.split('/')[0] === first)
       ?.load()
@@ -105,7 +105,7 @@ export const router = createRouter({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Which of `PAGES` it is. */
+    /** The page's name in `PAGES`. */
     page?: string
   }
 }

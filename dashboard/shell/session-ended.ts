@@ -2,11 +2,11 @@ import { siteBase } from '../api/address.ts'
 import { notify } from '../kit/toasts.tsx'
 import { t } from './words.ts'
 
-/** As long as the notice stands. */
+/** How long the notice is shown. */
 const AGAIN_MS = 10_000
 let saidAt = Number.NEGATIVE_INFINITY
 
-/** Says so on a page where something was typed: whoever signs in in another tab goes on here. */
+/** Shows a notice on a page with unsent text: after signing in in another tab, the user can continue here. */
 export function saySessionEnded(): void {
   const now = performance.now()
   if (now - saidAt < AGAIN_MS) return

@@ -1,6 +1,7 @@
 /**
- * How many chats are unread, in the title and the icon of every tab; and who looks elsewhere hears of a new message, from one tab.
- * Tabs that are seen read the count and pass it on to the others. Only while none is seen does one of them, by a Web Lock, read it.
+ * Shows the number of unread chats in every tab's title and icon; one tab announces new messages while none
+ * is visible. Visible tabs read the number and send it to the others. Only while none is visible does one of
+ * them, by a Web Lock, read it.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -10,9 +11,9 @@ import { countsQuery } from '../api/counts.ts'
 import { call } from '../api/request.ts'
 import { announceMessage } from './announce.ts'
 
-/** From a change to the look at it, and between looks, while nobody sees a tab. */
+/** The delay from a change to the read, and between reads, while no tab is visible. */
 const [SOON_MS, BETWEEN_MS] = [300, 5_000]
-/** So long a tab that is seen has to say so. */
+/** How long a visible tab has to report itself. */
 const ANSWER_MS = 500
 
 type Said = { unread: number } | { asked: true } | { seen: true }
@@ -20,7 +21,7 @@ type Watch = { workspace: string; memberId: string; onUnread: (unread: number) =
 
 const isSeen = (): boolean => document.visibilityState === 'visible'
 
-/** The newest chat with something unread that is this member's, or nobody's. */
+/** Returns the newest unread chat that is assigned to this member, or unassigned. */
 async function newestUnread(memberId: string): Promise<ListedConversation | undefined> {
   const { conversations } = await call('GET /conversations', {
     query: { unread: 'true', archived: 'false', limit: 10 },
@@ -78,7 +79,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     })
     .catch(() => {})
   return {
-    /** What this tab has read. */
+    /** Shares the number that this tab has read. */
     pass: (unread: number): void => {
       known = unread
       say({ unread })
@@ -105,7 +106,7 @@ function showIcon(isUnread: boolean): void {
   link.href = isUnread ? UNREAD_ICON : plainIcon
 }
 
-/** Names the tab, and says in its title and icon how much is unread. */
+/** Sets the tab's title, and shows the unread number in its title and icon. */
 export function useTabTitle(title: string, { workspace, memberId }: Omit<Watch, 'onUnread'>): void {
   const { data: counts } = useQuery(countsQuery)
   const [unread, setUnread] = useState(0)

@@ -7,18 +7,21 @@ import { type Here, reaches } from '../api/session.ts'
 import { clockQuery } from '../sandbox/queries.ts'
 
 const AGAIN_MS = 20_000
-/** However much changes, it is read no oftener. */
+/** The clock is read at most this often, even during many changes. */
 const PACE_MS = 1_500
 
-/** Has every time on the pages go by the sandbox's clock. Whoever moves it changes something: then it is read again. */
+/**
+ * Makes all times on the pages follow the sandbox's clock. Moving the clock changes data, and each change
+ * reads the clock again.
+ */
 export function useSandboxClock({ workspace, member }: Here): void {
   const isUsed = workspace.sandbox && reaches(member.role, 'agent')
-  // While it is being moved it says where it is, not where it will stop.
+  // While it is being moved, the clock reports its current time, not its final time.
   useQuery({ ...clockQuery, enabled: isUsed, refetchInterval: AGAIN_MS })
   useEffect(() => {
     if (!isUsed) return
     const read = paced(PACE_MS, () => queryClient.invalidateQueries({ queryKey: clockQuery.queryKey }))
-    // A tab that nobody sees reads it when it is seen.
+    // A hidden tab reads the clock when it becomes visible.
     const look = () => document.visibilityState === 'visible' && read([])
     const end = onFrame(({ changed }) => changed && look())
     document.addEventListener('visibilitychange', look)

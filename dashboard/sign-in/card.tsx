@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { siteBase } from '../api/address.ts'
 
-/** What a sign-in comes to: it is done, or asks for a code. */
+/** The result of a sign-in: done, or a code is required. */
 export type Outcome = DashboardApi['POST /sign-in']['reply']
 
-/** Around every step of the sign-in. */
+/** The frame of every step of the sign-in. */
 export function Card({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
   return (
     <main className="flex min-h-full items-center justify-center bg-surface-3 p-4">

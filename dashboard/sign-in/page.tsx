@@ -1,4 +1,4 @@
-/** How people sign in: password and second step, a mailed or printed link, or what an invitation asks for. */
+/** Shows the sign-in: password and second step, a mailed or printed link, or the steps of an invitation. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
@@ -12,29 +12,29 @@ import { RedeemForm } from './redeem-form.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { TotpForm } from './totp-form.tsx'
 
-/** A sign-in whose second step is left. */
+/** A sign-in that still requires its second step. */
 type Half = Extract<Outcome, { ticket: string }>
 
-/** A link must not lead to another site by way of the sign-in. */
+/** Returns the page to open afterwards. The sign-in must not redirect to another site. */
 const destination = (): string => ownPage(new URLSearchParams(location.search).get('next')) ?? siteBase()
 
-/** Opens the page that was asked for, as somebody else: nothing of before stays. */
+/** Opens the requested page with a full load, so that no data of the previous account remains. */
 function enter(): void {
   queryClient.clear()
   location.assign(destination())
 }
 
 export default function SignInPage() {
-  // After the #, where no server and no log sees it.
+  // After the #, which is not sent to servers or written to logs.
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   const [half, setHalf] = useState<Half>()
   const [isReset, setReset] = useState(false)
-  // A new password was set by the link; the second step comes next.
+  // The link set a new password; the second step is next.
   const [isRedeemed, setRedeemed] = useState(false)
   const { data: options } = useQuery(signInOptionsQuery)
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : enter())
   const takesPasskeys = options?.passkey === true && knowsPasskeys()
-  /** Whoever signed in to accept an invitation goes on to it. */
+  /** After signing in to accept an invitation, continues with the invitation. */
   const onSignedIn = () => {
     setHalf(undefined)
     if (token && !isRedeemed) void queryClient.invalidateQueries({ queryKey: ['sign-in-token'] })

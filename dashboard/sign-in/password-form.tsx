@@ -16,7 +16,7 @@ type Props = {
   onOutcome: (outcome: Outcome) => void
   onReset: (() => void) | undefined
   takesPasskeys: boolean
-  /** Why somebody is asked to sign in here. */
+  /** The reason for signing in here. */
   text?: string | undefined
 }
 

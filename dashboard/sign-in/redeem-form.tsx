@@ -1,4 +1,7 @@
-/** What a link is for, and the form for it: an account is made, joined, given another password, or its e-mail confirmed. */
+/**
+ * Shows the purpose of a link with its form: create an account, join a workspace, set a new password, or
+ * confirm an email address.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -19,11 +22,11 @@ type FormProps = {
   token: string
   link: Link
   onOutcome: (outcome: Outcome) => void
-  /** For an invited person who has an account. */
+  /** For an invited person with an account. */
   onSignIn: () => void
 }
 
-/** What each kind of link is called, says and does. */
+/** Returns the title, text, and action of each kind of link. */
 function wordsOf({ purpose, account, workspace, name, email }: Link) {
   const whose = { workspace: workspace ?? '', name, email: email ?? '' }
   if (purpose === 'reset')
@@ -36,7 +39,7 @@ function wordsOf({ purpose, account, workspace, name, email }: Link) {
     : { title, text: t('invited.new', whose), submit: t('invited.submit') }
 }
 
-/** A button does it: whoever only looks at mailed links spends none. */
+/** Requires a click: a program that only opens mailed links does not use them up. */
 function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
   const isNew = link.purpose === 'invitation' && link.account === 'new'
   const { register, handleSubmit, setError, formState } = useForm<Values>({
@@ -97,7 +100,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
 type Props = {
   token: string
   onOutcome: (outcome: Outcome) => void
-  /** Where who is invited has an account, and has to sign in to it first. */
+  /** Returns the sign-in form for an invited person with an account, who must sign in first. */
   signIn: (text: string) => ReactNode
 }
 

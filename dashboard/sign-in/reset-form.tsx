@@ -7,7 +7,7 @@ import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
 import { t } from './words.ts'
 
-/** Asks for a link by mail; what it answers says nothing of who has an account. */
+/** Requests a link by mail; the response does not reveal whether the account exists. */
 export function ResetForm({ onBack }: { onBack: () => void }) {
   const { register, handleSubmit, setError, formState, getValues } = useForm<{ email: string }>()
   const { errors, isSubmitting, isSubmitSuccessful } = formState

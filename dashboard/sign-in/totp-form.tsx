@@ -12,9 +12,9 @@ import { t } from './words.ts'
 
 type Props = {
   ticket: string
-  /** Ask a passkey: the account has one, and no authenticator app. */
+  /** Asks for a passkey: the account has one, and no authenticator app. */
   byPasskey: boolean
-  /** Whether this browser can ask a passkey here. */
+  /** Whether this browser supports passkeys here. */
   takesPasskeys: boolean
   onDone: () => void
   onBack: () => void

@@ -1,4 +1,4 @@
-/** What can be done on the pages of the photo network, by palette and keys. */
+/** Defines the commands of the photo network's pages, for the palette and for keys. */
 import type { SocialPost } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
@@ -17,7 +17,7 @@ export const SOCIAL_COMMANDS: readonly Command<SocialAt, Extract<keyof typeof en
 ]
 
 export type CalendarAt = {
-  /** The scheduled post that has the focus, where it may be moved. */
+  /** The focused scheduled post, if it can be moved. */
   post: SocialPost | undefined
   mayWrite: boolean
   create: () => void

@@ -1,4 +1,4 @@
-/** The photo network: direct messages, comments, posts and figures. */
+/** Shows the photo network: direct messages, comments, posts, and figures. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { reaches, useHere } from '../api/session.ts'
 import { moveFocus } from '../kit/move-focus.ts'

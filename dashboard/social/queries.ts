@@ -1,4 +1,7 @@
-/** What the pages of the photo network read. Receipts and settled sends are not announced: what is shown is read again now and then. */
+/**
+ * Reads the photo network's data. Receipts and settled sends are not announced, so visible data is read at
+ * intervals.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -28,7 +31,7 @@ export const threadQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['socialConversation', 'one', id],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /social/conversations/:id/messages', {
+      call('GET /social/conversations/{id}/messages', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam },
         signal,
@@ -49,7 +52,7 @@ export const commentsQuery = (filter: CommentFilter) =>
     refetchInterval: SELDOM_MS,
   })
 
-/** What goes out, or is to go out soon, is followed closely. */
+/** Posts being published, or due soon, are read more often. */
 const postsInterval = (posts: readonly SocialPost[]): number =>
   posts.some(({ status, scheduledAt, publishing }) => publishing || (status === 'scheduled' && !scheduledAt))
     ? OFTEN_MS
@@ -72,7 +75,7 @@ export const postsQuery = (status: PostFilter) =>
 
 const CALENDAR_PAGE = 100
 
-/** What goes out, or went out, in the weeks of a month. */
+/** Reads the published and scheduled posts in the weeks of a month. */
 export const calendarQuery = (month: string) =>
   queryOptions({
     queryKey: ['socialPost', 'list', 'calendar', month],
@@ -91,7 +94,7 @@ export const calendarQuery = (month: string) =>
     refetchInterval: SELDOM_MS,
   })
 
-/** What is asked of the network itself: where the account has no connection, asking again changes nothing. */
+/** Options of queries to the network itself: without a connected account, a retry changes nothing. */
 const live = {
   retry: (count: number, error: Error) => isPassing(error) && !isGate(error) && count < 2,
 } as const
@@ -115,7 +118,7 @@ export const insightsQuery = (days: Days) =>
 const GATES = ['social_addon_required', 'social_disabled', 'not_connected', 'reconnect_required'] as const
 export type GateCode = (typeof GATES)[number]
 
-/** What the workspace lacks, when that is why it was refused. */
+/** Returns the missing requirement, if it caused the error. */
 export const gateOf = (error: unknown): GateCode | undefined =>
   error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
 const isGate = (error: unknown): boolean => gateOf(error) !== undefined

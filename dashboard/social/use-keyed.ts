@@ -1,6 +1,6 @@
 /**
- * Writes to the network under a key that stays the same as long as nobody knows what came of them: whoever tries again is answered what
- * came of the first attempt, and nothing goes out twice.
+ * Sends to the network with a key that stays the same while the result is unknown: a retry returns the result
+ * of the first attempt, and nothing is sent twice.
  */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ export function useKeyed(
   })
   return {
     send: (text: string) => mutate(text),
-    /** The words that are done with: whoever writes them again means another message. */
+    /** Gives up this text: sending the same text later is a new message. */
     leave: () => {
       setAttempt(newAttempt)
       reset()

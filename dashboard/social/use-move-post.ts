@@ -1,4 +1,6 @@
-/** Moves scheduled posts: shown at once, said with a way back, and taken back where it is refused. */
+/**
+ * Moves scheduled posts: immediately on the screen, with undo, and back again if the server rejects the move.
+ */
 import { useMutation } from '@tanstack/react-query'
 import type { SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -10,7 +12,7 @@ import { daysLater } from './parts/calendar-days.ts'
 import { calendarQuery, readAgain } from './queries.ts'
 import { t } from './words.ts'
 
-/** The button of a post may stand elsewhere by now: the keys stay with it. */
+/** Keeps the focus on the post's button, which may have moved. */
 function keepFocus(id: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body)
@@ -26,7 +28,7 @@ export function useMovePost(month: string) {
     )
   const { mutate } = useMutation({
     mutationFn: ({ post, at }: { post: SocialPost; at: string; isUndo?: boolean }) =>
-      call('PATCH /social/posts/:id', { params: { id: post.id }, body: { scheduledAt: at } }),
+      call('PATCH /social/posts/{id}', { params: { id: post.id }, body: { scheduledAt: at } }),
     onMutate: async ({ post, at }) => {
       await queryClient.cancelQueries({ queryKey })
       put(post.id, at)
@@ -53,7 +55,7 @@ export function useMovePost(month: string) {
     onSettled: () => readAgain('socialPost'),
   })
   const cancel = useMutation({
-    mutationFn: ({ id }: SocialPost) => call('POST /social/posts/:id/cancel', { params: { id } }),
+    mutationFn: ({ id }: SocialPost) => call('POST /social/posts/{id}/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
     onError: notifyError,
     onSettled: () => readAgain('socialPost'),

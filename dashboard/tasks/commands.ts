@@ -1,10 +1,10 @@
-/** What can be done on the page of tasks, by palette and keys. */
+/** Defines the commands of the tasks page, for the palette and for keys. */
 import type { Task } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 export type TasksAt = {
-  /** The task that the keys are on. */
+  /** The task selected by keyboard. */
   task: Task | undefined
   mayWrite: boolean
   create: () => void

@@ -1,4 +1,4 @@
-/** Tasks: overdue, today, upcoming and done, mine or everybody's. */
+/** Shows tasks: overdue, today, upcoming, and done; the member's own or all. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ListChecks, Plus } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** What is read and written of tasks. */
+/** Reads and writes tasks. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Task } from '../../sdk/api.ts'
 import type { Attempt } from '../api/attempt.ts'
@@ -6,7 +6,7 @@ import { patchedLists, queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type TaskFilter = Api['GET /tasks']['query']
-export type TaskPatch = Api['PATCH /tasks/:id']['body']
+export type TaskPatch = Api['PATCH /tasks/{id}']['body']
 export type NewTask = Api['POST /tasks']['body']
 export const TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -29,7 +29,7 @@ patchedLists('task', {
             return (await call('GET /tasks', { query: { ...which, ids: ids.join(','), pageSize: 100 } }))
               .tasks
           },
-          // The counts of the groups stand on the page.
+          // The pages contain the counts of the groups.
           order: { place: ({ status, dueAt }: Task) => `${status} ${dueAt}` },
         }
       : undefined,
@@ -41,7 +41,7 @@ export const teamQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-/** Leads that somebody may be looking for. */
+/** Finds leads for a search text. */
 export const leadsFoundQuery = (text: string) =>
   queryOptions({
     queryKey: ['lead', 'list', 'found', text],
@@ -53,7 +53,7 @@ export const leadsFoundQuery = (text: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** A task moves the next follow-up of its lead and stands in the lead's story. */
+/** Reads the task's lead again: a task changes its next follow-up and its timeline. */
 function readAgain(leadId: string): void {
   void queryClient.invalidateQueries({ queryKey: ['task', 'list'] })
   void queryClient.invalidateQueries({
@@ -62,7 +62,7 @@ function readAgain(leadId: string): void {
 }
 
 export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
-  const answer = await call('PATCH /tasks/:id', { params: { id: task.id }, body })
+  const answer = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
   readAgain(task.lead.id)
   return answer.task
 }

@@ -1,4 +1,4 @@
-/** Which tasks are shown: it stands in the address. */
+/** Reads and writes the view of tasks, which is in the address. */
 export const GROUPS = ['overdue', 'today', 'upcoming', 'done', 'cancelled'] as const
 export type Group = (typeof GROUPS)[number]
 export type TasksView = { group: Group; who: string; page: number }
@@ -12,7 +12,7 @@ export const readView = (search: Record<string, unknown>): TasksView => ({
   page: Number.isInteger(search.page) && Number(search.page) > 1 ? Number(search.page) : 1,
 })
 
-/** The view as an address holds it: without what is as usual. */
+/** Returns the view for an address: without default values. */
 export const writtenView = ({ group, who, page }: TasksView) => ({
   ...(group !== 'today' && { group }),
   ...(who !== ME && { who }),

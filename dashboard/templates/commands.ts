@@ -1,7 +1,7 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-/** What can be done on the page of templates. */
+/** Defines the commands of the templates page. */
 export type TemplatesAt = { mayWrite: boolean; create: () => void; sync: () => void; search: () => void }
 
 export const TEMPLATE_COMMANDS: readonly Command<TemplatesAt, keyof typeof en>[] = [

@@ -1,4 +1,4 @@
-/** One template: what it says, what became of it, and its other languages. */
+/** Shows one template: its content, its review, and its other languages. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Languages, Trash2 } from 'lucide-react'
@@ -20,7 +20,7 @@ import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
 import { t } from './words.ts'
 
-/** What a state means, and what to do about it. */
+/** Explains a state, and the next step. */
 function State({ template }: { template: Template }) {
   const { status, rejectedReason } = template
   if (status === 'approved') return null
@@ -59,7 +59,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
   const { data: template, isLoadingError, error, refetch } = useQuery(templateQuery(id))
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
-    mutationFn: () => call('DELETE /templates/:id', { params: { id } }),
+    mutationFn: () => call('DELETE /templates/{id}', { params: { id } }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
       notify({ title: t('deleted'), kind: 'good' })

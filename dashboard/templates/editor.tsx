@@ -1,4 +1,4 @@
-/** Writes a template beside a phone that shows it, with what the operator may hold against it. */
+/** Edits a template next to a phone preview, with the operator's likely objections. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { type FormEvent, useMemo, useState } from 'react'
@@ -23,16 +23,16 @@ import { Said } from './parts/said.tsx'
 import { lintQuery, type TemplateBody } from './queries.ts'
 import { t } from './words.ts'
 
-/** What is empty is not wrong yet: it is asked for once there is something of everything that a template needs. */
+/** Returns whether every required part has content: before that, empty fields are not reported as errors. */
 const isBegun = (draft: Draft): boolean =>
   draft.name !== '' &&
   draft.language !== '' &&
   (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
 
-/** How long nothing is written before it is looked at. */
+/** How long typing must pause before the draft is checked. */
 const WRITING_MS = 400
 
-/** What is found in a draft while it is written. */
+/** Returns the findings for a draft while it is being edited. */
 function useFindings(draft: Draft, body: TemplateBody) {
   const settled = useSettled(body, WRITING_MS)
   const { data } = useQuery({ ...lintQuery(settled), enabled: isBegun(draft) })
@@ -57,7 +57,7 @@ function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<
 }
 
 type Props = {
-  /** The template of which this is to be a further language. */
+  /** The template to which this one adds a language. */
   from?: Template | undefined
   onSubmitted: (template: Template) => void
 }

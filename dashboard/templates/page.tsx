@@ -1,4 +1,4 @@
-/** What may be sent while a chat's window is closed, and what the operator said of it. */
+/** Shows the templates, which can be sent while a chat's window is closed, with the operator's decisions. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
@@ -26,7 +26,7 @@ import { t } from './words.ts'
 
 const NEW = 'new'
 
-/** The page on which a template is written; `from`: the one of which it is another language. */
+/** The page that creates a template; `from`: the template to which it adds a language. */
 function NewTemplate({ from, listPath }: { from: string | undefined; listPath: string }) {
   const navigate = useNavigate()
   const { data: template, isPending } = useQuery({ ...templateQuery(from ?? ''), enabled: Boolean(from) })

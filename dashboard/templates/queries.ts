@@ -1,4 +1,4 @@
-/** What the pages of templates read. */
+/** Reads templates. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Template } from '../../sdk/api.ts'
 import { patchedLists } from '../api/cache.ts'
@@ -9,7 +9,7 @@ export type TemplateBody = Api['POST /templates']['body']
 export type TemplateFilter = { search: string; status: Template['status'] | 'all' }
 
 const [PAGE, MAX_LANGUAGES] = [50, 100]
-/** A decision of the operator is announced; what it changed at its own place is not. */
+/** The operator's decisions are announced; changes made on the operator's own pages are not. */
 const PENDING_MS = 5_000
 
 export const templatesQuery = ({ search, status }: TemplateFilter) =>
@@ -54,11 +54,11 @@ patchedLists('template', {
 export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: ['template', 'one', id],
-    queryFn: async () => (await call('GET /templates/:id', { params: { id } })).template,
+    queryFn: async () => (await call('GET /templates/{id}', { params: { id } })).template,
     refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? PENDING_MS : false),
   })
 
-/** The languages of a name. */
+/** Reads the languages of a template name. */
 export const languagesQuery = (name: string) =>
   queryOptions({
     queryKey: ['template', 'list', 'languages', name],
@@ -67,7 +67,7 @@ export const languagesQuery = (name: string) =>
 
 export type Linted = Reply<'POST /templates/lint'>
 
-/** What the operator, and before it the server, would say of a template that is still being written. */
+/** Returns the findings of the server and the operator's likely objections for a draft. */
 export const lintQuery = (body: TemplateBody) =>
   queryOptions({
     queryKey: ['template', 'lint', body],

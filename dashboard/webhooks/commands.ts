@@ -1,4 +1,4 @@
-/** What can be done with the endpoint that is open. */
+/** Defines the commands for the open endpoint. */
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 

@@ -1,4 +1,4 @@
-/** One endpoint: its state, its secret, what it is sent and what it was sent. */
+/** Shows one endpoint: its state, its secret, its events, and its deliveries. */
 import { KeyRound, MoreVertical, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { BackToList } from '../kit/back-link.tsx'

@@ -1,4 +1,4 @@
-/** The endpoints that receive what happens, and how that went. */
+/** Shows the webhook endpoints, and how their deliveries went. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'

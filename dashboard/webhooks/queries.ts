@@ -1,12 +1,15 @@
-/** What the pages about webhooks read. Attempts are not announced by the live stream: they are read again while the page is seen. */
+/**
+ * Reads webhooks. The live stream does not announce attempts, so they are read at intervals while the page is
+ * visible.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/cache.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type Webhook = Reply<'GET /webhooks'>['webhooks'][number]
-type DeliveryPage = Reply<'GET /webhooks/:id/deliveries'>
+type DeliveryPage = Reply<'GET /webhooks/{id}/deliveries'>
 export type Delivery = DeliveryPage['deliveries'][number]
-export type SignatureCheck = Reply<'GET /webhooks/deliveries/:id/signature'>['signature']
+export type SignatureCheck = Reply<'GET /webhooks/deliveries/{id}/signature'>['signature']
 export type EventKind = Reply<'GET /webhooks/events'>['events'][number]
 
 export const DELIVERY_STATES = ['all', 'pending', 'succeeded', 'failed'] as const
@@ -27,7 +30,7 @@ export const eventKindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** How long what is shown stays true: not long while an attempt is under way. */
+/** Returns how long data stays valid: only briefly while an attempt is in flight. */
 const interval = (pages: readonly DeliveryPage[] = []): number | false => {
   if (pages.length > 1) return false
   const isUnderWay = pages[0]?.deliveries.some(({ status, attempt }) => status === 'pending' && attempt === 1)
@@ -38,7 +41,7 @@ export const deliveriesQuery = (id: string, state: DeliveryState) =>
   infiniteQueryOptions({
     queryKey: ['delivery', 'list', id, state],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /webhooks/:id/deliveries', {
+      call('GET /webhooks/{id}/deliveries', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam, status: state === 'all' ? undefined : state },
         signal,
@@ -49,28 +52,28 @@ export const deliveriesQuery = (id: string, state: DeliveryState) =>
     refetchInterval: ({ state: { data } }) => interval(data?.pages),
   })
 
-/** What one endpoint was sent of one event. */
+/** Reads the deliveries of one event to one endpoint. */
 export const eventDeliveriesQuery = (id: string, eventId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', eventId, id],
     queryFn: async () =>
-      (await call('GET /webhooks/:id/deliveries', { params: { id }, query: { eventId, limit: PAGE } }))
+      (await call('GET /webhooks/{id}/deliveries', { params: { id }, query: { eventId, limit: PAGE } }))
         .deliveries,
     refetchInterval: ({ state: { data = [] } }) => interval([{ deliveries: data, nextCursor: null }]),
   })
 
-/** How an attempt was signed. A later rotation changes which secret is the current one. */
+/** Reads how an attempt was signed. A later rotation changes which secret is the current one. */
 export const signatureQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', deliveryId, 'signature'],
     queryFn: async () =>
-      (await call('GET /webhooks/deliveries/:id/signature', { params: { id: deliveryId } })).signature,
+      (await call('GET /webhooks/deliveries/{id}/signature', { params: { id: deliveryId } })).signature,
   })
 
-/** Reads again what was delivered: something is about to be. */
+/** Reads deliveries again, because one is about to be sent. */
 export const refreshDeliveries = (): void => void queryClient.invalidateQueries({ queryKey: ['delivery'] })
 
-/** Puts what a change answered in the list of endpoints. */
+/** Updates the list of endpoints with the response to a change. */
 export function storeWebhook(webhook: Webhook): void {
   queryClient.setQueryData(webhooksQuery.queryKey, (list) =>
     list?.some(({ id }) => id === webhook.id)

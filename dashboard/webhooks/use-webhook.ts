@@ -1,4 +1,4 @@
-/** What is done with an endpoint. */
+/** Changes an endpoint. */
 import { useMutation } from '@tanstack/react-query'
 import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
@@ -10,7 +10,7 @@ import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './
 import { t } from './words.ts'
 
 async function switchTo(webhook: Webhook, active: boolean): Promise<void> {
-  const answer = await call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { active } })
+  const answer = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
   storeWebhook(answer.webhook)
 }
 
@@ -28,7 +28,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
     onError: notifyError,
   })
   const test = useMutation({
-    mutationFn: () => call('POST /webhooks/:id/test', { params }),
+    mutationFn: () => call('POST /webhooks/{id}/test', { params }),
     onSuccess: () => {
       refreshDeliveries()
       notify({ title: t('tested'), kind: 'good' })
@@ -39,7 +39,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
   const rotate = useMutation({
     mutationFn: async () => {
       const answer = await attempt('rotate', (idempotencyKey) =>
-        confirmed(() => call('POST /webhooks/:id/rotate', { params, idempotencyKey })),
+        confirmed(() => call('POST /webhooks/{id}/rotate', { params, idempotencyKey })),
       )
       storeWebhook(answer.webhook)
       return answer.secret
@@ -47,7 +47,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
     onError: notifyError,
   })
   const remove = useMutation({
-    mutationFn: () => call('DELETE /webhooks/:id', { params }),
+    mutationFn: () => call('DELETE /webhooks/{id}', { params }),
     onSuccess: () => {
       queryClient.setQueryData(webhooksQuery.queryKey, (list) => list?.filter(({ id }) => id !== webhook.id))
       notify({ title: t('deleted'), kind: 'good' })

@@ -28,18 +28,19 @@ function parsed(body: Buffer): unknown {
 const reasonIn = (body: unknown): string => {
   const error = isObject(body) ? body.error : undefined
   const text = textOrNull(isObject(error) ? error.message : error)
-  return text === null ? '' : `: ${text.slice(0, REASON_MAX)}`
+  return text === null ? '.' : `: ${text.slice(0, REASON_MAX)}`
 }
 
 function judge(status: number, body: unknown): AssistantCheck {
-  if (status === 401 || status === 403) return refused('apiKey', `was refused (${status})${reasonIn(body)}`)
+  if (status === 401 || status === 403)
+    return refused('apiKey', `The assistant rejected this (${status})${reasonIn(body)}`)
   const isOfModel = /model/i.test(reasonIn(body))
   if (status >= 400 && status < 500 && isOfModel)
-    return refused('model', `was refused (${status})${reasonIn(body)}`)
-  if (status !== 200) return refused('url', `answered ${status}${reasonIn(body)}`)
+    return refused('model', `The assistant rejected this (${status})${reasonIn(body)}`)
+  if (status !== 200) return refused('url', `The assistant answered with status ${status}${reasonIn(body)}`)
   return isObject(body) && objectsIn(body.choices).length > 0
     ? { kind: 'done' }
-    : refused('url', 'does not answer as an OpenAI-compatible endpoint does')
+    : refused('url', 'Must be the address of an OpenAI-compatible endpoint.')
 }
 
 /** Requests one word, to check that address, key, and model are valid. */
@@ -63,6 +64,6 @@ export const assistantChecker =
       return judge(status, parsed(body))
     } catch (error) {
       if (!(error instanceof EgressFault)) throw error
-      return refused('url', `cannot be reached: ${error.message}`)
+      return refused('url', `Can't be reached: ${error.message}`)
     }
   }

@@ -43,20 +43,20 @@ const bookingOf = (wanted: Wanted): unknown => ({
 const LABELS: Record<string, string> = {
   name: 'Your name',
   phone: 'Your phone number',
-  email: 'Your e-mail',
-  partySize: 'How many come',
+  email: 'Your email',
+  partySize: 'Number of people',
 }
 
 /** Returns the error text for the person who filled in the form. */
 function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   if (code === 'conflict' && details.nextSlots)
     return seats > 1
-      ? `There is no room for ${seats} at this time any more. Please choose another.`
-      : 'This time is not free any more. Please choose another.'
+      ? `There isn't enough room for ${seats} at this time anymore. Please choose another time.`
+      : "This time isn't free anymore. Please choose another time."
   const [issue] = details.issues ?? []
   if (!issue) return message
   const label = LABELS[issue.path] ?? issue.path.replace(/^answers\./, '')
-  return `${label} ${issue.message}.`
+  return `${label}: ${issue.message}`
 }
 
 /**
@@ -88,14 +88,14 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
     link,
     async (ctx) => {
       const service = await serviceOf(ctx, wanted)
-      if (!service) throw new Refusal('conflict', 'This cannot be booked any more.')
+      if (!service) throw new Refusal('conflict', "This can't be booked anymore. Please ask the business.")
       const body = NewBooking.safeParse(bookingOf(wanted))
       if (!body.success) {
         const issues = body.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-        throw new Refusal('invalid', 'The form is not complete.', { issues })
+        throw new Refusal('invalid', "The form isn't complete. Check the marked fields.", { issues })
       }
       if (body.data.partySize > service.capacity)
-        throw invalid([{ path: 'partySize', message: `must be at most ${service.capacity}` }])
+        throw invalid([{ path: 'partySize', message: `Must be at most ${service.capacity}.` }])
       const token = tokenOf(ctx, given(wanted[FORM]))
       const { booking, isStored } = await createBooking(ctx, body.data, 'customer', token)
       return { goTo: `/b/${booking.token}${isStored ? `?${STORED}=1` : ''}` }
@@ -113,7 +113,8 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
 
 /**
  * Reads the address. A form's mark leads to the page of its booking, so a mark is not accepted from the
- * address: an invented one would lead to another customer's booking.
+ * address: the author of a link with an invented mark could open the booking that another customer makes from
+ * that link.
  */
 function withQuery({ query }: PublicRequest): Wanted {
   const { [FORM]: _, ...wanted } = query
@@ -152,9 +153,9 @@ const change = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
       const booking = await getBooking(ctx, link.id)
       if (booking.status === 'cancelled' && wanted.action !== 'move') return { goTo: `/b/${booking.token}` }
       if (!(await changeableUntil(ctx, booking)))
-        throw new Refusal('conflict', 'It is too late to change this here. Please ask the business.')
+        throw new Refusal('conflict', "It's too late to change this booking here. Please ask the business.")
       const patch = BookingPatch.safeParse(patchOf(wanted))
-      if (!patch.success) throw new Refusal('invalid', 'The form is not complete.')
+      if (!patch.success) throw new Refusal('invalid', "The form isn't complete. Check the marked fields.")
       await changeBooking(ctx, booking.id, patch.data, 'customer')
       return { goTo: `/b/${booking.token}` }
     },

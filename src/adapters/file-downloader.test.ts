@@ -1,4 +1,6 @@
-/** Tests that downloads from customers' addresses are limited in time, whatever the far side does. */
+/**
+ * Tests that downloads from customers' addresses are limited in time, even if the far side is slow or silent.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

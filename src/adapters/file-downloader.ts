@@ -32,16 +32,19 @@ export const fileDownloader =
       })
       try {
         if (status >= 300 && status < 400)
-          throw refused(`could not be fetched: it answers ${status}, and redirects are not followed`)
-        if (status !== 200) throw refused(`could not be fetched: it answers ${status}`)
-        const tooLarge = refused(`must be at most ${maxBytes / 1024 / 1024} MB`)
+          throw refused(
+            `Couldn't be downloaded: the address answered with a redirect (${status}). Send the final address.`,
+          )
+        if (status !== 200)
+          throw refused(`Couldn't be downloaded: the address answered with status ${status}.`)
+        const tooLarge = refused(`Must be at most ${maxBytes / 1024 / 1024} MB.`)
         if (Number(headers['content-length']) > maxBytes) throw tooLarge
         return await spooled(body, spool, { maxBytes, tooLarge })
       } finally {
         body.destroy()
       }
     } catch (error) {
-      throw error instanceof EgressFault ? refused(`could not be fetched: ${error.message}`) : error
+      throw error instanceof EgressFault ? refused(`Couldn't be downloaded: ${error.message}`) : error
     }
   }
 

@@ -13,12 +13,13 @@ export const fileFetcher =
   async (url, { field, maxBytes }) => {
     const refused = (message: string): Refusal => invalid([{ path: field, message }])
     const answer = await get(egress, url, maxBytes).catch((error: unknown) => {
-      if (error instanceof EgressFault) throw refused(`could not be fetched: ${error.message}`)
+      if (error instanceof EgressFault) throw refused(`Couldn't be downloaded: ${error.message}`)
       throw error
     })
-    if (answer.status !== 200) throw refused(`could not be fetched: it answers ${answer.status}`)
-    if (answer.truncated) throw refused(`must be at most ${maxBytes} bytes`)
-    if (answer.body.length === 0) throw refused('is an empty file')
+    if (answer.status !== 200)
+      throw refused(`Couldn't be downloaded: the address answered with status ${answer.status}.`)
+    if (answer.truncated) throw refused(`Must be at most ${maxBytes} bytes.`)
+    if (answer.body.length === 0) throw refused('Must not be an empty file.')
     return { bytes: answer.body, mimeType: plainMediaType(answer.headers['content-type'] ?? '') }
   }
 

@@ -75,7 +75,7 @@ function parsed(bytes: Buffer): unknown {
     throw noJson()
   }
 }
-const noJson = () => new SyntaxError('The body is no JSON.')
+const noJson = () => new SyntaxError("The body isn't valid JSON.")
 
 /**
  * The operator sends at most 1,000 updates; a body with this many is not from the operator and could not be
@@ -95,7 +95,8 @@ export const postSplitter =
   ): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
     const body = parsed(raw)
-    if (countListed(body) > MAX_LISTED) throw new SyntaxError('The body lists more than the operator sends.')
+    if (countListed(body) > MAX_LISTED)
+      throw new SyntaxError('The body has more items than the operator sends.')
     const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
     let numbers = await known()
     if (numbers.length < signers.length) {

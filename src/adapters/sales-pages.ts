@@ -101,13 +101,14 @@ function reader(parts: LinkParts, family: Family): PublicPage['read'] {
 }
 
 const refuseClosed = (link: OpenedLink): void => {
-  if (!isOpen(link)) refuse('conflict', 'Nothing can be done here any more. Write to the business instead.')
+  if (!isOpen(link))
+    refuse('conflict', "This document can't be answered anymore. Contact the business instead.")
 }
 
 /** Records the customer's answer to the version that they saw. */
 async function answer(link: OpenedLink, { values }: { values: Record<string, unknown> }): Promise<undefined> {
   const given = PageAnswer.safeParse(values)
-  if (!given.success) return refuse('conflict', 'The answer is not complete. Look at the quotation again.')
+  if (!given.success) return refuse('conflict', "Your answer isn't complete. Read the quotation again.")
   const { answer, version, reason } = given.data
   await link.transaction(async (ctx) => {
     if (answer === 'accept') await acceptQuotation(ctx, link.id, { version }, 'customer')
@@ -151,7 +152,7 @@ async function leadToPayment(link: OpenedLink): Promise<string> {
     if (address !== undefined) return address
     await wait(LOOK_MS)
   }
-  return refuse('service_unavailable', 'The payment service does not answer. Try again shortly.', {
+  return refuse('service_unavailable', "The payment service isn't answering. Try again shortly.", {
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

@@ -14,7 +14,7 @@ import type { DeliveryHead, Ignored, OrderReport } from '../shop/port.ts'
 const MAX_REMEMBERED = 10_000
 
 const OWN_BODY =
-  'must be an order: type (order_placed, order_paid, order_shipped or order_cancelled), reference and occurredAt, a time with an offset'
+  'Must be an order: type (order_placed, order_paid, order_shipped or order_cancelled), reference and occurredAt, a time with an offset.'
 
 /** Returns the delivery's own id, or else one derived from its content. */
 const deliveryIdOf = ({ deliveryId, topic }: DeliveryHead, bytes: Buffer): string =>
@@ -31,7 +31,7 @@ function readOrder(
     return SHOP_FORMATS[provider].readOrder(topic, bytes)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return refuse('invalid_json', 'The body is no JSON object.')
+    return refuse('invalid_json', "The body isn't a JSON object.")
   }
 }
 

@@ -52,7 +52,7 @@ function parsed(bytes: Buffer, reviver?: typeof withWholeIds): unknown {
   } catch (error) {
     // The body is nested too deeply for a reviver.
     if (reviver && error instanceof RangeError) return parsed(bytes)
-    throw new SyntaxError('The body is no JSON.')
+    throw new SyntaxError("The body isn't valid JSON.")
   }
 }
 
@@ -63,7 +63,7 @@ const MAX_REPORTED = 10_000
 export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[] {
   const body = parsed(raw, withWholeIds)
   if (countReported(body) > MAX_REPORTED)
-    throw new SyntaxError('The body lists more than the network reports at once.')
+    throw new SyntaxError('The body has more items than the network sends.')
   return readWebhook(body, account, receivedAt)
 }
 

@@ -44,7 +44,7 @@ export function refuseWebhookAddress({ egress, siteUrl }: AddressCheck, url: str
     throw asAddressRefusal(error, field)
   }
   if (placeOf(url) === placeOf(siteUrl))
-    throw invalid([{ path: field, message: 'must not be an address of this service' }])
+    throw invalid([{ path: field, message: 'Must not be an address of this service.' }])
 }
 
 /** Checks an address at registration; rejects it with the reason if webhooks must not go there (spec 4.8). */

@@ -44,13 +44,13 @@ export const chatCompletions =
         maxBodyBytes: MAX_BODY_BYTES,
       })
       if (answer.status !== 200) return failed(`The assistant answered with status ${answer.status}.`)
-      if (answer.truncated) return failed('The assistant answered more than can be read.')
+      if (answer.truncated) return failed("The assistant's answer is too long.")
       const words = contentOf(answer.body)
       return words === undefined
-        ? failed('The assistant answered something that cannot be read.')
+        ? failed("The assistant's answer isn't valid.")
         : readAnswer(words, question.domains)
     } catch (error) {
-      if (error instanceof EgressFault) return failed(`The assistant was not reached: ${error.message}`)
+      if (error instanceof EgressFault) return failed(`The assistant couldn't be reached: ${error.message}`)
       throw error
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The port to the assistant, which either answers a customer or leaves them to a person. It can do nothing
- * else, whatever it reads or writes. Only chat-completions.ts knows its HTTP API.
+ * else, even if the chat tells it to. Only chat-completions.ts knows its HTTP API.
  */
 
 /** A workspace's assistant. Its key is in plain text only in memory. */

@@ -40,8 +40,8 @@ const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
 const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Returns whether every host in the text is a listed domain or its subdomain; false for an address without
- * such a host.
+ * Returns whether every host in the text is a listed domain or its subdomain; false for an address without a
+ * listed host.
  */
 export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
   const plain = text
@@ -64,12 +64,14 @@ function isListedAddress(address: string, listed: (host: string) => boolean): bo
 /** Reads the assistant's text. Anything that is not clearly an answer is left to a person. */
 export function readAnswer(words: string, domains: readonly string[]): AssistantAnswer {
   const said = parsed(words)
-  if (said?.action === 'handover') return handOver('The assistant left the chat to a person.')
+  if (said?.action === 'handover') return handOver('The assistant handed the chat over.')
   if (said?.action !== 'answer' || typeof said.text !== 'string')
-    return handOver('The assistant said something that is no answer.')
+    return handOver("The assistant's answer isn't valid.")
   const text = said.text.trim()
-  if (text === '') return handOver('The assistant said nothing.')
-  if (isLonger(text, ANSWER_MAX)) return handOver(`The assistant said more than ${ANSWER_MAX} characters.`)
-  if (!linksOnlyTo(text, domains)) return handOver('The assistant named an address that is not listed.')
+  if (text === '') return handOver("The assistant's answer was empty.")
+  if (isLonger(text, ANSWER_MAX))
+    return handOver(`The assistant's answer was longer than ${ANSWER_MAX} characters.`)
+  if (!linksOnlyTo(text, domains))
+    return handOver("The assistant's answer had a web address that isn't in the list.")
   return { kind: 'answer', text }
 }

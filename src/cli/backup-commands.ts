@@ -19,7 +19,7 @@ const KEY_FILE = 'secret.key'
 export const backupCommands = [
   command({
     name: 'backup',
-    summary: 'Write everything, as it is at one moment, into a new folder; the server may go on running.',
+    summary: 'Back up the whole installation to a new folder. The server can keep running.',
     flags: { to: required(text('DIR')), withSecretKey: givenOrNot, withoutFiles: givenOrNot },
     run: async ({ to, withSecretKey = false, withoutFiles = false }, { config, say }) => {
       const settings = config()
@@ -30,7 +30,7 @@ export const backupCommands = [
         const secretKey = keyHere(settings)
         if (secretKey === undefined)
           throw new Error(
-            `The secret key is not here: set PARLEY_SECRET_KEY, or PARLEY_DATA_DIR to where its ${KEY_FILE} is.`,
+            `The secret key is missing. Set PARLEY_SECRET_KEY, or set PARLEY_DATA_DIR to the folder with ${KEY_FILE}.`,
           )
         const manifest = await backUp({
           databaseUrl: opened.url,
@@ -42,7 +42,7 @@ export const backupCommands = [
         })
         if (!withSecretKey)
           say(
-            `Keep the secret key apart from the backup (${settings.secretKey ? 'PARLEY_SECRET_KEY' : join(settings.dataDir, KEY_FILE)}): it cannot be restored without.`,
+            `Keep the secret key (${settings.secretKey ? 'PARLEY_SECRET_KEY' : join(settings.dataDir, KEY_FILE)}) in a different place than the backup. You can't restore the backup without it.`,
           )
         return { backup: folder, ...summary(manifest) }
       } finally {
@@ -53,7 +53,7 @@ export const backupCommands = [
   }),
   command({
     name: 'restore',
-    summary: 'Bring a backup into an empty database, after checking all of it.',
+    summary: 'Check a backup and restore it into an empty database.',
     flags: { from: required(text('DIR')), sendWaiting: givenOrNot },
     run: async ({ from, sendWaiting = false }, { config, say, json }) => {
       const settings = config()
@@ -95,13 +95,15 @@ async function installKey(settings: Config, folder: string): Promise<void> {
 }
 
 const heldBack = (held: Held, { takenAt }: Manifest): string =>
-  `Not sent, since it may have gone to customers after the backup of ${takenAt}: ${Object.entries(held)
+  `Held back, because customers may have received it after the backup of ${takenAt}: ${Object.entries(held)
     .map(([kind, count]) => `${kind} ${count}`)
-    .join(', ')}. See "Restore" in docs/operating.md before the start; --send-waiting lets all of it go on.`
+    .join(
+      ', ',
+    )}. See "Restore" in docs/operating.md before you start Parley. To send all of it, restore with --send-waiting.`
 
 const validAgain = (keys: RevivedKey[], { takenAt }: Manifest): string =>
   [
-    `These API keys are valid, also where they were revoked after the backup of ${takenAt}. Revoke a key with "parley key revoke --key ID".`,
+    `These API keys are valid again, including keys revoked after the backup of ${takenAt}. Revoke a key with "parley key revoke --key ID".`,
     ...keys.map(
       ({ keyId, label, prefix, role, workspace }) =>
         `  ${keyId}  ${prefix}…  ${role}  ${label}  (${workspace})`,

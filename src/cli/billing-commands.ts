@@ -12,7 +12,7 @@ import { inInstallation } from './installation.ts'
 const currency: Flag<string> = {
   placeholder: 'INR',
   parse(given) {
-    if (!/^[A-Z]{3}$/.test(given)) throw new UsageError(`"${given}" is not a currency such as INR`)
+    if (!/^[A-Z]{3}$/.test(given)) throw new UsageError(`Must be a currency, such as INR, not "${given}".`)
     return given
   },
 }
@@ -23,18 +23,18 @@ const amount: Flag<number> = {
   placeholder: 'N',
   parse(given) {
     const isAmount = new RegExp(`^-?\\d{1,${MAX_AMOUNT_DIGITS}}$`).test(given) && Number(given) !== 0
-    if (!isAmount) throw new UsageError(`"${given}" is not a whole number of minor units other than 0`)
+    if (!isAmount) throw new UsageError(`Must be a whole number of minor units other than 0, not "${given}".`)
     return Number(given)
   },
 }
 
 const RateRow = z.object({
-  market: z.string().regex(/^([A-Z]{2}|\*)$/, 'must be a country such as IN, or * for every other'),
-  category: z.string().regex(/^[a-z_]{1,40}$/, 'must be a category such as marketing'),
-  validFrom: z.iso.date('must be a day such as 2026-06-01'),
+  market: z.string().regex(/^([A-Z]{2}|\*)$/, 'Must be a country, such as IN, or * for all other countries.'),
+  category: z.string().regex(/^[a-z_]{1,40}$/, 'Must be a category, such as marketing.'),
+  validFrom: z.iso.date('Must be a day, such as 2026-06-01.'),
   millionths: z
     .string()
-    .regex(/^\d{1,12}$/, 'must be a whole number: millionths of a unit of the currency')
+    .regex(/^\d{1,12}$/, 'Must be a whole number: millionths of a currency unit.')
     .transform(Number),
 })
 
@@ -56,15 +56,15 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
     await pipeline(createReadStream(file), parser, async (read: AsyncIterable<unknown>) => {
       for await (const row of read) {
         if (rows.push(row) > MAX_RATES)
-          throw new Error(`The file has more than ${MAX_RATES} rates. Leave old ones out.`)
+          throw new Error(`The file has more than ${MAX_RATES} rates. Remove old ones.`)
       }
     })
   } catch (error) {
-    if (error instanceof CsvError) throw new Error(`The file is no CSV: ${error.message}`)
+    if (error instanceof CsvError) throw new Error(`The file isn't valid CSV: ${error.message}`)
     throw error
   }
   if (rows.length === 0)
-    throw new Error('The file has no rates. Its first line is market,category,validFrom,millionths.')
+    throw new Error('The file has no rates. Its first line must be market,category,validFrom,millionths.')
   const read = rows.map((row) => RateRow.safeParse(row))
   const faults = read.flatMap(({ error }, i) =>
     (error?.issues ?? []).map((issue) => `row ${i + 1}, ${issue.path.join('.')}: ${issue.message}`),
@@ -73,7 +73,7 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   const keys = read.map(({ data }) => `${data!.market} ${data!.category} ${data!.validFrom}`)
   const seen = new Set<string>()
   const twice = keys.find((key) => seen.size === seen.add(key).size)
-  if (twice) throw new Error(`The rate ${twice} stands in the file twice.`)
+  if (twice) throw new Error(`The rate ${twice} is in the file twice.`)
   return read.map(({ data }) => data!)
 }
 
@@ -82,7 +82,7 @@ const workspace = required(id())
 export const billingCommands = [
   command({
     name: 'rates import',
-    summary: "Take in the operator's rate card: a CSV of market, category, validFrom and millionths.",
+    summary: "Import the operator's rate card: a CSV file with market, category, validFrom, and millionths.",
     operand: 'FILE',
     flags: { workspace, currency: required(currency) },
     run: async ({ operand, workspace: workspaceId, currency: of }, at) => {
@@ -95,7 +95,8 @@ export const billingCommands = [
   }),
   command({
     name: 'wallet on',
-    summary: 'Charge messages to prepaid money from today on; enforced, nothing is sent once it is used up.',
+    summary:
+      'Charge messages to a prepaid wallet from today. With --enforce on, sending stops when the wallet is empty.',
     flags: { workspace, currency, enforce: givenOrNot },
     run: ({ workspace: workspaceId, currency: of, enforce }, at) =>
       inInstallation(at, ({ tx, now }) =>
@@ -109,7 +110,7 @@ export const billingCommands = [
   }),
   command({
     name: 'wallet off',
-    summary: 'Charge no more. What is in the wallet stays.',
+    summary: 'Stop charging messages. The wallet keeps its balance.',
     flags: { workspace },
     run: ({ workspace: workspaceId }, at) =>
       inInstallation(at, ({ tx, now }) =>
@@ -118,7 +119,7 @@ export const billingCommands = [
   }),
   command({
     name: 'wallet credit',
-    summary: 'Put prepaid money into a wallet, in minor units; a reference counts once.',
+    summary: 'Add prepaid money to a wallet, in minor units. Each reference counts once.',
     flags: {
       workspace,
       amountMinor: required(amount),
@@ -128,7 +129,7 @@ export const billingCommands = [
     },
     run: ({ workspace: workspaceId, amountMinor, description, kind = 'topup', reference }, at) => {
       if (amountMinor < 0 && kind !== 'adjustment')
-        throw new UsageError('--amount-minor: only an adjustment takes money out')
+        throw new UsageError('--amount-minor: Must be positive unless --kind is adjustment.')
       const credit = {
         kind,
         amountMinor,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { EventKind } from '../core/event.ts'
 import { errorsOf } from '../http/openapi-errors.ts'
+import { documentedPath } from '../http/openapi-operation.ts'
 import { createSchemas, type Part, type Schemas } from '../http/openapi-schemas.ts'
 import { listPlacesOfSupply } from '../modules/invoicing/reckoning/states.ts'
 import { typeText } from './type-text.ts'
@@ -44,7 +45,7 @@ function endpointText(value: Endpoint, schemas: Schemas): string {
   const body = ofShape(value.describedBody ?? value.body, schemas)
   return [
     `  /** ${value.summary} */`,
-    `  '${value.method} ${value.path}': {`,
+    `  '${value.method} ${documentedPath(value.path)}': {`,
     `    params: ${typeText(schemas.ofRequest(value.params))}`,
     `    query: ${ofShape(value.query, schemas)}`,
     `    body: ${value.bodyOptional ? `${body} | undefined` : body}`,
@@ -101,7 +102,9 @@ function limitsFile(endpoints: Endpoint[]): string {
       .filter(([, limits]) => Object.keys(limits).length > 0)
     if (fields.length === 0) return []
     const table = JSON.stringify(Object.fromEntries(fields), null, 2)
-    return [`/** ${value.method} ${value.path} */\nexport const ${value.name}Limits = ${table} as const\n`]
+    return [
+      `/** ${value.method} ${documentedPath(value.path)} */\nexport const ${value.name}Limits = ${table} as const\n`,
+    ]
   })
   return [NOTE, ...tables].join('\n')
 }

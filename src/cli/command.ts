@@ -78,7 +78,7 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   const values: Record<string, unknown> = {}
   if (chosen.operand !== undefined) {
     values.operand = positionals[0]
-    if (positionals.length !== 1) faults.push(`name one ${chosen.operand}`)
+    if (positionals.length !== 1) faults.push(`Give one ${chosen.operand}.`)
   }
   for (const [name, flag] of Object.entries(chosen.flags)) {
     try {
@@ -86,7 +86,7 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
       if (Array.isArray(text)) values[name] = text.map((one) => flag.parse(String(one)))
       else if (typeof text === 'string') values[name] = flag.parse(text)
       else if (text === true) values[name] = true
-      else if (flag.required) faults.push(`--${kebab(name)} is missing`)
+      else if (flag.required) faults.push(`--${kebab(name)}: Required.`)
     } catch (error) {
       if (error instanceof UsageError) faults.push(`--${kebab(name)}: ${error.message}`)
       else refusals.push(error)
@@ -103,7 +103,7 @@ function secretOf(name: string, texts: Words['values']): string | undefined {
     typeof one === 'string' ? one : undefined,
   )
   if (given !== undefined && file !== undefined)
-    throw new UsageError(`give it or --${fileFlag(name)}, not both`)
+    throw new UsageError(`Give this flag or --${fileFlag(name)}, not both.`)
   const from = given === FROM_STANDARD_INPUT ? given : file
   if (from === undefined) return given
   try {
@@ -111,13 +111,13 @@ function secretOf(name: string, texts: Words['values']): string | undefined {
   } catch (error) {
     const why =
       error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
-    throw new UsageError(`cannot be read from ${from}: ${why}`)
+    throw new UsageError(`Can't be read from ${from}: ${why}.`)
   }
 }
 
 /** How secrets are given, for the help of a command that takes any. */
 export const SECRETS_HELP =
-  'A secret is also read from a file (--NAME-file PATH) or from standard input (-), so that no list of processes shows it.'
+  'To keep a secret out of the process list, give it in a file (--NAME-file PATH) or on standard input (-).'
 
 /** One line: the command with its flags, optional ones in brackets. */
 export function usageLine(shown: Command): string {

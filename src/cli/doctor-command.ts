@@ -15,7 +15,7 @@ import { openForCommand } from './installation.ts'
 
 export const doctorCommand = command({
   name: 'doctor',
-  summary: 'Check the installation; exit code 1 when something is broken.',
+  summary: 'Check the installation. The exit code is 1 if a check fails.',
   flags: {},
   run: async (_, surroundings) => {
     const checks = await examine(surroundings)
@@ -47,7 +47,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
 /** Misspelt names are read by nothing. */
 function checkNames(): Check[] {
   const unknown = unknownSettings(process.env)
-  if (unknown.length === 0) return [ok('configuration', 'every variable can be used')]
+  if (unknown.length === 0) return [ok('configuration', 'all settings are valid')]
   return [warning('configuration', unknown.join(' '))]
 }
 

@@ -28,7 +28,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
         version,
         ...skew,
         ...changed,
-        failed('migrations', `not applied: ${history.pending.join(', ')}. Run parley migrate`),
+        failed('migrations', `not applied: ${history.pending.join(', ')}. Run "parley migrate"`),
       ]
     return [
       version,
@@ -56,25 +56,24 @@ function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): C
     checks.push(
       warning(
         'migrations',
-        `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+        `the database is newer than this version: it has ${later.join(', ')}. Upgrade Parley on this machine`,
       ),
     )
   if (unknown.length > 0)
     checks.push(
       warning(
         'migrations',
-        `the database has ${unknown.join(', ')}, which this version has no files for: install the version that applied ` +
+        `the database has ${unknown.join(', ')}, which this version doesn't know. Install the version that applied ` +
           `${unknown.length === 1 ? 'it' : 'them'}`,
       ),
     )
   if (checks.length > 0 || changed.length > 0) return checks
-  if (adopted.length === 0)
-    return [ok('migrations', 'up to date, and their files are the ones that were applied')]
+  if (adopted.length === 0) return [ok('migrations', 'up to date, and the files match their checksums')]
   return [
     ok(
       'migrations',
-      `up to date. Whether ${adopted[0]} to ${adopted.at(-1)} changed after they were applied is not known: this database applied ` +
-        'them before checksums were kept, or a change was accepted',
+      `up to date. The files ${adopted[0]} to ${adopted.at(-1)} can't be compared: this database applied ` +
+        'them before Parley kept checksums, or a change was accepted',
     ),
   ]
 }
@@ -83,7 +82,7 @@ function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): C
 async function checkSchema(client: pg.Client, { later }: MigrationHistory): Promise<Check[]> {
   if (later.length > 0) return []
   const differences = await schemaDifferences(queryOf(client))
-  if (differences.length === 0) return [ok('tables', 'are as the migrations make them')]
+  if (differences.length === 0) return [ok('tables', 'match the migrations')]
   return differences.map(({ text, isHarmless }) =>
     isHarmless ? warning('tables', text) : failed('tables', `${text}. ${WHAT_TO_DO}`),
   )
@@ -113,23 +112,29 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
   const role = await client.query(
     "select 1 from pg_roles where rolname = 'parley_tenant' and not rolsuper and not rolbypassrls",
   )
-  if (role.rowCount === 0) return [failed(name, 'the role parley_tenant is missing or may bypass it')]
+  if (role.rowCount === 0)
+    return [failed(name, 'the role parley_tenant is missing or can bypass row-level security')]
   const open = await client.query<{ relname: string }>(
     `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
        and not c.relispartition and has_table_privilege('parley_tenant', c.oid, 'select') order by 1`,
   )
   if (open.rows.length > 0)
-    return [failed(name, `open to every workspace: ${open.rows.map(({ relname }) => relname).join(', ')}`)]
+    return [
+      failed(
+        name,
+        `tables without row-level security: ${open.rows.map(({ relname }) => relname).join(', ')}`,
+      ),
+    ]
   await requireTenantRole(client)
   await client.query("begin; set local role parley_tenant; set local parley.workspaces = ''")
   try {
     const seen = await client.query<{ seen: boolean }>('select exists (select from workspaces) as seen')
-    if (seen.rows[0]?.seen) return [failed(name, 'a transaction of no workspace sees workspaces')]
+    if (seen.rows[0]?.seen) return [failed(name, 'a transaction without a workspace can read workspaces')]
   } finally {
     await client.query('rollback')
   }
-  return [ok(name, 'binds the tenant role')]
+  return [ok(name, 'active for the tenant role')]
 }
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
@@ -138,15 +143,15 @@ async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[
   if (key === undefined)
     return (await anySealed(client))
       ? [failed(name, lostKeyInWords(config))]
-      : [ok(name, `nothing is sealed yet; ${keyPath(config)} will be made at the first start`)]
+      : [ok(name, `nothing is encrypted yet. Parley creates ${keyPath(config)} at the first start`)]
   const counts = await countSealed(client, key)
-  if (counts.length === 0) return [ok(name, 'nothing is sealed with it yet')]
+  if (counts.length === 0) return [ok(name, 'nothing is encrypted with it yet')]
   const unopened = unopenedInWords(counts)
-  if (unopened.length === 0) return [ok(name, 'opens what is stored')]
+  if (unopened.length === 0) return [ok(name, 'decrypts all stored secrets')]
   return [
     failed(
       name,
-      `does not open what is stored: ${unopened.join(', ')}. Another key sealed these: set that key, or enter them again`,
+      `can't decrypt ${unopened.join(', ')}. Set the key that encrypted them, or enter them again`,
     ),
   ]
 }
@@ -162,11 +167,13 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
   )
   const { missing, strays } = rows[0]!
   if (missing !== null)
-    return [warning('log', `days are not made yet: ${missing}. A running worker makes them; is one running?`)]
+    return [
+      warning('log', `partitions are missing: ${missing}. A worker creates them. Check that one is running`),
+    ]
   return [
     strays
-      ? warning('log', 'rows lie outside the days of the log: a day was missing, or a clock is wrong')
-      : ok('log', 'its days are made'),
+      ? warning('log', 'rows are outside the daily partitions: a partition was missing, or a clock is wrong')
+      : ok('log', 'partitions for today and tomorrow exist'),
   ]
 }
 
@@ -177,9 +184,9 @@ async function checkJobs(client: pg.Client): Promise<Check[]> {
             left((array_agg(last_error order by failed_at desc))[1], 200) as error
      from jobs where failed_at is not null group by name order by name`,
   )
-  if (rows.length === 0) return [ok('jobs', 'none has failed for good')]
+  if (rows.length === 0) return [ok('jobs', 'no failed jobs')]
   return rows.map(({ name, count, last, error }) =>
-    warning('jobs', `${count} of ${name} failed for good, the last at ${last}: ${error}`),
+    warning('jobs', `${count} ${name} jobs failed permanently, the last at ${last}: ${error}`),
   )
 }
 
@@ -204,11 +211,11 @@ async function checkNumbers(client: pg.Client): Promise<Check[]> {
      order by 1`,
     [systemClock.now()],
   )
-  if (rows.length === 0) return [ok('numbers', 'none is blocked')]
+  if (rows.length === 0) return [ok('numbers', 'no number is blocked')]
   return rows.map(({ id, number, trouble, reason, waiting }) =>
     warning(
       'numbers',
-      `${maskPhone(number)} (${id}) ${trouble}, ${waiting} messages wait${reason === null ? '' : `: ${reason}`}`,
+      `${maskPhone(number)} (${id}) ${trouble}, ${waiting} messages are waiting${reason === null ? '' : `: ${reason}`}`,
     ),
   )
 }

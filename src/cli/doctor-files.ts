@@ -27,11 +27,11 @@ export async function checkStoredFiles(client: pg.Client, settings: Config): Pro
     await store.close()
   }
   const name = 'stored files'
-  if (missing === 0) return [ok(name, `the newest ${rows.length} are where this machine looks`)]
+  if (missing === 0) return [ok(name, `this machine finds the newest ${rows.length} files`)]
   return [
     failed(
       name,
-      `${missing} of the newest ${rows.length} are not where this machine looks: several machines need a bucket (PARLEY_MEDIA_URL) or a shared folder as PARLEY_DATA_DIR`,
+      `this machine can't find ${missing} of the newest ${rows.length} files. With several machines, use a bucket (PARLEY_MEDIA_URL) or a shared folder as PARLEY_DATA_DIR`,
     ),
   ]
 }

@@ -16,7 +16,7 @@ export async function checkGateways(
   secretKey: string | undefined,
 ): Promise<Check[]> {
   const rows = await connectedGateways(databaseUrl)
-  if (rows.length === 0) return [ok(NAME, 'none is connected')]
+  if (rows.length === 0) return [ok(NAME, 'no payment gateway is connected')]
   const egress = openGatewayEgress(config)
   try {
     const gateway = createRazorpay({ egress })
@@ -53,22 +53,22 @@ async function checkGateway(
     const sealer = createSealer(secretKey ?? '')
     connection = openGateway(row, { config, sealer, simulatorUrl: '' })
   } catch {
-    return [failed(NAME, `${which}: its secrets were sealed with another key; connect it again`)]
+    return [failed(NAME, `${which}: its secrets were encrypted with another key. Connect it again`)]
   }
   const { configuration, configurationStatus } = row
   const configured =
     configuration === null || configurationStatus === null || configurationStatus === 'active'
       ? []
-      : [warning(NAME, `${which}: the operator says that ${configuration} is ${configurationStatus}`)]
-  if (row.provider === 'simulator') return [ok(NAME, `${which}: is connected`), ...configured]
+      : [warning(NAME, `${which}: the operator reports ${configuration} as ${configurationStatus}`)]
+  if (row.provider === 'simulator') return [ok(NAME, `${which}: connected`), ...configured]
   const answer = await gateway.checkAccount(connection.account)
-  if (answer.kind === 'done') return [ok(NAME, `${which}: takes its key`), ...configured]
+  if (answer.kind === 'done') return [ok(NAME, `${which}: accepts the key`), ...configured]
   return [
     answer.kind === 'refused' && answer.permanent
-      ? failed(NAME, `${which}: does not take its key: ${answer.message}`)
+      ? failed(NAME, `${which}: rejects the key: ${answer.message}`)
       : warning(
           NAME,
-          `${which}: gave no answer: ${answer.kind === 'unknown' ? answer.reason : answer.message}`,
+          `${which}: doesn't answer: ${answer.kind === 'unknown' ? answer.reason : answer.message}`,
         ),
     ...configured,
   ]

@@ -15,19 +15,17 @@ const redisTimeoutMilliseconds = 2000
 /** The data directory can be written, and nobody else can read the secrets in it. */
 export function checkDataDir({ dataDir }: Config): Check[] {
   const name = 'data directory'
-  if (!existsSync(dataDir)) return [ok(name, `${dataDir} will be made at the first start`)]
+  if (!existsSync(dataDir)) return [ok(name, `Parley creates ${dataDir} at the first start`)]
   try {
     accessSync(`${dataDir}/.`, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return [
-      failed(name, `${dataDir} cannot be used (${code}): run this as the user that the service runs as`),
-    ]
+    return [failed(name, `${dataDir} can't be used (${code}). Run this as the service's user`)]
   }
   const open = ['secret.key', 'database-passwords.json']
     .map((file) => join(dataDir, file))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
-  if (open.length > 0) return [failed(name, `others can read ${open.join(', ')}: chmod 600 them`)]
+  if (open.length > 0) return [failed(name, `other users can read ${open.join(', ')}. Run chmod 600 on them`)]
   return [ok(name, dataDir)]
 }
 
@@ -42,7 +40,7 @@ export function checkDiskSpace({ dataDir }: Config): Check[] {
 
 /** The shared limiter answers, when one is configured. */
 export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
-  if (!redisUrl) return [ok('redis', 'not configured: rate limits are counted in each process')]
+  if (!redisUrl) return [ok('redis', 'not configured: each process counts rate limits itself')]
   const { Redis } = await import('ioredis')
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
@@ -70,11 +68,11 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
 /** The store of files can be used. */
 export async function checkFiles(settings: Config): Promise<Check[]> {
   const { mediaS3 } = settings
-  if (!mediaS3) return [ok('files', 'kept in the data directory')]
+  if (!mediaS3) return [ok('files', 'stored in the data directory')]
   const store = await openMediaStore(settings, systemClock)
   try {
     await store.check()
-    return [ok('files', `kept in the bucket ${mediaS3.bucket}`)]
+    return [ok('files', `stored in the bucket ${mediaS3.bucket}`)]
   } finally {
     await store.close()
   }
@@ -83,7 +81,7 @@ export async function checkFiles(settings: Config): Promise<Check[]> {
 /** The extra authorities are still valid. */
 export function checkCertificates({ egressCa }: Config): Check[] {
   const name = 'egress authorities'
-  if (!egressCa) return [ok(name, 'none beside the usual ones')]
+  if (!egressCa) return [ok(name, 'only the default ones')]
   const certificates = (
     egressCa.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
   ).map((pem) => new X509Certificate(pem))
@@ -101,9 +99,9 @@ export function checkPages(root = ROOT): Check[] {
   const hash = pagesHash(root)
   if (state?.state === 'failed') return [failed(name, `the build failed: ${state.reason}`)]
   if (state?.state !== 'built' || !isBuilt(folder, state.hash))
-    return [warning(name, 'the pages have not been built: npm start builds them')]
+    return [warning(name, 'the pages aren\'t built. Run "npm start" to build them')]
   if (hash !== undefined && hash !== state.hash)
-    return [warning(name, 'the pages are older than their sources: npm start builds them')]
+    return [warning(name, 'the pages are older than their sources. Run "npm start" to build them')]
   return [ok(name, `build ${state.hash}`)]
 }
 

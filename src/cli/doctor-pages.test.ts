@@ -28,12 +28,14 @@ test('a build of the sources that are here is well', () => {
 })
 
 test('no build, one that is gone, and one of older sources are warned of, with what mends them', () => {
-  expect(said()).toEqual([['warning', 'the pages have not been built: npm start builds them']])
+  expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
   build(pagesHash(root)!)
   writeFileSync(join(root, 'dashboard/main.tsx'), 'two')
-  expect(said()).toEqual([['warning', 'the pages are older than their sources: npm start builds them']])
+  expect(said()).toEqual([
+    ['warning', 'the pages are older than their sources. Run "npm start" to build them'],
+  ])
   writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'built' })
-  expect(said()).toEqual([['warning', 'the pages have not been built: npm start builds them']])
+  expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
 })
 
 test('a build that failed says of what', () => {

@@ -21,7 +21,7 @@ function secretKeyOf(settings: Config): string {
 export const eraseCommands = [
   command({
     name: 'workspace delete',
-    summary: 'Erase a workspace with everything in it, for good, and print a signed receipt.',
+    summary: 'Erase a workspace and all its data permanently, and print a signed receipt.',
     flags: { workspace: required(id()), confirm: required(text('NAME')), by: required(text('WHO')) },
     run: async ({ workspace, confirm, by }, { config, say }) => {
       const settings = config()
@@ -39,7 +39,7 @@ export const eraseCommands = [
   }),
   command({
     name: 'receipt check',
-    summary: 'Say whether the receipt of an erasure is genuine and of this installation.',
+    summary: 'Check that an erasure receipt is genuine and comes from this installation.',
     flags: { file: required(text('FILE')) },
     run: async ({ file }, { config }) => {
       const receipt = readReceipt(file, await readFile(resolve(file), 'utf8'))
@@ -55,5 +55,7 @@ function readReceipt(file: string, written: string): ErasureReceipt {
     const read: unknown = JSON.parse(written)
     if (typeof read === 'object' && read !== null && 'signature' in read) return read as ErasureReceipt
   } catch {}
-  throw new Error(`${file} holds no receipt: it is what "workspace delete --json" printed.`)
+  throw new Error(
+    `${file} isn't a receipt. Give the file with the output of "parley workspace delete --json".`,
+  )
 }

@@ -29,7 +29,7 @@ const start: Flag<string> = {
   placeholder: 'now|beginning|EVENT_ID',
   parse(given) {
     if (given !== 'now' && given !== 'beginning' && !isUuid7(given))
-      throw new UsageError(`"${given}" is not now, beginning or the id of an event`)
+      throw new UsageError(`Must be now, beginning, or an event id, not "${given}".`)
     return given
   },
 }
@@ -41,7 +41,7 @@ const jsonObject: Flag<object> = {
       const value: unknown = JSON.parse(given)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
     } catch {}
-    throw new UsageError('is not a JSON object')
+    throw new UsageError('Must be a JSON object.')
   },
 }
 
@@ -65,7 +65,7 @@ async function requireKnown(api: Api, names: Set<string> | undefined): Promise<v
   const unknown = [...names].filter((name) => !known.has(name))
   if (unknown.length > 0)
     throw new UsageError(
-      `--events: unknown event "${unknown.join('", "')}". The events are ${[...known].join(', ')}`,
+      `--events: Unknown event "${unknown.join('", "')}". Known events: ${[...known].join(', ')}.`,
     )
 }
 
@@ -77,7 +77,7 @@ const placeOf = (from: string, api: Api) => {
 const listen = command({
   name: 'listen',
   summary:
-    'Forward events to a program on this machine as signed webhook deliveries. Carries on where it stopped; needs no public address.',
+    'Forward events to a program on this machine as signed webhook deliveries, without a public address. Continues where it stopped.',
   flags: {
     forward: required(webAddress),
     ...remoteFlags,
@@ -118,10 +118,11 @@ const nameOf = (...parts: string[]): string =>
 
 const tail = command({
   name: 'events tail',
-  summary: 'Show the latest events; with --follow go on, a line each.',
+  summary: 'Show the latest events, one per line. --follow waits for new ones.',
   flags: { ...remoteFlags, events: names, limit: count, follow: givenOrNot },
   async run({ events, limit = TAIL_DEFAULT, follow, ...given }, at) {
-    if (limit < 1 || limit > MAX_TAIL) throw new UsageError(`--limit must be from 1 to ${MAX_TAIL}`)
+    if (limit < 1 || limit > MAX_TAIL)
+      throw new UsageError(`--limit: Must be a whole number from 1 to ${MAX_TAIL}.`)
     const api = openApi(given, at)
     await requireKnown(api, events)
     const wanted = (event: LoggedEvent) => events === undefined || events.has(event.event)
@@ -146,7 +147,7 @@ const trigger = command({
   name: 'trigger',
   operand: 'EVENT',
   summary:
-    "Make an event of a sandbox happen, with its documented example; --data replaces the example's fields.",
+    'Trigger an event in a sandbox with its documented example. --data replaces fields of the example.',
   flags: { ...remoteFlags, data: jsonObject },
   run: async ({ operand, data = {}, ...given }, at) =>
     (await openApi(given, at).post('/sandbox/events', { event: operand, data })).body,

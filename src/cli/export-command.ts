@@ -9,7 +9,7 @@ import { openForCommand } from './installation.ts'
 
 export const exportCommand = command({
   name: 'export',
-  summary: "Write a workspace's data as JSON lines, a file for each kind of record, and its files.",
+  summary: "Export a workspace's data as JSON lines, one file for each kind of record, with its media files.",
   flags: { workspace: required(id()), to: required(text('DIR')) },
   run: async ({ workspace, to }, { config, say }) => {
     const settings = config()

@@ -15,7 +15,7 @@ export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
   parse(given) {
     const parsed = flag.parse(given)
-    if (parsed.length === 0) throw new UsageError('must not be empty')
+    if (parsed.length === 0) throw new UsageError('Must not be empty.')
     return parsed
   },
 })
@@ -27,7 +27,7 @@ export const givenOrNot: Flag<boolean> = { placeholder: null, parse: () => true 
 export const text = (placeholder: string): Flag<string> => ({
   placeholder,
   parse(given) {
-    if (given.trim() === '') throw new UsageError('must not be empty')
+    if (given.trim() === '') throw new UsageError('Must not be empty.')
     return given.trim()
   },
 })
@@ -42,7 +42,7 @@ export const name: Flag<string> = {
   placeholder: 'N',
   parse(given) {
     const parsed = text('N').parse(given)
-    if (parsed.length > NAME_MAX) throw new UsageError(`must be at most ${NAME_MAX} characters`)
+    if (parsed.length > NAME_MAX) throw new UsageError(`Must be at most ${NAME_MAX} characters.`)
     return parsed
   },
 }
@@ -51,7 +51,7 @@ export const name: Flag<string> = {
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
   parse(given) {
-    if (!isUuid(given)) throw new Error(`"${given}" is not an id: ids are UUIDs`)
+    if (!isUuid(given)) throw new Error(`"${given}" isn't an id. Ids are UUIDs.`)
     return given.toLowerCase()
   },
 })
@@ -61,7 +61,8 @@ export const e164: Flag<string> = {
   placeholder: 'E164',
   parse(given) {
     const number = given.startsWith('+') ? parsePhone(given, '1') : undefined
-    if (!number) throw new UsageError(`"${given}" is not a number in E.164 form such as +14155550100`)
+    if (!number)
+      throw new UsageError(`Must be a phone number in E.164 format, such as +14155550100, not "${given}".`)
     return number
   },
 }
@@ -91,7 +92,8 @@ export const webAddress: Flag<string> = {
   placeholder: 'URL',
   parse(given) {
     const url = URL.parse(given)
-    if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`"${given}" is not a web address`)
+    if (!url || !/^https?:$/.test(url.protocol))
+      throw new UsageError(`Must be a web address, such as https://example.com, not "${given}".`)
     if (!isPossibleHost(url.hostname)) throw new UsageError(IMPOSSIBLE_HOST)
     return given
   },
@@ -101,7 +103,7 @@ export const webAddress: Flag<string> = {
 export const count: Flag<number> = {
   placeholder: 'N',
   parse(given) {
-    if (!/^\d{1,9}$/.test(given)) throw new UsageError(`"${given}" is not a whole number`)
+    if (!/^\d{1,9}$/.test(given)) throw new UsageError(`Must be a whole number, not "${given}".`)
     return Number(given)
   },
 }
@@ -111,7 +113,8 @@ export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
   parse(given) {
     const number = count.parse(given)
-    if (number < least || number > max) throw new UsageError(`must lie between ${least} and ${max}`)
+    if (number < least || number > max)
+      throw new UsageError(`Must be a whole number from ${least} to ${max}.`)
     return number
   },
 })
@@ -121,7 +124,7 @@ export const instant: Flag<Date> = {
   placeholder: 'ISO',
   parse(given) {
     const parsed = InstantInput.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given)
-    if (!parsed.success) throw new UsageError(`"${given}" is not a time such as 2027-01-31T00:00:00Z`)
+    if (!parsed.success) throw new UsageError(`Must be a time, such as 2027-01-31T00:00:00Z, not "${given}".`)
     return parsed.data
   },
 }
@@ -133,14 +136,14 @@ export const ranges: Flag<string[]> = {
     items(given).map((item) => {
       const range = toCidr(item)
       if (range === undefined)
-        throw new UsageError(`"${item}" is not an address range such as 203.0.113.0/24`)
+        throw new UsageError(`Must be an address range, such as 203.0.113.0/24, not "${item}".`)
       return range
     }),
 }
 
 function known<W extends string>(words: readonly W[], given: string): W {
   const found = words.find((word) => word === given)
-  if (found === undefined) throw new UsageError(`"${given}" is not one of ${words.join(', ')}`)
+  if (found === undefined) throw new UsageError(`Must be one of ${words.join(', ')}, not "${given}".`)
   return found
 }
 
@@ -153,7 +156,7 @@ const items = (given: string): string[] => {
 export const email: Flag<string> = {
   placeholder: 'E',
   parse(given) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`"${given}" is not an e-mail address`)
+    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`Must be an email address, not "${given}".`)
     return given
   },
 }

@@ -19,7 +19,7 @@ function requireAll<Name extends string>(
 ): Record<Name, string> {
   const missing = Object.entries(given).filter(([, value]) => value === undefined)
   if (missing.length > 0)
-    throw new UsageError(`${why} also needs ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}`)
+    throw new UsageError(`${why} also requires ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}.`)
   return given as Record<Name, string>
 }
 
@@ -37,7 +37,7 @@ function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Imp
   const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
   if (Object.values(named).every((value) => value === undefined)) return undefined
   const { importerName, importerLine, importerCity, importerZone, importerPostalCode } =
-    requireAll<ImporterFlag>(named, 'an importer')
+    requireAll<ImporterFlag>(named, 'An importer')
   return {
     name: importerName,
     address: { line: importerLine, city: importerCity, zone: importerZone, postalCode: importerPostalCode },
@@ -48,7 +48,7 @@ export const gatewayCommands = [
   command({
     name: 'gateway set',
     summary:
-      'Connect a payment gateway, simulated or real, in place of the one before; a sandbox has the simulated one (docs/guides/payments.md).',
+      'Connect a payment gateway and replace the current one. A sandbox always has the simulated gateway (docs/guides/payments.md).',
     flags: {
       workspace: required(id()),
       provider: required(oneOf(PROVIDERS)),
@@ -77,7 +77,7 @@ export const gatewayCommands = [
   command({
     name: 'gateway remove',
     summary:
-      'Disconnect the payment gateway: nobody can be asked to pay until one is connected. A sandbox keeps the simulated one.',
+      'Disconnect the payment gateway. Payment requests stop until you connect another one. A sandbox keeps the simulated gateway.',
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx, config }) => ({

@@ -13,7 +13,9 @@ const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: 
   parse(given) {
     const [field, ...name] = given.split('=')
     if (!fields.includes(field!) || name.join('=') === '')
-      throw new UsageError(`"${given}" is not FIELD=COLUMN with a field of ${fields.join(', ')}`)
+      throw new UsageError(
+        `Must be FIELD=COLUMN with one of the fields ${fields.join(', ')}, not "${given}".`,
+      )
     return [field!, name.join('=').trim()]
   },
 })
@@ -29,7 +31,9 @@ const format: Flag<[string, Format]> & { repeats: true } = {
     const at = given.lastIndexOf('=')
     const found = FORMATS.find((one) => one === given.slice(at + 1))
     if (at < 1 || found === undefined)
-      throw new UsageError(`"${given}" is not COLUMN=FORMAT with a format of ${FORMATS.join(', ')}`)
+      throw new UsageError(
+        `Must be COLUMN=FORMAT with one of the formats ${FORMATS.join(', ')}, not "${given}".`,
+      )
     return [given.slice(0, at).trim(), found]
   },
 }
@@ -38,7 +42,8 @@ const heading: Flag<number | null> = {
   placeholder: 'LINE|none',
   parse(given) {
     if (given === 'none') return null
-    if (!/^[1-9]\d{0,5}$/.test(given)) throw new UsageError(`"${given}" is not a line of the file, or none`)
+    if (!/^[1-9]\d{0,5}$/.test(given))
+      throw new UsageError(`Must be a line of the file or none, not "${given}".`)
     return Number(given)
   },
 }
@@ -48,7 +53,7 @@ const encoding: Flag<string> = {
   parse(given) {
     const known = knownEncoding(given)
     if (known === undefined)
-      throw new UsageError(`"${given}" is not an encoding such as utf-8 or windows-1252`)
+      throw new UsageError(`Must be an encoding, such as utf-8 or windows-1252, not "${given}".`)
     return known
   },
 }
@@ -106,14 +111,14 @@ const runImport = (at: Surroundings, given: Given, kind: ImportKind, source?: st
 export const importCommands = [
   command({
     name: 'import leads',
-    summary: 'Take leads in from a CSV or vCard file; one that was stopped goes on where it stopped.',
+    summary: 'Import leads from a CSV or vCard file. A stopped import continues where it stopped.',
     operand: 'FILE',
     flags: { ...shared, map: column(FIELDS_OF.leads), source: text('S') },
     run: (given, at) => runImport(at, given, 'leads', given.source),
   }),
   command({
     name: 'import contacts',
-    summary: 'Store contacts from a CSV or vCard file; known numbers are updated.',
+    summary: 'Import contacts from a CSV or vCard file. Contacts with known numbers are updated.',
     operand: 'FILE',
     flags: { ...shared, map: column(FIELDS_OF.contacts) },
     run: (given, at) => runImport(at, given, 'contacts'),

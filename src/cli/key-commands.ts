@@ -10,7 +10,7 @@ import { inInstallation } from './installation.ts'
 export const keyCommands = [
   command({
     name: 'key create',
-    summary: 'Make an API key. It is shown this once.',
+    summary: 'Create an API key and show it once.',
     flags: {
       workspace: required(id()),
       role: required(oneOf(ROLES)),
@@ -23,7 +23,7 @@ export const keyCommands = [
     run: ({ workspace, role, scopes, expires, allowIp, label, member }, at) =>
       inInstallation(at, ({ tx, now }) => {
         if (expires !== undefined && expires <= now)
-          refuse('invalid', `--expires ${expires.toISOString()} is in the past. Choose a later time.`)
+          refuse('invalid', `--expires: Must be in the future, not ${expires.toISOString()}.`)
         return createApiKey(
           tx,
           {
@@ -41,7 +41,7 @@ export const keyCommands = [
   }),
   command({
     name: 'key list',
-    summary: "List a workspace's keys, without the keys themselves.",
+    summary: "List a workspace's API keys without their secrets.",
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx }) => {
@@ -54,7 +54,7 @@ export const keyCommands = [
   }),
   command({
     name: 'key revoke',
-    summary: 'Revoke a key; it is refused within a second.',
+    summary: 'Revoke an API key. It stops working within a second.',
     flags: { key: required(id()) },
     run: ({ key }, at) => inInstallation(at, ({ tx, now }) => revokeApiKey(tx, key, now)),
   }),

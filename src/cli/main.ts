@@ -35,7 +35,7 @@ process.on('SIGTERM', () => stop(143))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // Whoever read on has had enough, such as `head`: that is said by the signal that it would be elsewhere.
   if (error.code === 'EPIPE') return stop(141)
-  say(`error: the answer could not be written: ${messageOf(error)}`)
+  say(`error: can't write the result: ${messageOf(error)}`)
   stop(1)
 })
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -10,7 +10,7 @@ import { inInstallation } from './installation.ts'
 export const memberCommands = [
   command({
     name: 'member add',
-    summary: 'Add a teammate to a workspace.',
+    summary: 'Add a member to a workspace.',
     flags: {
       workspace: required(id()),
       email: required(email),
@@ -27,7 +27,7 @@ export const memberCommands = [
   command({
     name: 'member set',
     summary:
-      "Change a teammate's role, e-mail or name, or let them leave; on the way down their keys are revoked.",
+      "Change a member's role, email, or name, or remove them. A lower role or removal revokes their keys.",
     flags: {
       member: required(id()),
       role: oneOf(ROLES),
@@ -51,7 +51,7 @@ export const memberCommands = [
   }),
   command({
     name: 'member list',
-    summary: "List a workspace's teammates.",
+    summary: "List a workspace's members.",
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx }) => {

@@ -14,7 +14,7 @@ import { openForCommand } from './installation.ts'
 export const migrateCommand = command({
   name: 'migrate',
   summary:
-    'Bring the database up to this version; --accept-changed first goes by the files of migrations that changed after they were applied.',
+    'Migrate the database to this version. --accept-changed accepts migration files that changed after they were applied.',
   flags: { acceptChanged: givenOrNot },
   run: async ({ acceptChanged: isAccepting = false }, { config, say, json }) => {
     const opened = await openForCommand(config(), say)

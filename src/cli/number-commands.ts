@@ -9,7 +9,7 @@ import { inInstallation } from './installation.ts'
 export const numberCommands = [
   command({
     name: 'number add',
-    summary: 'Connect a sending number, simulated or at the operator.',
+    summary: 'Connect a simulated number or a number at the operator.',
     flags: {
       workspace: required(id()),
       number: required(e164),
@@ -45,8 +45,7 @@ export const numberCommands = [
   }),
   command({
     name: 'number set',
-    summary:
-      "Replace a number's credentials (a new token repairs a broken connection), or set how much is sent from it.",
+    summary: "Replace a number's credentials, for example to repair its connection, or set its sending rate.",
     flags: {
       phoneNumber: id(),
       numberId: text('ID'),
@@ -58,7 +57,7 @@ export const numberCommands = [
     },
     run: ({ phoneNumber, numberId, ...patch }, at) => {
       if ((phoneNumber === undefined) === (numberId === undefined))
-        throw new UsageError('name the number by --phone-number or by --number-id')
+        throw new UsageError('Give either --phone-number or --number-id.')
       return inInstallation(at, ({ tx, now, sealer }) =>
         setPhoneNumber(tx, { phoneNumberId: phoneNumber, operatorId: numberId }, patch, now, sealer),
       )
@@ -71,6 +70,6 @@ function requireCredentials(given: Record<string, string | undefined>): void {
   const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   if (missing.length > 0)
     throw new UsageError(
-      `--operator cloud also needs ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}`,
+      `--operator cloud also requires ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}.`,
     )
 }

@@ -51,7 +51,7 @@ function endpointEntry(value: Endpoint): string {
     [value.summary, value.description].filter(Boolean).join(' '),
     `${rightsWords(value)}${isWrite(value) ? ' Takes an `Idempotency-Key`.' : ''} Specification ${value.section}.`,
     value.example === undefined ? undefined : fenced(value.example),
-    `Answers ${Object.keys(value.replies).join(', ')}.${refusals ? ` Refuses with ${refusals}.` : ''}`,
+    `Returns ${Object.keys(value.replies).join(', ')}.${refusals ? ` Errors: ${refusals}.` : ''}`,
   ]
     .filter((part) => part !== undefined)
     .join('\n\n')
@@ -86,7 +86,7 @@ function errorsPage(endpoints: Endpoint[]): string {
     '',
     'Every error body has a code in `error` and a `message`. Branch on the code.',
     '',
-    row('error', 'status', 'meaning', 'answered by'),
+    row('error', 'status', 'meaning', 'returned by'),
     row('---', '---', '---', '---'),
     ...rows,
   )}\n`
@@ -100,9 +100,9 @@ function settingsPage(): string {
     NOTE,
     '# Settings',
     '',
-    'All come from the environment, and all are optional. Each name also works with `_FILE` appended: a file that holds the value.',
-    'A value that cannot be used stops the start, and names its variable. A name that starts with `PARLEY_` and is not in this table is',
-    'reported at the start, with the nearest name.',
+    'Set them as environment variables. All are optional. Append `_FILE` to a name to give a file that contains the value.',
+    "With a value that isn't valid, Parley doesn't start and names the variable. At the start, Parley also reports names that start with",
+    "`PARLEY_` and aren't in this table, with the nearest name.",
     '',
     row('name', 'default', 'meaning'),
     row('---', '---', '---'),
@@ -125,7 +125,7 @@ function rateLimitsPage(endpoints: Endpoint[]): string {
     NOTE,
     '# Rate limits',
     '',
-    'Token buckets, one of each for a workspace. With several keys each may use at most half of any bucket. Answers carry',
+    'Each workspace has one token bucket of each kind. With several keys, each key can use at most half of a bucket. Responses carry',
     '`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; a 429 carries `Retry-After`, in seconds.',
     '',
     row('bucket', 'size', 'endpoints'),

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 export const referenceCommand = command({
   name: 'reference',
-  summary: 'Write docs/reference, the types of sdk/ and the table types; --check only says what is stale.',
+  summary: 'Generate docs/reference, the sdk/ types, and the table types. --check only lists stale files.',
   flags: { check: givenOrNot },
   run: async ({ check }, { config, say }) => {
     const files = await generatedFiles(config().databaseUrl, say)

@@ -42,7 +42,7 @@ function choose(words: string[]): { chosen: Command; rest: string[] } {
     const name = chosen.name.split(' ')
     if (name.every((word, at) => words[at] === word)) return { chosen, rest: words.slice(name.length) }
   }
-  if (words.length === 0) throw new UsageError('Name a command.')
+  if (words.length === 0) throw new UsageError('Give a command.')
   const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
   const names = commands.map(({ name }) => name)
   // A command has one word or two: each is looked for in what was typed.

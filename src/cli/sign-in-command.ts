@@ -5,7 +5,7 @@ import { inInstallation } from './installation.ts'
 
 export const signInCommand = command({
   name: 'sign-in',
-  summary: 'Make a link that signs a teammate in to the dashboard, once, within 15 minutes.',
+  summary: 'Create a link that signs a member in to the dashboard once, within 15 minutes.',
   flags: { member: required(id()) },
   run: ({ member }, at) =>
     inInstallation(at, async ({ tx, now, config }) => ({

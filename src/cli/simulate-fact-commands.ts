@@ -35,7 +35,7 @@ async function runAll(
 
 const order = command({
   name: 'simulate order',
-  summary: 'A simulated shop reports an order.',
+  summary: 'Report an order from the simulated shop.',
   flags: {
     workspace: required(id()),
     store: required(oneOf(SIMULATED_STORES)),
@@ -60,7 +60,7 @@ const order = command({
 
 const call = command({
   name: 'simulate call',
-  summary: 'A customer calls a simulated number, and nobody answers.',
+  summary: 'Simulate a missed call from a customer to a simulated number.',
   flags: { workspace: required(id()), from: required(text('PHONE')) },
   run: ({ workspace: workspaceId, from }, at) =>
     inWorkspace(at, workspaceId, async ({ database, workspace }) => {
@@ -74,7 +74,7 @@ const call = command({
 
 const customer = command({
   name: 'simulate customer',
-  summary: 'A customer without a phone number writes to a simulated number.',
+  summary: 'Send a message from a customer without a phone number to a simulated number.',
   flags: {
     workspace: required(id()),
     userId: required(text('U')),
@@ -96,7 +96,7 @@ const customer = command({
 
 const review = command({
   name: 'simulate review',
-  summary: 'A customer answers a review request.',
+  summary: 'Answer a review request as the customer.',
   flags: {
     workspace: required(id()),
     request: required(id()),

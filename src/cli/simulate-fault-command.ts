@@ -21,7 +21,7 @@ const FAULTS: Record<string, readonly string[]> = {
 
 export const simulateFaultCommand = command({
   name: 'simulate fault',
-  summary: 'The next calls to a simulated network go wrong.',
+  summary: 'Make the next calls to a simulated network fail.',
   flags: {
     workspace: required(id()),
     of: required(oneOf(Object.keys(FAULTS))),
@@ -30,7 +30,7 @@ export const simulateFaultCommand = command({
   },
   run: ({ workspace, of, kind, times = 1 }, at) => {
     if (!FAULTS[of]?.includes(kind))
-      throw new UsageError(`--of ${of} takes --kind ${FAULTS[of]?.join(', ')}, not ${kind}`)
+      throw new UsageError(`--kind: Must be one of ${FAULTS[of]?.join(', ')} with --of ${of}, not ${kind}.`)
     return inInstallation(at, async ({ tx, now }) => {
       await getWorkspace(tx, workspace)
       await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })

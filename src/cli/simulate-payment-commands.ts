@@ -17,7 +17,7 @@ const LOOK_MS = 100
 
 const payment = command({
   name: 'simulate payment',
-  summary: 'A customer pays at the simulated gateway, or tries to with --fail.',
+  summary: 'Pay at the simulated gateway as the customer. --fail makes the payment fail.',
   flags: {
     workspace: required(id()),
     request: required(text('ID')),

@@ -24,7 +24,8 @@ const reported = <Answer>(
 
 const dm = command({
   name: 'simulate dm',
-  summary: 'A customer writes in a direct chat of the simulated photo network, or wrote so many seconds ago.',
+  summary:
+    'Send a direct message from a customer on the simulated photo network. --seconds-ago dates it back.',
   flags: {
     workspace: required(id()),
     from: required(text('USERNAME')),
@@ -43,8 +44,7 @@ const dm = command({
 
 const comment = command({
   name: 'simulate comment',
-  summary:
-    'Somebody comments under a post of the simulated account, replies in a thread, or mentions it elsewhere.',
+  summary: 'Comment on a post of the simulated account, reply in a thread, or mention the account.',
   flags: {
     workspace: required(id()),
     from: required(text('USERNAME')),
@@ -56,7 +56,7 @@ const comment = command({
   run: ({ workspace, from, text, media, replyTo, mention }, at) => {
     if (mention && replyTo !== undefined)
       throw new UsageError(
-        '--mention and --reply-to cannot be combined: a mention is under the post of somebody else',
+        "Give --mention or --reply-to, not both. A mention is always on another account's post.",
       )
     return reported(
       at,

@@ -16,7 +16,8 @@ const port: Flag<number> = {
   placeholder: 'N',
   parse(given) {
     const value = Number(given)
-    if (!/^\d+$/.test(given) || value > 65_535) throw new UsageError(`"${given}" is not a port`)
+    if (!/^\d+$/.test(given) || value > 65_535)
+      throw new UsageError(`Must be a port from 1 to 65535, not "${given}".`)
     return value
   },
 }
@@ -25,7 +26,7 @@ const digits: Flag<string> = {
   placeholder: 'ID',
   parse(given) {
     if (!/^\d{1,20}$/.test(given))
-      throw new UsageError(`"${given}" is not an id of the operator: those are digits`)
+      throw new UsageError(`Must be an id from the operator, digits only, not "${given}".`)
     return given
   },
 }
@@ -44,7 +45,7 @@ function parseJson(given: string): unknown {
   try {
     return JSON.parse(given)
   } catch {
-    throw new UsageError('is not JSON')
+    throw new UsageError('Must be JSON.')
   }
 }
 
@@ -52,7 +53,7 @@ function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`${path} can't be read (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 
@@ -63,7 +64,7 @@ const newSecret = () => randomBytes(24).toString('hex')
 export const simulatorCommand = command({
   name: 'simulator',
   summary:
-    'Play the operator, the photo network and a payment gateway for anyone’s tests, until Ctrl-C. docs/simulator.md says what they can do.',
+    'Simulate the operator, the photo network, and a payment gateway for tests, until you press Ctrl-C. See docs/simulator.md.',
   flags: {
     port,
     host: text('HOST'),

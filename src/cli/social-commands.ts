@@ -28,7 +28,7 @@ export const socialCommands = [
   command({
     name: 'social connect',
     summary:
-      'Connect the photo network, simulated or real; run it again with a new token to repair a broken connection.',
+      'Connect a simulated or real photo network account. Run it again with a new token to repair the connection.',
     flags: {
       workspace: required(id()),
       network: required(oneOf(['simulator', 'graph'])),
@@ -51,7 +51,7 @@ export const socialCommands = [
   }),
   command({
     name: 'social disconnect',
-    summary: 'Forget the credentials of the photo network; its chats and comments stay.',
+    summary: 'Disconnect the photo network account. Its chats and comments stay.',
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx, now, config }) => ({
@@ -65,7 +65,9 @@ export const socialCommands = [
 async function accountAtNetwork(given: Given, at: Surroundings): Promise<NewAccount> {
   const { workspace, account, token, appSecret, verifyToken } = given
   if (!account || !token || !appSecret || !verifyToken)
-    throw new UsageError('--network graph also needs --account, --token, --app-secret and --verify-token')
+    throw new UsageError(
+      '--network graph also requires --account, --token, --app-secret, and --verify-token.',
+    )
   // Where the account may not be connected its token stays here.
   await inInstallation(at, ({ tx }) => requireNoSandbox(tx, workspace))
   const profile = await askForProfile(at.config(), { token, networkId: account })

@@ -22,7 +22,7 @@ export const workspaceCommands = [
   command({
     name: 'workspace create',
     summary:
-      'Make a workspace with its owner; a sandbox also gets a simulated number, and is called Sandbox unless named.',
+      'Create a workspace with its owner. A sandbox also gets a simulated number. Its default name is Sandbox.',
     flags: {
       name,
       plan,
@@ -54,7 +54,7 @@ export const workspaceCommands = [
   }),
   command({
     name: 'workspace set',
-    summary: "Change a workspace's plan, add-ons and limits, and show it.",
+    summary: "Change a workspace's plan, add-ons, and limits, and show the result.",
     flags: {
       workspace: required(id()),
       plan,
@@ -85,7 +85,7 @@ export const workspaceCommands = [
 
 /** A sandbox is made to be tried and thrown away; whatever lasts is given a name. */
 function nameless(sandbox: boolean | undefined): string {
-  if (!sandbox) throw new UsageError('--name is missing')
+  if (!sandbox) throw new UsageError('--name: Required.')
   return 'Sandbox'
 }
 
@@ -95,17 +95,17 @@ const given = <T extends object>(patch: T): Partial<T> =>
 
 function parseCountryCode(code: string): string {
   const digits = code.replace(/^\+/, '')
-  if (!isCallingCode(digits)) throw new UsageError(`"${code}" is not a calling code such as 91`)
+  if (!isCallingCode(digits)) throw new UsageError(`Must be a calling code, such as 91, not "${code}".`)
   return digits
 }
 
 function parseTimezone(zone: string): string {
   if (isTimeZone(zone)) return zone
-  throw new UsageError(`"${zone}" is not a time zone such as Asia/Kolkata`)
+  throw new UsageError(`Must be a time zone, such as Asia/Kolkata, not "${zone}".`)
 }
 
 function parseMessageDays(text: string): number {
   const days = count.parse(text)
-  if (days !== 0 && days < 90) throw new UsageError('must be 0 (kept until erased) or at least 90')
+  if (days !== 0 && days < 90) throw new UsageError('Must be 0 (no limit) or at least 90.')
   return days
 }

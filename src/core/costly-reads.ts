@@ -29,7 +29,7 @@ export async function requireCostlyRead({ tx, workspace }: Pick<Context, 'tx' | 
   if (!(await takeCostlyRead(tx, workspace.id)))
     refuse(
       'rate_limited',
-      `${MAX_COSTLY_READS} slow searches of this workspace are already running. ` +
+      `This workspace already has ${MAX_COSTLY_READS} slow searches running. ` +
         'Try again in a second, or narrow the search.',
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )

@@ -1,8 +1,9 @@
 /** What a schema declares to be ids of ours, and whether it declares anything else that could be about a person. */
 import { z } from 'zod'
 
-/** `{ leadId: true, contact: { id: true } }`: where ids of ours stand. */
-export type IdShape = { [key: string]: true | IdShape }
+/** Where ids of ours are: `{ leadId: true, contact: { id: true }, chats: [{ id: true }] }`, with the shape of its elements for a list. */
+export type IdShape = { [key: string]: IdsIn }
+type IdsIn = true | IdShape | [IdsIn]
 
 type Described = {
   $ref?: string
@@ -26,12 +27,14 @@ function describe(schema: z.ZodType) {
   return { root, resolve }
 }
 
-/** Where ids of ours stand in what the schema describes. An object without declared fields, such as a form's, holds none. */
+/** Finds where ids of ours are in what the schema describes. An object without declared fields, such as a form's, has none. */
 export function idShapeOf(schema: z.ZodType): IdShape {
   const { root, resolve } = describe(schema)
-  const idsIn = (node: Described): true | IdShape | undefined => {
-    const { format, anyOf = [], properties = {} } = resolve(node)
+  const idsIn = (node: Described): IdsIn | undefined => {
+    const { format, anyOf = [], items, properties = {} } = resolve(node)
     if (format === 'uuid') return true
+    const elements = items === undefined ? undefined : idsIn(items)
+    if (elements !== undefined) return [elements]
     const fields = Object.entries(properties).flatMap(([key, field]) => {
       const ids = idsIn(field)
       return ids === undefined ? [] : [[key, ids] as const]
@@ -41,7 +44,7 @@ export function idShapeOf(schema: z.ZodType): IdShape {
     return anyOf.length === 2 ? anyOf.map(idsIn).find((ids) => ids !== undefined) : undefined
   }
   const ids = idsIn(root)
-  return ids === undefined || ids === true ? {} : ids
+  return ids === undefined || ids === true || Array.isArray(ids) ? {} : ids
 }
 
 const IMPERSONAL_TYPES = new Set(['boolean', 'number', 'integer', 'null'])

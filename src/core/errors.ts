@@ -8,79 +8,118 @@ const outcome = (status: number, meaning: string): ErrorRow => ({ status, meanin
 const passing = (status: number, meaning: string): ErrorRow => ({ status, meaning })
 
 export const ERRORS = {
-  unauthorized: passing(401, 'No key was sent.'),
-  api_key_invalid: passing(401, 'The key is malformed or unknown.'),
-  api_key_revoked: passing(401, 'The key was revoked.'),
-  api_key_expired: passing(401, 'The key has expired.'),
-  insufficient_scope: passing(403, 'The key lacks the scope that `required` names.'),
-  ip_not_allowed: passing(403, 'The key is limited to other addresses.'),
-  forbidden: passing(403, 'The role of the key is too low; `required` names the lowest that may.'),
-  social_disabled: passing(403, 'The social feature is switched off for the workspace.'),
-  sandbox: outcome(403, 'The action is refused in a sandbox.'),
-  plan_feature_unavailable: passing(402, 'The plan lacks the feature; `upgradeUrl` says where to change it.'),
-  plan_limit_reached: passing(402, 'The plan allows no more contacts, or no more documents in the month.'),
-  quota_exceeded: passing(402, "The month's message allowance is used up."),
-  social_addon_required: passing(402, 'The add-on is missing; `offer` is add_addon or upgrade_plan.'),
-  invalid: passing(400, 'Validation failed; `message` and `issues` name the fields.'),
-  invalid_json: passing(400, 'The body is not JSON.'),
+  unauthorized: passing(401, 'No API key. Send `Authorization: Bearer <API_KEY>`.'),
+  api_key_invalid: passing(401, 'The API key is malformed or unknown. Check the key.'),
+  api_key_revoked: passing(401, 'The API key was revoked. Use another key.'),
+  api_key_expired: passing(401, 'The API key has expired. Use another key.'),
+  insufficient_scope: passing(403, "This key doesn't have the scope in `required`. Use a key that has it."),
+  ip_not_allowed: passing(
+    403,
+    "This key can't be used from your IP address. Add the address to the key, or call from a listed one.",
+  ),
+  forbidden: passing(403, "This key's role can't do this. It needs at least the role in `required`."),
+  social_disabled: passing(
+    403,
+    'The photo network is turned off for this workspace. An admin can turn it on in Settings.',
+  ),
+  sandbox: outcome(403, "A sandbox can't do this. Use a workspace that isn't a sandbox."),
+  plan_feature_unavailable: passing(
+    402,
+    "Your plan doesn't include this feature. Change the plan at `upgradeUrl`.",
+  ),
+  plan_limit_reached: passing(
+    402,
+    "You have reached your plan's limit for contacts, or for documents this month.",
+  ),
+  quota_exceeded: passing(402, "You have used this month's message allowance."),
+  social_addon_required: passing(
+    402,
+    "Your plan doesn't include this add-on. `offer` is `add_addon` or `upgrade_plan`.",
+  ),
+  invalid: passing(400, "One or more fields aren't valid. `message` and `issues` name them."),
+  invalid_json: passing(400, "The body isn't valid JSON."),
   invalid_reference: outcome(
     400,
-    'An id in the body names nothing in the workspace; `issues` names the field.',
+    "An id in the body doesn't exist in this workspace. `issues` names the field.",
   ),
-  invalid_template_parameters: passing(400, 'A template variable is missing or blank; `issues` names it.'),
-  template_header_media_required: passing(400, 'The template has a media header and no media was given.'),
-  cannot_send_to_self: outcome(400, "The recipient is the business's own number."),
-  invalid_idempotency_key: passing(400, 'The Idempotency-Key is empty or longer than 255 characters.'),
-  meta_error: outcome(400, 'The channel operator refused; `code` and `message` are its own.'),
-  not_found: outcome(404, 'The workspace has nothing with this id, or the path does not exist.'),
-  not_available: outcome(404, 'The feature is not open to the workspace.'),
-  unknown_integration: outcome(404, 'The integration is unknown.'),
-  method_not_allowed: passing(405, 'The path exists, the method does not; `Allow` names those that do.'),
-  conflict: outcome(409, 'It clashes with an existing record.'),
-  contact_opted_out: outcome(409, 'The customer opted out; nothing was sent.'),
-  number_banned: outcome(409, 'The operator banned the sending number; nothing was queued.'),
-  sending_blocked: outcome(409, 'The operator blocks sending from the number; nothing was queued.'),
-  // How the account is connected, whether a gate or the network says so: connected anew, the same key goes on.
-  not_connected: passing(409, 'No social account is connected.'),
-  reconnect_required: passing(409, 'The social account needs reconnecting.'),
+  invalid_template_parameters: passing(400, 'A template variable is missing or blank. `issues` names it.'),
+  template_header_media_required: passing(400, 'This template has a media header. Send the media for it.'),
+  cannot_send_to_self: outcome(400, "You can't message your own number. Use a customer's number."),
+  invalid_idempotency_key: passing(400, 'The `Idempotency-Key` must have 1 to 255 characters.'),
+  meta_error: outcome(400, 'The operator rejected the request. `code` and `message` come from the operator.'),
+  not_found: outcome(404, "This id or path doesn't exist in this workspace."),
+  not_available: outcome(404, "This feature isn't available in this workspace."),
+  unknown_integration: outcome(404, 'There is no integration with this name.'),
+  method_not_allowed: passing(405, "This path doesn't support this method. `Allow` lists the methods."),
+  conflict: outcome(409, 'The request conflicts with an existing record or its current state.'),
+  contact_opted_out: outcome(409, 'The customer opted out. Nothing was sent.'),
+  number_banned: outcome(409, 'The operator banned the sending number. Nothing was queued.'),
+  sending_blocked: outcome(409, 'The operator blocks sending from this number. Nothing was queued.'),
+  // A retry with the same key works once the account is connected again.
+  not_connected: passing(409, 'No photo network account is connected. An admin can connect one in Settings.'),
+  reconnect_required: passing(409, 'The photo network account must be connected again.'),
   new_recipients_unconfirmed: outcome(
     409,
-    'The campaign reaches people who never wrote; confirm that they agreed.',
+    'The campaign has new recipients. Confirm that they agreed to receive messages.',
   ),
-  new_recipient_cool_off: outcome(409, 'People who never wrote were written to too recently.'),
-  follow_up_too_soon: outcome(409, 'The follow-up comes too soon after its campaign.'),
+  new_recipient_cool_off: outcome(409, 'New recipients can be messaged again after `earliestAt`.'),
+  follow_up_too_soon: outcome(409, 'A follow-up can be sent after `earliestAt`.'),
   not_a_draft: outcome(409, 'Only a draft can be edited or deleted.'),
-  no_payload: outcome(409, 'The delivery is older than the payload log.'),
-  idempotency_key_in_progress: passing(409, 'The first request with this key is still running.'),
-  payload_too_large: passing(413, 'The body is over its limit.'),
-  unsupported_media_type: passing(415, 'Bodies are uncompressed application/json.'),
-  idempotency_key_reused: passing(422, 'The key was used with a different request.'),
-  outside_24h_window: outcome(422, 'A free-form message needs an open 24-hour window; use a template.'),
-  needs_phone_number: outcome(422, 'A verification code cannot go to a customer without a number.'),
-  invalid_post: outcome(422, 'The social post cannot be published as it is.'),
-  invalid_schedule: outcome(422, 'The time of the post cannot be used.'),
-  notice_to_new_recipients: outcome(422, 'A notice template goes only to people who wrote before.'),
-  follow_up_notice_template: outcome(422, 'A follow-up to a marketing campaign uses a marketing template.'),
-  rate_limited: passing(429, 'The bucket is empty; wait `Retry-After` seconds.'),
-  uploads_in_progress: passing(429, 'Too many uploads run at once.'),
-  internal_error: passing(500, 'Internal error; retry with backoff.'),
-  send_unconfirmed: outcome(502, 'The network gave no answer; the message may have gone.'),
-  reply_unconfirmed: outcome(502, 'The network gave no answer; the reply may have gone.'),
-  rate_limiter_unavailable: passing(503, 'The action is paused while its limiter is unreachable.'),
-  service_unavailable: passing(503, 'The database is unavailable or busy; retry after `Retry-After`.'),
+  no_payload: outcome(409, "The delivery is older than the event log. It can't be sent again."),
+  idempotency_key_in_progress: passing(
+    409,
+    'The first request with this `Idempotency-Key` is still running. Try again shortly.',
+  ),
+  payload_too_large: passing(413, 'The body is too large.'),
+  unsupported_media_type: passing(415, 'Send the body as uncompressed `application/json`.'),
+  idempotency_key_reused: passing(
+    422,
+    'This `Idempotency-Key` was used with a different request. Use a new key.',
+  ),
+  outside_24h_window: outcome(
+    422,
+    'The 24-hour window is closed. On the chat network, send a template instead.',
+  ),
+  needs_phone_number: outcome(422, 'A verification code can be sent only to a customer with a phone number.'),
+  invalid_post: outcome(422, "The post can't be published as it is. `issues` names the fields."),
+  invalid_schedule: outcome(422, "The post can't be scheduled for this time."),
+  notice_to_new_recipients: outcome(
+    422,
+    'A utility or authentication template can be sent only to customers who have messaged you.',
+  ),
+  follow_up_notice_template: outcome(
+    422,
+    'A follow-up to a marketing campaign must use a marketing template.',
+  ),
+  rate_limited: passing(429, 'Too many requests. Try again after `Retry-After` seconds.'),
+  uploads_in_progress: passing(429, 'Too many uploads are running. Try again when one has finished.'),
+  internal_error: passing(500, 'Something went wrong in Parley. Try again with backoff.'),
+  send_unconfirmed: outcome(
+    502,
+    "The network didn't answer. The message may have been sent: check the chat first.",
+  ),
+  reply_unconfirmed: outcome(
+    502,
+    "The network didn't answer. The reply may have been posted: check the comment first.",
+  ),
+  rate_limiter_unavailable: passing(503, "The rate limiter can't be reached. Try again later."),
+  service_unavailable: passing(
+    503,
+    'The database is unavailable or busy. Try again after `Retry-After` seconds.',
+  ),
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What only who comes by a session meets; the public description knows nothing of it (docs/decisions/dashboard-sessions.md). */
+/** Errors of dashboard sessions, which the public API document leaves out (docs/decisions/dashboard-sessions.md). */
 const SESSION_ERRORS = {
-  session_ended: passing(401, 'The session has ended; sign in again.'),
-  other_account: passing(409, 'Somebody else has signed in in this browser; open the page anew.'),
-  sign_in_refused: passing(401, 'What was given does not sign anybody in.'),
-  cross_site: passing(403, 'The request does not come from a page of this site.'),
-  not_a_member: passing(403, 'The account is not a member of the workspace.'),
-  not_confirmed: passing(403, 'Sign in or confirm again: the last time was more than 10 minutes ago.'),
-  second_factor_required: passing(403, 'Confirm with a passkey, an authenticator code or a recovery code.'),
+  session_ended: passing(401, 'Your session has ended. Sign in again.'),
+  other_account: passing(409, 'Someone signed in to another account in this browser. Reload the page.'),
+  sign_in_refused: passing(401, 'The sign-in details are wrong.'),
+  cross_site: passing(403, 'The request must come from a page of this site.'),
+  not_a_member: passing(403, "Your account isn't a member of this workspace."),
+  not_confirmed: passing(403, "Confirm that it's you. You last signed in more than 10 minutes ago."),
+  second_factor_required: passing(403, 'Confirm with a passkey, an authenticator code, or a recovery code.'),
 } as const satisfies Record<string, ErrorRow>
 
 /** Every code that a refusal may have. */
@@ -141,16 +180,17 @@ export function refuse(code: RefusalCode, message: string, details?: RefusalDeta
   throw new Refusal(code, message, details)
 }
 
-const inWords = (issues: Issue[]): string =>
+/** `name: Required. tags[3]: Must be at most 40 characters.` */
+const formatIssues = (issues: Issue[]): string =>
   firstOf(issues)
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
-    .join('; ')
+    .join(' ')
 
 /** A validation refusal that names its fields. */
-export const invalid = (issues: Issue[]): Refusal => new Refusal('invalid', inWords(issues), { issues })
+export const invalid = (issues: Issue[]): Refusal => new Refusal('invalid', formatIssues(issues), { issues })
 
 /** A refusal of ids in the body that name nothing in the workspace, with their fields. */
-export const invalidReference = (issues: Issue[], message = inWords(issues)): Refusal =>
+export const invalidReference = (issues: Issue[], message = formatIssues(issues)): Refusal =>
   new Refusal('invalid_reference', message, { issues })
 
 /** Stops the operation because of one such id. */

@@ -5,7 +5,7 @@ const MAX_NAME = 253
 const LABEL = /^[a-z0-9_-]{1,63}$/i
 
 export const IMPOSSIBLE_HOST =
-  'must have a host name that DNS can hold: parts of 1 to 63 letters, digits, hyphens or underscores, 253 characters in all'
+  'Must have a valid host name: parts of 1 to 63 letters, digits, hyphens, or underscores, and at most 253 characters in all.'
 
 /** Whether a host of a parsed URL is an IP address, or a name that DNS can hold. A dot at the end is none of the name. */
 export function isPossibleHost(hostname: string): boolean {

@@ -86,4 +86,4 @@ export const isUuid7 = (text: string): boolean => uuid7.test(text)
 export const isUuid = (text: string): boolean => anyUuid.test(text)
 
 /** An id in a body or a query. */
-export const Id = z.string().regex(anyUuid, 'must be a uuid').meta({ format: 'uuid' })
+export const Id = z.string().regex(anyUuid, 'Must be an id (a UUID).').meta({ format: 'uuid' })

@@ -13,32 +13,32 @@ const KINDS: Record<string, string> = {
 
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
 
-/** `must have at most 5 items`, `must be at least 1`; what may not be empty is named so. */
+/** `Must have at most 5 items.`, `Must be at least 1.`, and `Must not be empty.` for a least of one. */
 function bound(origin: string, side: 'at least' | 'at most', figure: number | bigint): string {
   const unit = UNITS[origin]
-  if (unit === undefined) return `must be ${side} ${figure}`
+  if (unit === undefined) return `Must be ${side} ${figure}.`
   return side === 'at least' && Number(figure) === 1
-    ? 'must not be empty'
-    : `must have ${side} ${figure} ${unit}`
+    ? 'Must not be empty.'
+    : `Must have ${side} ${figure} ${unit}.`
 }
 
 function oneOf(given: unknown, values: readonly unknown[]): string {
-  const needed = given === undefined ? 'is required: ' : 'must be '
-  return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
+  const needed = given === undefined ? 'Required: ' : 'Must be '
+  return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`
 }
 
 /** What is wrong, in our own words, where a schema has none of its own; undefined leaves the library's. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const kind = KINDS[issue.expected]
-    if (issue.input === undefined) return 'is required'
-    return kind && `must be ${kind}`
+    if (issue.input === undefined) return 'Required.'
+    return kind && `Must be ${kind}.`
   }
   if (issue.code === 'invalid_value') return oneOf(issue.input, issue.values)
   // What says of which kind an object is.
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined && Array.isArray(issue.options))
     return oneOf((issue.input as Record<string, unknown>)[issue.discriminator], issue.options)
-  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an id (a UUID)'
+  if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'Must be an id (a UUID).'
   if (issue.code === 'too_small') return bound(issue.origin, 'at least', issue.minimum)
   if (issue.code === 'too_big') return bound(issue.origin, 'at most', issue.maximum)
   return undefined
@@ -54,7 +54,7 @@ const pathText = (path: PropertyKey[]): string =>
   )
 
 const knownFields = (schema: z.ZodType): string =>
-  schema instanceof z.ZodObject ? `; the fields are ${Object.keys(schema.shape).join(', ')}` : ''
+  schema instanceof z.ZodObject ? ` Known fields: ${Object.keys(schema.shape).join(', ')}.` : ''
 
 /** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
@@ -62,7 +62,7 @@ export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         path: pathText([...issue.path, key]),
-        message: `is not a field of this request${issue.path.length === 0 ? knownFields(schema) : ''}`,
+        message: `Unknown field.${issue.path.length === 0 ? knownFields(schema) : ''}`,
       }))
     return [{ path: pathText(issue.path), message: issue.message }]
   })

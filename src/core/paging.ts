@@ -9,9 +9,9 @@ const PAGE_LIMIT_DEFAULT = 50
 export const wholeNumber = (least: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${max}`)
+    .regex(/^\d{1,9}$/, `Must be a whole number from ${least} to ${max}.`)
     .transform(Number)
-    .refine((n) => n >= least && n <= max, `must be a whole number from ${least} to ${max}`)
+    .refine((n) => n >= least && n <= max, `Must be a whole number from ${least} to ${max}.`)
 
 /** A row's id as a place to go on from. In small letters, as ids are written and compared. */
 export const placeInList = (otherwise: string) =>
@@ -31,7 +31,7 @@ export const cursorQuery = {
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
     }),
-  cursor: placeInList("must be the previous page's nextCursor")
+  cursor: placeInList('Must be the `nextCursor` of the previous page.')
     .optional()
     .meta({ description: "The previous page's `nextCursor`." }),
 }
@@ -51,8 +51,8 @@ export const idsQuery = {
           .map((id) => id.trim()),
       ),
     ])
-    .refine((ids) => ids.every(isUuid), 'must be ids, parted by commas')
-    .refine((ids) => ids.length <= IDS_MAX, `must hold at most ${IDS_MAX} ids`)
+    .refine((ids) => ids.every(isUuid), 'Must be ids separated by commas.')
+    .refine((ids) => ids.length <= IDS_MAX, `Must have at most ${IDS_MAX} ids.`)
     .optional()
     .meta({
       description: `Only rows of these ids, parted by commas: 1 to ${IDS_MAX}. Unknown ids are left out.`,
@@ -111,9 +111,7 @@ export type PageQuery = { page: number; pageSize: number }
 export function offsetOf({ page, pageSize }: PageQuery): number {
   const offset = (page - 1) * pageSize
   if (offset > PAGE_DEPTH_MAX)
-    throw invalid([
-      { path: 'page', message: `reaches at most row ${PAGE_DEPTH_MAX}; narrow the list instead` },
-    ])
+    throw invalid([{ path: 'page', message: `Must not go past row ${PAGE_DEPTH_MAX}. Add filters instead.` }])
   return offset
 }
 

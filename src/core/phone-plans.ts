@@ -46,6 +46,12 @@ export function possibleNumber(international: string): string | undefined {
 /** Whether the number fits a pattern of its country's mobile numbers, not only a length. */
 export const isMobile = (e164: string): boolean => parseMobile(e164, { extract: false })?.isValid() ?? false
 
+/** Whether the number, or today's spelling of it, fits a pattern of its country's plan, not only a length. */
+export const fitsPlan = (e164: string): boolean =>
+  [e164, ...otherSpellings(e164)].some(
+    (one) => parsePhoneNumberFromString(one, { extract: false })?.isValid() ?? false,
+  )
+
 function askLibrary(international: string): string | undefined {
   const phone = parsePhoneNumberFromString(international, { extract: false })
   if (!phone?.isPossible() || phone.ext !== undefined) return undefined

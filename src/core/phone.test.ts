@@ -192,6 +192,16 @@ test.each([
   ['0501234567', 'United Arab Emirates', '+971501234567'],
   ['+919876543210', 'US', '+919876543210'],
   ['9876543210', 'nowhere', '+919876543210'],
+  // A landline of Brazil, in digits, beside the country that the shop delivers to.
+  ['553132340001', 'IN', '+553132340001'],
+  ['1 212 555 0100', 'IN', '+12125550100'],
+  // The same of numbers as the chat network still writes them.
+  ['5215512340001', 'IN', '+5215512340001'],
+  ['553187650001', 'IN', '+553187650001'],
+  ['541112340001', 'IN', '+541112340001'],
+  ['22997120001', 'IN', '+22997120001'],
+  ['22507120001', 'IN', '+22507120001'],
+  ['841201230001', 'IN', '+841201230001'],
   // A full number of another country than the one beside it.
   ['13125550142', 'IN', '+13125550142'],
   ['15123456789', 'DE', '+4915123456789'],
@@ -219,6 +229,14 @@ describe('what is looked for among stored numbers', () => {
       fresh: '+19811100001',
       several: false,
     })
+  })
+
+  test('beside a country, digits are looked for in that country alone', () => {
+    expect(read('9811100001', { country: 'US', ownCodes: ['91'] }).stored).toEqual([
+      '+19811100001',
+      '+9811100001',
+    ])
+    expect(read('9811100001', { country: 'nowhere' }).stored).toContain('+919811100001')
   })
 
   test('a number that no plan knows may still be stored', () => {

@@ -4,7 +4,7 @@
  */
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'
-import { callingCodeOf, E164, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
+import { callingCodeOf, E164, fitsPlan, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
 import { numbersIn, type WrittenDigits } from './phone-text.ts'
 
 /** A bare number of this many digits belongs to the workspace's country (spec 2.1). */
@@ -102,18 +102,19 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   }
   const { countryCode, sendingCode, ownCodes = [] } = hints
   const givenCode = callingCodeOfCountry(hints.country)
+  // Nobody in another country is meant then, whoever is stored there.
   const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
   const national = underCode(digits, countryCode)
   const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
   const own = ownCodes.map((code) => underCode(digits, code))
   if (digits.length === NATIONAL_DIGITS)
     return {
-      stored: distinct([given, national, sending, ...own, wellFormed(exact)]),
+      stored: distinct(given ? [given, wellFormed(exact)] : [national, sending, ...own, wellFormed(exact)]),
       fresh: given ?? sending ?? possibleNumber(exact),
       several: false,
     }
   return {
-    stored: distinct([wellFormed(exact), given, national, sending, ...own]),
+    stored: distinct([wellFormed(exact), ...(given ? [given] : [national, sending, ...own])]),
     fresh: given ?? completed(exact, digits.length, sending),
     several: false,
   }
@@ -132,7 +133,8 @@ function besideCountry(digits: string, code: string): string | undefined {
   const national = underCode(digits, code)
   const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
   if (international === undefined || (national !== undefined && isMobile(national))) return national
-  return isMobile(international) || national === undefined ? international : national
+  if (national === undefined || isMobile(international)) return international
+  return fitsPlan(international) && !fitsPlan(national) ? international : national
 }
 
 /**

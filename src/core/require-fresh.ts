@@ -9,5 +9,5 @@ import { FRESH_MS } from './session.ts'
  */
 export function requireFresh({ actor, now, workspace }: Pick<Context, 'actor' | 'now' | 'workspace'>): void {
   if (actor.kind !== 'member' || later(actor.confirmedAt, FRESH_MS) > realTime(now, workspace)) return
-  refuse('not_confirmed', 'Confirm that it is you: the last time was more than 10 minutes ago.')
+  refuse('not_confirmed', "Confirm that it's you. You last signed in more than 10 minutes ago.")
 }

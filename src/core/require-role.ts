@@ -4,7 +4,11 @@ import { refuse } from './errors.ts'
 /** Refuses `forbidden` whoever is below `role`: for what depends on the body of a request. The platform may everything. */
 export function requireRole({ actor }: { actor: Actor }, role: Role, what: string): void {
   if (actor.kind === 'platform' || roleReaches(actor.role, role)) return
-  refuse('forbidden', `${what} requires the role ${role}; yours is ${actor.role}. Use a key of that role.`, {
-    required: role,
-  })
+  refuse(
+    'forbidden',
+    `${what} requires the role ${role}, and yours is ${actor.role}. Use a key with that role.`,
+    {
+      required: role,
+    },
+  )
 }

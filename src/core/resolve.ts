@@ -31,8 +31,8 @@ export function resolveNamed<Candidate extends Named>(
   if (found.length === 1) return found[0]!
   const message =
     found.length > 1
-      ? `"${ref}" is the name of several; use the id`
-      : `no ${named.what} is called "${ref}"${near(wanted, candidates)}; see ${named.listedAt}`
+      ? `"${ref}" is the name of several. Use the id.`
+      : `No ${named.what} is called "${ref}".${near(wanted, candidates)} See ${named.listedAt}.`
   const issues: Issue[] = [{ path: named.field, message }]
   return new Refusal('invalid', `${named.field}: ${message}`, { issues })
 }
@@ -40,7 +40,7 @@ export function resolveNamed<Candidate extends Named>(
 function near(wanted: string, candidates: Named[]): string {
   const names = candidates.flatMap((one) => one.names.slice(0, 1))
   const close = nearNames(wanted, names, (name) => startsAlike(wanted, name)).map((name) => `"${name}"`)
-  return close.length === 0 ? '' : ` (did you mean ${close.join(' or ')}?)`
+  return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`
 }
 
 const startsAlike = (wanted: string, name: string): boolean =>

@@ -50,7 +50,7 @@ export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, what: st
   if (hasScope(ctx, scope)) return
   refuse(
     'insufficient_scope',
-    `${what} requires the scope ${scope}, which the key lacks. Use a key that has it.`,
+    `${what} requires the scope ${scope}, which this key doesn't have. Use a key that has it.`,
     {
       required: scope,
     },

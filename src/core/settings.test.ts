@@ -3,12 +3,12 @@ import { SETTINGS, unknownSettings } from './settings.ts'
 
 test('a misspelt setting is named with the nearest name', () => {
   expect(unknownSettings({ PARLEY_SMTP: 'x', PARLEY_SITEURL: 'y', PARLEY_DATADIR_FILE: 'z' })).toEqual([
-    'PARLEY_SMTP is not a setting. Did you mean PARLEY_SMTP_URL?',
-    'PARLEY_SITEURL is not a setting. Did you mean PARLEY_SITE_URL?',
-    'PARLEY_DATADIR_FILE is not a setting. Did you mean PARLEY_DATA_DIR?',
+    "PARLEY_SMTP isn't a setting. Did you mean PARLEY_SMTP_URL?",
+    "PARLEY_SITEURL isn't a setting. Did you mean PARLEY_SITE_URL?",
+    "PARLEY_DATADIR_FILE isn't a setting. Did you mean PARLEY_DATA_DIR?",
   ])
   expect(unknownSettings({ PARLEY_FROBNICATE_EVERYTHING: '1' })).toEqual([
-    'PARLEY_FROBNICATE_EVERYTHING is not a setting.',
+    "PARLEY_FROBNICATE_EVERYTHING isn't a setting.",
   ])
 })
 

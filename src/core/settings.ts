@@ -4,8 +4,8 @@ import { nearNames } from './near-names.ts'
 type Setting = { default: string; meaning: string }
 
 export const SETTINGS = {
-  PORT: { default: '4000', meaning: 'The port that it listens on.' },
-  HOST: { default: '127.0.0.1', meaning: 'The address that it listens on, such as `0.0.0.0`.' },
+  PORT: { default: '4000', meaning: 'The port that Parley listens on.' },
+  HOST: { default: '127.0.0.1', meaning: 'The address that Parley listens on, such as `0.0.0.0`.' },
   PARLEY_SITE_URL: {
     default: '`http://localhost:PORT`',
     meaning: 'The public address, without a path. Links in emails, webhooks, and callbacks begin with it.',
@@ -16,36 +16,36 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     default: 'none: embedded',
-    meaning: 'A PostgreSQL of your own, version 15 or later: `postgres://user:password@host:5432/database`.',
+    meaning: 'Your own PostgreSQL, version 15 or later: `postgres://user:password@host:5432/database`.',
   },
   PARLEY_LISTEN_DATABASE_URL: {
     default: 'none',
-    meaning: 'The database past a pooler in transaction mode. `DATABASE_URL` then leads to the pooler.',
+    meaning: 'The address of the database itself, if `DATABASE_URL` is a pooler in transaction mode.',
   },
   PARLEY_NAMED_STATEMENTS: {
     default: '`off`',
-    meaning: '`on`: the pooler keeps prepared statements, as PgBouncer does from 1.21 on.',
+    meaning: '`on` if the pooler supports prepared statements, as PgBouncer does since 1.21.',
   },
   REDIS_URL: {
     default: 'none: in this process',
     meaning: 'Redis or Valkey for rate limits that several processes share: `redis://host:6379`.',
   },
-  PARLEY_ROLES: { default: '`web,worker`', meaning: 'Which parts this process runs.' },
+  PARLEY_ROLES: { default: '`web,worker`', meaning: 'The parts of Parley that this process runs.' },
   PARLEY_SECRET_KEY: {
-    default: 'made on the first run, in the data directory',
+    default: 'created in the data directory on the first start',
     meaning: 'Encrypts stored secrets. At least 32 random characters.',
   },
   PARLEY_EGRESS_ALLOW: {
     default: 'none',
-    meaning: 'Address ranges, comma-separated, that outbound calls may reach although they are private.',
+    meaning: 'Private address ranges that outbound calls can reach, separated by commas.',
   },
   PARLEY_EGRESS_CA: {
     default: 'none',
-    meaning: 'A PEM file of further certificate authorities for outbound calls.',
+    meaning: 'A PEM file of additional certificate authorities for outbound calls.',
   },
   PARLEY_TRUST_PROXY: {
     default: 'none',
-    meaning: 'Address ranges of proxies whose `X-Forwarded-For` is believed.',
+    meaning: 'Address ranges of proxies whose `X-Forwarded-For` header Parley trusts.',
   },
   PARLEY_OPERATOR_URL: {
     default: '`https://graph.facebook.com`',
@@ -57,15 +57,15 @@ export const SETTINGS = {
   },
   PARLEY_SHOPIFY_URL: {
     default: 'each shop’s own',
-    meaning: 'One address that is asked for all Shopify shops.',
+    meaning: 'One address that Parley uses for all Shopify shops.',
   },
   PARLEY_RAZORPAY_URL: {
     default: '`https://api.razorpay.com/v1`',
     meaning: 'The base address of the payment gateway’s API, with its version.',
   },
   PARLEY_SMTP_URL: {
-    default: 'none: no email is sent',
-    meaning: 'The mail server: `smtps://user:password@host:465`. It needs `PARLEY_MAIL_FROM`.',
+    default: 'none: Parley sends no email',
+    meaning: 'The mail server: `smtps://user:password@host:465`. Requires `PARLEY_MAIL_FROM`.',
   },
   PARLEY_MAIL_FROM: { default: 'none', meaning: 'The sender of emails: `Parley <parley@example.com>`.' },
   PARLEY_MEDIA_URL: {
@@ -82,15 +82,15 @@ export const SETTINGS = {
   },
   PARLEY_RETENTION_ACTIVITY_DAYS: {
     default: '365',
-    meaning: 'Days that the activity log is kept, from 30 to 3650.',
+    meaning: 'Days that Parley keeps the activity log, from 30 to 3650.',
   },
   PARLEY_RETENTION_OPERATOR_DAYS: {
     default: '7',
-    meaning: 'Days that unused operator reports are kept, from 7 to 3650.',
+    meaning: 'Days that Parley keeps unused operator reports, from 7 to 3650.',
   },
   PARLEY_SECURITY_CONTACT: {
     default: 'none',
-    meaning: 'Who is told of vulnerabilities, in `/.well-known/security.txt`: an email or https address.',
+    meaning: 'The contact for security reports in `/.well-known/security.txt`: an email or https address.',
   },
   LOG_LEVEL: {
     default: '`info`',
@@ -111,6 +111,6 @@ export function unknownSettings(env: Record<string, string | undefined>): string
     .filter((name) => !known.includes(name.replace(/_FILE$/, '')))
     .map((name) => {
       const [near] = nearNames(name.replace(/_FILE$/, ''), known, (one) => one.startsWith(`${name}_`))
-      return `${name} is not a setting.${near ? ` Did you mean ${near}?` : ''}`
+      return `${name} isn't a setting.${near ? ` Did you mean ${near}?` : ''}`
     })
 }

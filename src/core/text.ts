@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z')
 export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 
-const INSTANT_FORM = 'must be an ISO 8601 time, such as 2026-06-01T09:30:00Z'
+const INSTANT_FORM = 'Must be an ISO 8601 time, such as 2026-06-01T09:30:00Z.'
 
 /** The short ways of ISO 8601, as some languages write a time at the full minute and an offset: `10:00Z`, `+0530`, `+05`. */
 const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
@@ -44,12 +44,15 @@ function withOffset(text: string): string {
  * (`readTimesIn`).
  */
 export const InstantInput = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : INSTANT_FORM) })
+  .string({ error: (issue) => (issue.input === undefined ? 'Required.' : INSTANT_FORM) })
   .meta({ format: 'date-time' })
   .transform((text) => inFull(withOffset(text)))
   .pipe(z.iso.datetime({ offset: true, error: INSTANT_FORM }))
   .transform((text) => new Date(text))
-  .refine((moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT, 'must be in the years 1 to 9999 (UTC)')
+  .refine(
+    (moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT,
+    'Must be in the years 1 to 9999 (UTC).',
+  )
 
 /** A time in a reply: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime().meta({ example: '2026-06-01T09:30:00.000Z' })

@@ -99,7 +99,7 @@ export function copyIn(client: pg.ClientBase, text: string, source: AsyncIterabl
       } catch (error) {
         fault = error
         if (over) return
-        if (line.stream.writable) line.sendCopyFail('what was to be copied cannot be read')
+        if (line.stream.writable) line.sendCopyFail("the source of the copy can't be read")
       }
     }
     submit(client, {

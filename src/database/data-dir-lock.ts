@@ -15,7 +15,7 @@ export class DataDirInUse extends Error {
   constructor(dataDir: string, owner: LockOwner) {
     super(
       `The data directory ${dataDir} is in use by another Parley (process ${owner.pid}). ` +
-        'Stop that one first, or set PARLEY_DATA_DIR to another folder.',
+        'Stop that process first, or set PARLEY_DATA_DIR to another folder.',
     )
     this.name = 'DataDirInUse'
     this.owner = owner

@@ -18,8 +18,8 @@ export function findBinaries(dataDir: string): string {
     entry = createRequire(import.meta.url).resolve(name)
   } catch {
     throw new Error(
-      `The embedded PostgreSQL for this machine (${name}) is not installed. ` +
-        'Run `npm ci`, or set DATABASE_URL to a PostgreSQL of your own.',
+      `The embedded PostgreSQL for this machine (${name}) isn't installed. ` +
+        'Run "npm ci", or set DATABASE_URL to your own PostgreSQL.',
     )
   }
   return runnableBinaries(join(dirname(entry), '..'), dataDir)

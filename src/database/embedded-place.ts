@@ -55,7 +55,7 @@ export function makeSocketDir(place: Place): string {
   }
   const found = lstatSync(path)
   if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.()))
-    throw new Error(`${path} is needed for the database's socket but belongs to somebody else: remove it.`)
+    throw new Error(`${path} belongs to another user, but the database needs it for its socket. Remove it.`)
   if (found.uid !== uid) chownSync(path, uid, place.runAs.gid ?? uid)
   chmodSync(path, 0o700)
   return path
@@ -79,8 +79,8 @@ export function refuseOtherMajor(clusterDir: string): void {
   const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
   if (found !== String(embeddedMajorVersion))
     throw new Error(
-      `${clusterDir} was made by PostgreSQL ${found}; this Parley brings ${embeddedMajorVersion}. ` +
-        'Back up with the Parley that made it and restore into a new data directory.',
+      `PostgreSQL ${found} created ${clusterDir}, but this Parley includes PostgreSQL ${embeddedMajorVersion}. ` +
+        'Back up with the earlier Parley version and restore into a new data directory.',
     )
 }
 
@@ -89,7 +89,7 @@ function refuseForeign(clusterDir: string): void {
   const owner = ownerOf(clusterDir)
   if (uid !== undefined && uid !== 0 && owner && owner.uid !== uid)
     throw new Error(
-      `${clusterDir} belongs to another user (uid ${owner.uid}): start Parley as the user who made it, ` +
+      `${clusterDir} belongs to another user (uid ${owner.uid}). Start Parley as that user, ` +
         'or set PARLEY_DATA_DIR to another folder.',
     )
 }
@@ -106,8 +106,11 @@ function relocated(real: string, native: string, log: (line: string) => void): P
   makeFolder(folder, 0o755)
   const bin = join(copyBinaries(native, join(folder, 'native')), 'bin')
   const runAs = findRunAs(join(bin, 'postgres'), folder, ownerOf(join(folder, 'postgres')))
-  if (!runAs) throw new Error(`PostgreSQL cannot be run as a user other than root, not even from ${folder}.`)
-  log(`only root may enter ${real}: the database is kept in ${folder}`)
+  if (!runAs)
+    throw new Error(
+      `PostgreSQL must run as a user other than root, but no other user can run it, not even from ${folder}. Start Parley as another user.`,
+    )
+  log(`only root can open ${real}, so the database is stored in ${folder}`)
   return { clusterDir: join(folder, 'postgres'), bin, runAs }
 }
 

@@ -48,7 +48,7 @@ export async function initialiseCluster(place: Place, socketDir: string, passwor
     })
   const code = await new Promise((resolve, reject) => initdb.once('error', reject).once('close', resolve))
   rmSync(passwordFile, { force: true })
-  if (code !== 0) throw new Error(`The embedded database could not be made:\n${said.trim()}`)
+  if (code !== 0) throw new Error(`The embedded database couldn't be created:\n${said.trim()}`)
   renameSync(nursery, place.clusterDir)
 }
 
@@ -81,14 +81,14 @@ export async function startServer(
   server.stderr?.on('data', serverLog.write)
   const failed = new Promise<never>((_, reject) => {
     server.once('error', reject)
-    server.once('close', () => reject(new Error(`The embedded database did not start:\n${serverLog.tail()}`)))
+    server.once('close', () => reject(new Error(`The embedded database didn't start:\n${serverLog.tail()}`)))
   })
   failed.catch(() => {})
   const deadline = performance.now() + startTimeoutMilliseconds
   while (!isReady(place.clusterDir, server.pid)) {
     if (performance.now() > deadline) {
       await stopServer(server.pid)
-      throw new Error(`The embedded database was not ready in time:\n${serverLog.tail()}`)
+      throw new Error(`The embedded database wasn't ready in time:\n${serverLog.tail()}`)
     }
     await Promise.race([wait(pollMilliseconds), failed])
   }
@@ -112,7 +112,9 @@ export async function stopServer(pid: number | undefined): Promise<void> {
       await wait(pollMilliseconds)
     }
   }
-  throw new Error(`The database process ${target.pid} does not end.`)
+  throw new Error(
+    `The database process ${target.pid} doesn't stop. Stop it yourself, then start Parley again.`,
+  )
 }
 
 /**

@@ -62,7 +62,7 @@ function reaches(runAs: RunAs, program: string, folder: string): boolean {
 
 function systemUser(): SystemUser {
   const found = lookUp('postgres') ?? createPostgresUser() ?? lookUp('nobody')
-  if (!found) throw new Error('No system user to run PostgreSQL as: create one named postgres.')
+  if (!found) throw new Error('There is no system user to run PostgreSQL as. Create one named postgres.')
   return found
 }
 

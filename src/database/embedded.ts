@@ -89,7 +89,7 @@ async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise
   const place = choosePlace(options.dataDir, log)
   const orphan = findPostmaster(place.clusterDir)
   if (orphan) {
-    log(`stopping the database (process ${orphan.pid}) that an earlier, killed Parley left behind`)
+    log(`stopping the database (process ${orphan.pid}) that a killed Parley left running`)
     await stopServer(orphan.pid)
   }
   const passwords = readPasswords(options.dataDir)
@@ -147,7 +147,7 @@ async function supervise(s: Supervised): Promise<() => Promise<void>> {
     while (server) {
       await ended(server)
       if (stopped.signal.aborted) return
-      s.log('the database server died: starting it again')
+      s.log('database server crashed, restarting it')
       server = await retrying(run, s.log, stopped.signal)
     }
   }

@@ -87,8 +87,8 @@ export async function readHistory(query: Query, migrations?: Migration[]): Promi
 
 /** Explains that migration files changed after they were applied, and what to do. */
 export const changedInWords = (names: string[]): string =>
-  `${names.join(', ')} changed after this database applied ${names.length === 1 ? 'it' : 'them'}, so tables may lack what this version ` +
-  'needs. Install the files that were applied, or restore a backup into a new database. If you have made the same change in the ' +
+  `Migration files changed after this database applied them: ${names.join(', ')}. Tables may differ from what this version ` +
+  'needs. Install the applied files, or restore a backup into a new database. If you have made the same change in the ' +
   'database yourself, run: parley migrate --accept-changed'
 
 /** Returns a query function for one connection of the driver. */
@@ -213,8 +213,11 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
     try {
       return await applyOnce(client, migration)
     } catch (error) {
-      if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '') || attempt === TRIES) throw error
-      if (attempt === 1) log(`${migration.name} waits for a table that others are busy with`)
+      if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '') || attempt === TRIES) {
+        log(`migration failed: ${migration.name}`)
+        throw error
+      }
+      if (attempt === 1) log(`${migration.name} is waiting for a table lock`)
       await wait(PAUSE_MS * (0.5 + Math.random()))
     }
 }
@@ -222,7 +225,9 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
 function rightsNamed(error: unknown): unknown {
   const { code, message } = error as Error & { code?: string }
   if (code !== NOT_ALLOWED) return error
-  return new Error(`The database user lacks a right: ${message}. docs/operating.md says which it needs.`)
+  return new Error(
+    `The database user doesn't have a required privilege: ${message}. See docs/operating.md for the privileges.`,
+  )
 }
 
 /** Checks before a migration, and records it after: only ever under the lock. */
@@ -245,15 +250,15 @@ async function applyPending(
   )
   if (adopted.length > 0)
     log(
-      `${adopted[0]} to ${adopted.at(-1)} were applied before checksums of migrations were kept: whether their files changed ` +
-        'since then cannot be known. From now on a change is found.',
+      `${adopted[0]} to ${adopted.at(-1)} were applied before Parley kept checksums of migrations. Changes to their files ` +
+        "until now can't be detected. Later changes will be.",
     )
 }
 
 /**
  * Migrates the database at `databaseUrl` to this version, or up to `upTo`. Each migration commits alone with
- * its name and checksum, so a crash between two is safe. An up-to-date database is only read. Others keep
- * working meanwhile (docs/decisions/migrations.md).
+ * its checksum, so a crash between two is safe. Only reads an up-to-date database. Others keep working
+ * meanwhile (docs/decisions/migrations.md).
  * @throws if the user lacks a right that every request needs, or if migrations are pending on top of changed
  * files.
  */

@@ -59,7 +59,7 @@ const PLANS = {
   jit: 'off',
 }
 /**
- * The formats of values, whatever the database's or user's settings: the driver reads no other dates.
+ * The formats of values, independent of the settings of database and user: the driver reads no other dates.
  * PgBouncer tracks these two per client and applies them to each server connection.
  */
 const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }
@@ -108,7 +108,7 @@ const SILENCE_MARGIN_MS = 5_000
 function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.setTimeout(silenceMs, () => {
-    stream.destroy(new Error('Connection terminated: nothing was heard of the database'))
+    stream.destroy(new Error('Connection terminated: the database stopped responding'))
   })
 }
 

@@ -15,8 +15,8 @@ export async function requirePoolerSettings(query: Query): Promise<void> {
   const wrong = found.filter(({ name, setting }) => String(wanted[name]) !== setting).map(({ name }) => name)
   if (wrong.length > 0)
     throw new Error(
-      `PARLEY_LISTEN_DATABASE_URL says that DATABASE_URL leads to a pooler, but its connections lack ${wrong.join(', ')}. ` +
-        `Put this beside the database in the pooler's configuration: connect_query='${POOLER_CONNECT_QUERY}'`,
+      `PARLEY_LISTEN_DATABASE_URL is set, so DATABASE_URL must be a pooler. Its connections don't have ${wrong.join(', ')}. ` +
+        `Add this to the database's line in the pooler's configuration: connect_query='${POOLER_CONNECT_QUERY}'`,
     )
 }
 
@@ -39,8 +39,8 @@ export async function requireNamedStatements(url: string): Promise<void> {
     } catch (error) {
       if (!NOT_KNOWN_OF.includes(String((error as { code?: unknown }).code))) throw error
       throw new Error(
-        'PARLEY_NAMED_STATEMENTS=on, but the pooler of DATABASE_URL does not keep named statements apart. ' +
-          'PgBouncer does from 1.21 on, with max_prepared_statements above 0. Leave PARLEY_NAMED_STATEMENTS off until then.',
+        "PARLEY_NAMED_STATEMENTS is on, but the pooler of DATABASE_URL doesn't support named statements. " +
+          'PgBouncer supports them since 1.21 with max_prepared_statements above 0. Set PARLEY_NAMED_STATEMENTS to off until then.',
       )
     } finally {
       await client.end()

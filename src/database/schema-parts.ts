@@ -63,7 +63,7 @@ export type SchemaDifference = { text: string; isHarmless: boolean }
 
 /** Advice for a database whose tables differ from those that this version's code needs. */
 export const WHAT_TO_DO =
-  'The migrations that made these tables had other contents. Restore a backup into a new database, or make the change by hand'
+  'The migrations that created these tables were different. Restore a backup into a new database, or change the tables by hand'
 
 /** Returns the first migration with every name of the part: it contains the definition. */
 function fileOf(part: string, migrations: { name: string; sql: string }[]): string | undefined {
@@ -118,7 +118,7 @@ export async function databaseFaults(
   const more = differences.length - named.length
   return [
     ...faults,
-    `the tables are not as this version's migrations make them: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
-      `${WHAT_TO_DO}. parley doctor lists all`,
+    `the tables don't match this version's migrations: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
+      `${WHAT_TO_DO}. "parley doctor" lists all differences`,
   ]
 }

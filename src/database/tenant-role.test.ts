@@ -24,7 +24,7 @@ async function ownedByAnother(): Promise<{ url: string; user: string; adminUrl: 
 test('a user who may not act as the tenant role gets an error before the start, with the grant to run', async () => {
   const { url, user, adminUrl } = await ownedByAnother()
   const run = (words: string[]) => runParley(words, { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
-  const refused = `The database user ${user} may not act as parley_tenant`
+  const refused = `The database user ${user} can't use the role parley_tenant`
   for (const words of [['migrate'], ['workspace', 'list']]) {
     const { code, stderr } = await run(words)
     expect([code, stderr]).toEqual([1, expect.stringContaining(refused)])
@@ -45,5 +45,5 @@ test('a user who may not create tables gets an error with the required rights', 
   await onServer(adminUrl, `alter database ${user} owner to ${new URL(adminUrl).username}`)
   const { code, stderr } = await runParley(['migrate'], { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/The database user lacks a right: permission denied for .*docs\/operating\.md/)
+  expect(stderr).toMatch(/The database user doesn't have a required privilege: permission denied for .*docs\/operating\.md/)
 })

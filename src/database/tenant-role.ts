@@ -11,8 +11,8 @@ export async function requireTenantRole(client: pg.ClientBase): Promise<void> {
     await client.query('rollback')
     const { rows } = await client.query<{ user: string }>('select quote_ident(current_user) as user')
     throw new Error(
-      `The database user ${rows[0]?.user} may not act as parley_tenant, as every request does: ${(error as Error).message}. ` +
-        `As a superuser: grant parley_tenant to ${rows[0]?.user}`,
+      `The database user ${rows[0]?.user} can't use the role parley_tenant, which every request needs: ${(error as Error).message}. ` +
+        `As a superuser, run: grant parley_tenant to ${rows[0]?.user}`,
     )
   }
   await client.query('rollback')

@@ -23,7 +23,8 @@ export async function resolveChecked(
   const addresses = await resolve(hostname).catch((error: unknown) => {
     throw faultFrom(error)
   })
-  if (addresses.length === 0) throw new EgressFault('dns', 'The host name has no address.')
+  if (addresses.length === 0)
+    throw new EgressFault('dns', 'The host name has no address. Check its DNS records.')
   if (!addresses.every(({ address }) => mayReach(address, allow))) refuseAddress()
   return addresses
 }
@@ -62,7 +63,7 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
   return (wanted, callback) => {
     // A literal address is connected to without a lookup, so it is checked here.
     if (isIP(wanted.hostname) !== 0 && !mayReach(wanted.hostname, allow)) {
-      const fault = new EgressFault('refused_address', 'The host is not on the public internet.')
+      const fault = new EgressFault('refused_address', 'The host must be on the public internet.')
       queueMicrotask(() => callback(fault, null))
       return
     }

@@ -18,7 +18,7 @@ export type EgressAnswer = {
   latencyMs: number
 }
 
-/** One call. `timeoutMs` limits the whole call, whatever the far side does. */
+/** One call. `timeoutMs` limits the whole call, even if the far side is slow or silent. */
 export type Exchange = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   target: Target

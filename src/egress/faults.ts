@@ -26,12 +26,12 @@ export class EgressFault extends Error {
 }
 
 const MESSAGES: Record<Exclude<FaultReason, 'refused_address' | 'tls'>, string> = {
-  dns: 'The host name could not be resolved.',
-  connect_timeout: 'The host did not accept a connection in time.',
-  timeout: 'The host did not answer in time.',
+  dns: "The host name couldn't be resolved.",
+  connect_timeout: "The host didn't accept a connection in time.",
+  timeout: "The host didn't answer in time.",
   reset: 'The connection failed or was closed before the answer was complete.',
-  protocol: 'The answer was not valid HTTP.',
-  busy: 'Too many addresses are being checked at once; try again in a moment.',
+  protocol: "The answer wasn't valid HTTP.",
+  busy: 'Too many addresses are being checked. Try again in a moment.',
 }
 
 /** Returns the fault for a reason with a fixed message. */
@@ -52,7 +52,9 @@ export function faultFrom(error: unknown): EgressFault {
   const code = codeOf(error)
   const reason = BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'reset'
   if (reason !== 'tls') return faultOf(reason, error)
-  return new EgressFault('tls', `No secure connection could be made (${code}).`, { cause: error })
+  return new EgressFault('tls', `The secure connection failed (${code}). Check the host's certificate.`, {
+    cause: error,
+  })
 }
 
 function codeOf(error: unknown): string {

@@ -63,7 +63,7 @@ describe('addresses that lead inside are rejected, and no connection is opened',
   test('the error reveals nothing about our network', async () => {
     for (const url of [urlOf('hooks.test'), urlOf('127.0.0.1'), urlOf('[::1]')]) {
       const fault = await egress.checkAddress(url, 'a shop').catch((error: Error) => error)
-      expect(fault).toMatchObject({ message: 'The host is not on the public internet.' })
+      expect(fault).toMatchObject({ message: 'The host must be on the public internet.' })
     }
   })
 

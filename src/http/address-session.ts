@@ -11,7 +11,7 @@ export async function admitByAddress(
   reply: FastifyReply,
 ): Promise<{ workspace: Workspace; memberId: string }> {
   if (request.headers.authorization !== undefined)
-    refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+    refuse('unauthorized', "API keys can't use this endpoint. Sign in to the dashboard.")
   const { workspace } = request.query as { workspace?: unknown }
   if (typeof workspace === 'string') request.headers['parley-workspace'] = workspace
   const entry = await findSession(options, { method: 'GET' }, request, reply)

@@ -29,7 +29,7 @@ export function createBase64Decoder(): Base64Decoder {
   let fault: string | undefined
 
   function faultAt(position: number): string {
-    if (beginning === DATA_URL) return 'must be the base64 bytes alone, without the data: prefix'
+    if (beginning === DATA_URL) return 'Must be the base64 bytes alone, without the data: prefix.'
     return `is not base64: character ${position + 1} does not belong to it`
   }
 

@@ -44,7 +44,7 @@ function readForm(bytes: Buffer, text: string, charset: string | undefined): Rec
   const wide = bytes.includes(0)
   const pairs = readUrlencoded(wide ? Buffer.from(text) : bytes, charset)
   if (pairs.length > MAX_FIELDS)
-    throw invalid([{ path: '', message: `must have at most ${MAX_FIELDS} fields` }])
+    throw invalid([{ path: '', message: `The body must have at most ${MAX_FIELDS} fields.` }])
   return gathered(pairs.map(cleanPair))
 }
 
@@ -73,7 +73,7 @@ function textOf(bytes: Buffer, charset: string | undefined): string {
 function parsed(text: string): unknown {
   try {
     if (depthOf(text) > MAX_DEPTH)
-      throw invalid([{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }])
+      throw invalid([{ path: '', message: `The body must be nested at most ${MAX_DEPTH} levels deep.` }])
     const value = JSON.parse(text, keepable as (key: string, value: unknown) => unknown)
     return typeof value === 'string' && /^\s*[[{]/.test(value)
       ? parsed(value)
@@ -115,11 +115,11 @@ function depthOf(text: string): number {
 }
 
 function refuseJson(text: string): never {
-  let why = 'it is a text and no object'
+  let why = 'it is a string, not an object'
   try {
     JSON.parse(text)
   } catch (error) {
     why = (error as SyntaxError).message
   }
-  throw new Refusal('invalid_json', `The body is not valid JSON: ${why}.`)
+  throw new Refusal('invalid_json', `The body isn't valid JSON: ${why}.`)
 }

@@ -105,9 +105,9 @@ export function countHosts(rawHeaders: readonly string[]): number {
 }
 
 const STATUS_OF: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, `The address and headers are over ${HEAD_BYTES / 1024} KB.`],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The extensions of a chunk are over their limit.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, `The address and headers are larger than ${HEAD_BYTES / 1024} KB. Send fewer.`],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive. Send it again.'],
 }
 
 /** Connections whose request was answered before all of it had come: whoever never sends the rest hears nothing more. */
@@ -126,7 +126,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     socket.destroy()
     return
   }
-  const [status, why] = STATUS_OF[error.code ?? ''] ?? [400, 'This is not an HTTP request that can be read.']
+  const [status, why] = STATUS_OF[error.code ?? ''] ?? [400, "This isn't a valid HTTP request."]
   const body = JSON.stringify(bodyOf(new Refusal('invalid', why, { issues: [] })))
   const headers = {
     ...SECURITY_HEADERS,

@@ -25,11 +25,11 @@ const NAME_BYTES = 6
 /** Why a request that only reads came to nothing. */
 function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
   if (callerLeft.aborted)
-    return new Refusal('invalid', 'The client closed the connection before the answer.', { issues: [] })
+    return new Refusal('invalid', 'The client closed the connection before the response.', { issues: [] })
   if (!ranTooLong(error)) return asRefusal(error)
   return new Refusal(
     'service_unavailable',
-    'The search took too long and was stopped. Narrow it by a filter or a longer text, or ask for fewer rows.',
+    'The search took too long. Add a filter, search for a longer text, or ask for fewer rows.',
     { retryAfterSeconds: READ_RETRY_SECONDS },
   )
 }

@@ -73,7 +73,10 @@ async function fileOf(options: FileDownloadOptions, token: string, filename: str
   const link = options.tokens.read(token, filename)
   const workspace = link && (await options.directory.workspace(link.workspaceId))
   if (!workspace)
-    throw new Refusal('forbidden', 'Invalid download link. Get a new one with GET /messages/{id}/media.')
+    throw new Refusal(
+      'forbidden',
+      "This download link isn't valid. Get a new one with GET /messages/{id}/media.",
+    )
   if (link.expiresAt <= workspaceTime(options.clock, workspace))
     throw new Refusal(
       'forbidden',

@@ -19,7 +19,7 @@ export async function parseForm(
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const values = await read(bytes, type, contentType ?? '')
   if (Object.keys(values).length > MAX_FIELDS)
-    throw invalid([{ path: '', message: `must have at most ${MAX_FIELDS} fields` }])
+    throw invalid([{ path: '', message: `The body must have at most ${MAX_FIELDS} fields.` }])
   return values
 }
 
@@ -31,7 +31,7 @@ async function read(bytes: Buffer, type: string, contentType: string): Promise<R
     return gathered((await readMultipart(bytes, contentType, MAX_FIELDS)).map(refuseUnkeepable))
   throw new Refusal(
     'unsupported_media_type',
-    'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    'Send the form as application/json, application/x-www-form-urlencoded, or multipart/form-data.',
   )
 }
 
@@ -45,14 +45,14 @@ function readJson(bytes: Buffer): Record<string, unknown> {
     if (error.kind === 'invalid_json') throw new Refusal('invalid_json', error.message)
     throw invalid([{ path: error.path ?? '', message: error.message }])
   }
-  throw invalid([{ path: '', message: 'must be an object with the fields of the form' }])
+  throw invalid([{ path: '', message: 'The body must be an object with the fields of the form.' }])
 }
 
 function refuseUnkeepable(pair: [string, string]): [string, string] {
   const [name, value] = pair
   if (/\0/.test(name + value) || !(name + value).isWellFormed())
     throw invalid([
-      { path: name.replaceAll('\0', ''), message: 'must not contain NUL or unpaired surrogates' },
+      { path: name.replaceAll('\0', ''), message: 'Must not contain NUL or unpaired surrogates.' },
     ])
   return pair
 }
@@ -73,7 +73,7 @@ export function gathered(pairs: [string, string][]): Record<string, unknown> {
 export function readUrlencoded(bytes: Buffer, charset: string | undefined): [string, string][] {
   const pairs = bytes.toString('latin1').split('&', MAX_VALUES + 1)
   if (pairs.length > MAX_VALUES)
-    throw invalid([{ path: '', message: `must have at most ${MAX_VALUES} values` }])
+    throw invalid([{ path: '', message: `The body must have at most ${MAX_VALUES} values.` }])
   return pairs
     .filter((pair) => pair !== '')
     .map((pair) => {
@@ -99,7 +99,8 @@ export function readMultipart(
   maxFields: number,
 ): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
-    const broken = () => reject(invalid([{ path: '', message: 'must be a complete multipart body' }]))
+    const broken = () =>
+      reject(invalid([{ path: '', message: 'The body must be a complete multipart/form-data body.' }]))
     const pairs: [string, string][] = []
     const asBytes = !isUtf8(bytes)
     const textOf = (value: string): string =>

@@ -12,19 +12,17 @@ export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal(
       'payload_too_large',
-      `The body is larger than ${bodyLimit / 1024} KB. Send less at once.`,
+      `The body is larger than ${bodyLimit / 1024} KB. Send less in one request.`,
     )
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType()
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new Refusal(
-      'invalid',
-      'Content-Length does not match the body. Send the length of the body in bytes.',
-      { issues: [] },
-    )
+    return new Refusal('invalid', "Content-Length doesn't match the body. Send the body's length in bytes.", {
+      issues: [],
+    })
   return asRefusal(error)
 }
 
 export const unreadableAddress = (): Refusal =>
-  new Refusal('invalid', 'The URL of the request cannot be read. Percent-encode it as UTF-8, without NUL.', {
+  new Refusal('invalid', "The request's URL isn't valid. Percent-encode it as UTF-8, without NUL.", {
     issues: [],
   })

@@ -102,7 +102,7 @@ test('what is signed and no JSON is set aside; what came with it is applied', as
   await gatewayApplied(parley, opened.shop)
   expect((await opened.find(id)).status).toBe('paid')
   const row = (await stored(opened.shop.workspaceId)).find((one) => one.eventId === 'broken')
-  expect(row).toMatchObject({ lastError: 'The body is no JSON.', failedAt: expect.any(Date) })
+  expect(row).toMatchObject({ lastError: "The body isn't valid JSON.", failedAt: expect.any(Date) })
 })
 
 test('a body over 256 KB is 413', async () => {

@@ -80,7 +80,7 @@ export function gracefulShutdown(): GracefulShutdown {
       }
     },
     check: async () => {
-      if (leaving) throw new Error('this process is being stopped')
+      if (leaving) throw new Error('this process is stopping')
     },
   }
 }

@@ -52,7 +52,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (key.length < 1 || key.length > KEY_LENGTH_MAX)
     refuse(
       'invalid_idempotency_key',
-      `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters; this one has ${key.length}.`,
+      `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters. This one has ${key.length}.`,
     )
   return key
 }

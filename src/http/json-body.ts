@@ -25,13 +25,13 @@ const MAX_DEPTH = 32
  * overflow, and whole numbers that a double would change. Of duplicate keys the last counts. Throws `BadBody`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new BadBody('invalid_json', 'The body is empty; JSON was expected.')
-  if (!isUtf8(bytes)) throw new BadBody('invalid_json', 'The body is not valid UTF-8.')
+  if (bytes.length === 0) throw new BadBody('invalid_json', 'The body is empty. Send JSON.')
+  if (!isUtf8(bytes)) throw new BadBody('invalid_json', "The body isn't valid UTF-8.")
   const text = bytes.toString('utf8')
   const { depth, oddNumbers } = scan(text)
   const tree = parse(text, oddNumbers && depth <= MAX_DEPTH)
   if (depth > MAX_DEPTH)
-    throw new BadBody('invalid', `The body is nested more than ${MAX_DEPTH} levels deep.`)
+    throw new BadBody('invalid', `The body must be nested at most ${MAX_DEPTH} levels deep.`)
   // Without these marks the text can hold nothing that the walk would refuse.
   if (oddNumbers || text.includes('\\u') || text.includes('__proto__') || text.includes('constructor'))
     refuseUnkeepable(tree, '')
@@ -45,7 +45,7 @@ function parse(text: string, markNumbers: boolean): unknown {
   try {
     return markNumbers ? parseWithSources(text, markChangedInteger) : JSON.parse(text)
   } catch (error) {
-    throw new BadBody('invalid_json', `The body is not valid JSON: ${(error as SyntaxError).message}.`)
+    throw new BadBody('invalid_json', `The body isn't valid JSON: ${(error as SyntaxError).message}.`)
   }
 }
 
@@ -99,9 +99,10 @@ function endOfString(text: string, start: number): number {
 
 function refuseUnkeepable(value: unknown, path: string): void {
   if (typeof value === 'string') refuseUnkeepableText(value, path)
-  else if (value === CHANGED_INTEGER) refuse(path, 'is too large for an exact integer; send it as a string')
+  else if (value === CHANGED_INTEGER)
+    refuse(path, 'Must be an exact integer. Send larger numbers as a string.')
   else if (typeof value === 'number' && !Number.isFinite(value))
-    refuse(path, 'is too large a number; send it as a string')
+    refuse(path, 'Must be a smaller number. Send it as a string.')
   else if (Array.isArray(value))
     for (const [index, item] of value.entries()) refuseUnkeepable(item, `${path}[${index}]`)
   else if (typeof value === 'object' && value !== null) refuseUnkeepableKeys(value, path)
@@ -111,27 +112,29 @@ function refuseUnkeepableKeys(object: object, path: string): void {
   for (const [key, value] of Object.entries(object)) {
     const here = join(path, key)
     refuseUnkeepableText(key, here)
-    if (key === '__proto__') refuse(here, 'must not be used as a field name')
+    if (key === '__proto__') refuse(here, 'Must not be used as a field name.')
     if (
       key === 'constructor' &&
       typeof value === 'object' &&
       value !== null &&
       Object.hasOwn(value, 'prototype')
     )
-      refuse(join(here, 'prototype'), 'must not be used as a field name')
+      refuse(join(here, 'prototype'), 'Must not be used as a field name.')
     refuseUnkeepable(value, here)
   }
 }
 
 function refuseUnkeepableText(text: string, path: string): void {
-  if (text.includes('\0')) refuse(path, 'must not contain NUL')
-  if (!text.isWellFormed()) refuse(path, 'must not contain unpaired surrogates')
+  if (text.includes('\0')) refuse(path, 'Must not contain NUL.')
+  if (!text.isWellFormed()) refuse(path, 'Must not contain unpaired surrogates.')
 }
 
 function refuse(path: string, why: string): never {
   // The path is text from the body too, and may hold the very fault that it names.
   const safe = path.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 200)
-  throw safe === '' ? new BadBody('invalid', `The body ${why}.`) : new BadBody('invalid', why, safe)
+  throw safe === ''
+    ? new BadBody('invalid', why.replace('Must', 'The body must'))
+    : new BadBody('invalid', why, safe)
 }
 
 function join(path: string, key: string): string {

@@ -41,7 +41,7 @@ export async function limit(
     if (value.critical)
       refuse(
         'rate_limiter_unavailable',
-        'The rate limiter is unreachable, and actions that cost money or cannot be undone are paused. Try again later.',
+        "The rate limiter can't be reached. Actions that cost money or can't be undone are paused. Try again later.",
         {
           retryAfterSeconds: LIMITER_RETRY_SECONDS,
         },

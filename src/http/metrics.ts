@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const requests = new Counter({
     name: 'parley_http_requests_total',
-    help: 'Answered requests by route, status and error code.',
+    help: 'Answered requests by route, status, and error code.',
     labelNames: ['method', 'route', 'status', 'error'],
     registers: [registry],
   })
@@ -57,13 +57,13 @@ export function createMetrics(): Metrics {
   })
   const waits = new Counter({
     name: 'parley_batch_wait_seconds_total',
-    help: 'How long requests waited for their batch to begin, added up: divided by parley_batch_requests_sum it is the mean.',
+    help: 'Total time that requests waited for their batch to start. Divide by parley_batch_requests_sum for the mean.',
     labelNames: ['method', 'route'],
     registers: [registry],
   })
   const underWay = new Counter({
     name: 'parley_batch_seconds_total',
-    help: 'How long batches took, added up: its rate is how many were in flight.',
+    help: 'Total duration of batches. Its rate is the number of batches in flight.',
     labelNames: ['method', 'route'],
     registers: [registry],
   })
@@ -75,12 +75,12 @@ export function createMetrics(): Metrics {
   })
   const turnedAway = new Counter({
     name: 'parley_connections_turned_away_total',
-    help: 'Connections that had no place and were hung up on.',
+    help: 'Connections that were closed because the connection limit was reached.',
     registers: [registry],
   })
   const groupReports = new Counter({
     name: 'parley_group_reports_total',
-    help: "Messages, receipts, and notices of customers' groups by the operator's field; Parley stores none of them.",
+    help: "Messages, receipts, and notices of customers' groups by the operator's field. Parley doesn't store them.",
     labelNames: ['field'],
     registers: [registry],
   })

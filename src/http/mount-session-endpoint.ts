@@ -40,7 +40,7 @@ const enter =
     if (bringsNothing(request)) delete request.headers['content-type']
     reply.header('cache-control', 'no-store')
     if (request.headers.authorization !== undefined)
-      refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+      refuse('unauthorized', "API keys can't use this endpoint. Sign in to the dashboard.")
     const entry = await sessionOf(value, options, request, reply)
     if (!entry && value.role !== null) refuse('unauthorized', 'Sign in first.')
     request.signedIn = entry?.signedIn ?? null

@@ -90,7 +90,7 @@ async function submitted(
   const asked = requestOf(request)
   if (!page.submit) {
     reply.header('allow', 'GET, HEAD')
-    throw new Refusal('method_not_allowed', 'There is no form on this page.')
+    throw new Refusal('method_not_allowed', "This page doesn't accept forms.")
   }
   const bytes = await budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
   const values = await parseForm(bytes, request.headers['content-type'])
@@ -106,11 +106,11 @@ const asTyped = (values: Record<string, unknown>): Record<string, unknown> =>
     ]),
   )
 
-const noSuchLink = (): Refusal => new Refusal('not_found', 'There is nothing at this address.')
+const noSuchLink = (): Refusal => new Refusal('not_found', "This page doesn't exist.")
 
 const NOT_FOUND = messagePage(
   'Page not found',
-  'This link leads nowhere, or it was replaced by another one. Ask the business that sent it for a new link.',
+  "This link doesn't work, or a newer link replaced it. Ask the business that sent it for a new link.",
 )
 
 function sendPage(reply: FastifyReply, status: number, page: HtmlPage): FastifyReply {
@@ -146,9 +146,9 @@ function sendAnswer(
 
 const TITLES: Record<number, string> = {
   404: 'Page not found',
-  409: 'This is not possible any more',
+  409: "This isn't possible anymore",
   429: 'Too many requests',
-  503: 'Not available just now',
+  503: 'Not available right now',
 }
 
 async function sendFault(
@@ -163,6 +163,6 @@ async function sendFault(
   if (status === 404) return sendPage(reply, 404, NOT_FOUND)
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
-  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This cannot be taken')
+  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : "This can't be accepted")
   return sendPage(reply, status, messagePage(title, refusal.message))
 }

@@ -24,13 +24,13 @@ function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
   const hosts = countHosts(raw.rawHeaders)
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return undefined
   const found = hosts === 0 ? 'no Host header' : 'several Host headers'
-  return new Refusal('invalid', `The request has ${found}. Send one.`, { issues: [] })
+  return new Refusal('invalid', `The request has ${found}. Send exactly one.`, { issues: [] })
 }
 
 /** Why the request cannot be handled as it expects (RFC 9110 section 10.1.1). */
 function unmetExpectation({ raw }: FastifyRequest): Refusal | undefined {
   if (!isUnmet(raw)) return undefined
-  return new Refusal('invalid', 'Of Expect only 100-continue is understood. Leave it out.', {
+  return new Refusal('invalid', 'The header Expect supports only 100-continue. Leave it out.', {
     issues: [],
     status: 417,
   })

@@ -46,7 +46,11 @@ async function membershipOf(
     ? await sessions.membership(session.accountId, workspaceId.toLowerCase())
     : undefined
   const workspace = record && (await directory.workspace(record.workspaceId))
-  if (!workspace) return refuse('not_a_member', 'Your account is not a member of this workspace (any more).')
+  if (!workspace)
+    return refuse(
+      'not_a_member',
+      "Your account isn't a member of this workspace. Ask an admin for an invitation.",
+    )
   const { memberId, name, role, owner, requireSecondFactor } = record
   return {
     workspace,
@@ -63,7 +67,7 @@ async function membershipOf(
   }
 }
 
-const noSession = (): Refusal => new Refusal('session_ended', 'This session has ended. Sign in again.')
+const noSession = (): Refusal => new Refusal('session_ended', 'Your session has ended. Sign in again.')
 
 /** A session that was found, and the refusal of a workspace's rule that it does not meet. */
 export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
@@ -89,10 +93,10 @@ export async function findSession(
   const session = await sessions.session(tokenHash)
   if (!session) throw options.unknownSessions.count(request) ?? noSession()
   const end = endOf(session, tokenHash, clock.now())
-  if (end !== undefined) return refuse('session_ended', `The session has ended: ${end}`)
+  if (end !== undefined) return refuse('session_ended', `Your session has ended: ${end}`)
   const account = headers[ACCOUNT_HEADER]
   if (account !== undefined && account !== session.accountId)
-    return refuse('other_account', 'Somebody else is signed in in this browser by now. Open the page anew.')
+    return refuse('other_account', 'Someone signed in to another account in this browser. Reload the page.')
   await sessions.touch(session)
   const renewed = await sessions.rotate(session, tokenHash)
   if (renewed) reply.header('set-cookie', site.cookieOf(renewed, clock.now()))
@@ -104,7 +108,10 @@ export async function findSession(
   return {
     signedIn: { ...signedIn, membership },
     refusal: lacksFactor
-      ? new Refusal('second_factor_required', 'This workspace asks for a passkey or an authenticator code.')
+      ? new Refusal(
+          'second_factor_required',
+          'This workspace requires a passkey or an authenticator code. Confirm with one of them.',
+        )
       : undefined,
   }
 }
@@ -117,13 +124,17 @@ export function rightsRefusal(
 ): Refusal | undefined {
   const role = membership?.actor.role
   if (value.role !== 'viewer' && !membership)
-    return new Refusal('not_a_member', 'Name the workspace in the header Parley-Workspace.')
+    return new Refusal('not_a_member', "Send the workspace's id in the header Parley-Workspace.")
   if (value.role && role && !roleReaches(role, value.role))
-    return new Refusal('forbidden', `This needs the role ${value.role}; yours is ${role}.`, {
-      required: value.role,
-    })
+    return new Refusal(
+      'forbidden',
+      `This requires the role ${value.role}, and yours is ${role}. Ask an admin.`,
+      {
+        required: value.role,
+      },
+    )
   if (value.fresh && later(confirmedAt, FRESH_MS) <= now)
-    return new Refusal('not_confirmed', 'Confirm that it is you: the last time was more than 10 minutes ago.')
+    return new Refusal('not_confirmed', "Confirm that it's you. You last signed in more than 10 minutes ago.")
   return undefined
 }
 
@@ -135,12 +146,12 @@ export async function admitMember(
   reply: FastifyReply,
 ) {
   if (request.headers.authorization !== undefined)
-    refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+    refuse('unauthorized', "API keys can't use this endpoint. Sign in to the dashboard.")
   reply.header('cache-control', 'no-store')
   const entry = await findSession(options, value, request, reply)
   if (!entry) return refuse('unauthorized', 'Sign in first.')
   const { membership } = entry.signedIn
-  if (!membership) return refuse('not_a_member', 'Name the workspace in the header Parley-Workspace.')
+  if (!membership) return refuse('not_a_member', "Send the workspace's id in the header Parley-Workspace.")
   const refusal = entry.refusal ?? rightsRefusal(value, entry.signedIn, options.clock.now())
   return { caller: { ...membership, severalKeys: false, allowIps: null }, refusal }
 }

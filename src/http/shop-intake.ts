@@ -39,7 +39,7 @@ function refusalOf({ refused }: CallbackGuard, request: FastifyRequest): Refusal
   return refusal.code === 'forbidden'
     ? new Refusal(
         'unauthorized',
-        'The address or the signature is wrong. Check the secret that both sides have.',
+        "The address or the signature is wrong. Check the address and the secret in the shop's webhook settings.",
       )
     : refusal
 }

@@ -48,15 +48,19 @@ export function siteOf(siteUrl: string): Site {
     },
     requireOwn: (headers, isWrite) => {
       if (!namesSite(site, headers.host))
-        refuse('cross_site', `This is not the address of the site: open ${siteUrl}, or set PARLEY_SITE_URL.`)
+        refuse(
+          'cross_site',
+          `This isn't the address of the site. Open ${siteUrl}, or set PARLEY_SITE_URL to this address.`,
+        )
       const from = headers['sec-fetch-site']
       if (!isWrite) {
-        if (from === 'cross-site') refuse('cross_site', 'Another site cannot read this.')
+        if (from === 'cross-site')
+          refuse('cross_site', "Another site can't read this. Open it from a page of this site.")
         return
       }
       const isOwn =
         from === undefined ? headers.origin === `${site.protocol}//${headers.host}` : from === 'same-origin'
-      if (!isOwn) refuse('cross_site', 'Only a page of this site can change this.')
+      if (!isOwn) refuse('cross_site', 'Only a page of this site can change this. Open the dashboard.')
     },
   }
 }

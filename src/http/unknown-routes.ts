@@ -46,7 +46,10 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
       request.refusedWith = 'not_found'
       return sendRefusal(
         reply,
-        new Refusal('not_found', `No endpoint at ${request.method} ${path}. See /docs for the endpoints.`),
+        new Refusal(
+          'not_found',
+          `There is no endpoint ${request.method} ${path}. See /docs for the endpoints.`,
+        ),
       )
     }
     request.refusedWith = 'method_not_allowed'
@@ -55,7 +58,7 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
       reply,
       new Refusal(
         'method_not_allowed',
-        `${path} does not take ${request.method}. Use ${methods.join(' or ')}.`,
+        `${path} doesn't support ${request.method}. Use ${methods.join(' or ')}.`,
       ),
     )
   }

@@ -33,9 +33,9 @@ export async function readMultipartUpload(
   await pourParts(source, options, parts)
   const { field, names } = options
   const body: Record<string, unknown> = Object.fromEntries(parts.fields)
-  if (parts.files > 1) throw malformed('has more than one file: send one')
+  if (parts.files > 1) throw malformed('The body must have one file.')
   if (parts.files === 0) {
-    if (field in body) throw invalid([{ path: field, message: 'must be a part with a file name' }])
+    if (field in body) throw invalid([{ path: field, message: 'Must be a part with a file name.' }])
     return body
   }
   body[field] = STAND_IN
@@ -51,12 +51,13 @@ async function pourParts(source: Readable, options: MultipartOptions, parts: Par
   /** The file, written piece by piece: the parser waits while the disk is busy. */
   let writing: Promise<void> = Promise.resolve()
   busboy.on('field', (name, text, isNameCut, isCut) => {
-    if (isNameCut || isCut) fault ??= malformed(`has a field of more than ${MAX_FIELD_BYTES / 1024} KB`)
+    if (isNameCut || isCut)
+      fault ??= malformed(`The body must have fields of at most ${MAX_FIELD_BYTES / 1024} KB each.`)
     if (name !== '__proto__') parts.fields.set(name, text)
   })
   for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const)
     busboy.on(limit, () => {
-      fault ??= malformed('has too many parts')
+      fault ??= malformed('The body must have fewer parts.')
     })
   busboy.on('file', (_name, file, filename, _encoding, mimeType) => {
     parts.files += 1
@@ -114,7 +115,7 @@ async function pour(
   }
   busboy.end()
   await parsing.done.catch(() => {
-    throw malformed('is no complete multipart/form-data')
+    throw malformed('The body must be a complete multipart/form-data body.')
   })
   await parsing.writingOf()
   parsing.check(bytes)
@@ -128,6 +129,6 @@ function openParser(contentType: string) {
       limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 2, parts: MAX_FIELDS + 2 },
     })
   } catch {
-    throw malformed('is no multipart/form-data with a boundary')
+    throw malformed('The body must be multipart/form-data with a boundary.')
   }
 }

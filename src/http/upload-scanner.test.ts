@@ -92,7 +92,7 @@ describe('a file inside a JSON body', () => {
   })
 
   test.each([
-    ['data:image/png;base64,iVBORw0KGgo=', 'must be the base64 bytes alone, without the data: prefix'],
+    ['data:image/png;base64,iVBORw0KGgo=', 'Must be the base64 bytes alone, without the data: prefix.'],
     ['YW-_', 'is not base64: character 3 does not belong to it'],
     ['YWJj\\"', 'is not base64: character 5 does not belong to it'],
     ['YWJj\\u00e9', 'is not base64: character 5 does not belong to it'],

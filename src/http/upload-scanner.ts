@@ -92,7 +92,7 @@ export function createUploadScanner(field: string): UploadScanner {
       return { decoded, restart }
     },
     rest() {
-      if (file.isBroken()) throw new BadBody('invalid_json', 'The body is not valid JSON.')
+      if (file.isBroken()) throw new BadBody('invalid_json', "The body isn't valid JSON.")
       return rest.bytes()
     },
     fault: file.fault,

@@ -55,7 +55,7 @@ export async function readUpload(
   const tooLarge = () =>
     refuse(
       'payload_too_large',
-      `The body is too large: its file may have at most ${value.upload.maxBytes / 1024 / 1024} MB.`,
+      `The body is too large. Send a file of at most ${value.upload.maxBytes / 1024 / 1024} MB.`,
     )
   const source = request.body as Readable | undefined
   if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
@@ -141,7 +141,7 @@ function checkedTree(
   const result = value.body!.safeParse(tree)
   const issues = result.success ? [] : bodyIssues(result.error, value.body!)
   const isText = typeof (tree as Record<string, unknown> | null)?.[field] === 'string'
-  const fault = file.fault ?? (isText && file.writer.sizeBytes === 0 ? 'must not be empty' : undefined)
+  const fault = file.fault ?? (isText && file.writer.sizeBytes === 0 ? 'Must not be empty.' : undefined)
   if (isText && fault !== undefined) issues.unshift({ path: field, message: fault })
   if (issues.length > 0 || !result.success) throw invalid(issues)
   return result.data

@@ -6,11 +6,11 @@ import { nearNames } from '../core/near-names.ts'
 /** Of unknown query parameters: an address has room for thousands. */
 const MAX_NAMED = 20
 
-/** What is wrong with a body, field by field; what is no object has no field to name. */
+/** The issues of a body by field. A body that is no object has no field to name. */
 export const bodyIssues = (error: z.ZodError, schema: z.ZodType): Issue[] =>
   issuesOf(error, schema).map(({ path, message }) => ({
     path,
-    message: path === '' && message.startsWith('must be ') ? `The body ${message}` : message,
+    message: path === '' ? message.replace(/^Must be /, 'The body must be ') : message,
   }))
 
 /** Parses a body, or refuses with `invalid`, naming every bad field. */
@@ -38,11 +38,11 @@ function knownNames(schema: z.ZodType): ReadonlySet<string> {
 function unknownParameter(path: string, known: ReadonlySet<string>): Issue {
   const [near] = nearNames(path, known, () => false)
   const hint = near
-    ? `. Did you mean ${near}?`
+    ? ` Did you mean ${near}?`
     : known.size > 0
-      ? `; the parameters are ${[...known].join(', ')}`
-      : '; it takes none'
-  return { path, message: `is not a query parameter of this endpoint${hint}` }
+      ? ` Known parameters: ${[...known].join(', ')}.`
+      : ' This endpoint has none.'
+  return { path, message: `Unknown query parameter.${hint}` }
 }
 
 /** The query of an address; parameters that the endpoint does not declare are refused by name. */
@@ -58,13 +58,13 @@ export function validatedQuery(schema: z.ZodType, query: unknown): unknown {
 export function validatedAddress(schema: z.ZodType, parts: unknown): unknown {
   const given = (parts ?? {}) as Record<string, string | string[]>
   const odd = Object.entries(given).filter(([, text]) => [text].flat().join().includes('\0'))
-  if (odd.length > 0) throw invalid(odd.map(([path]) => ({ path, message: 'must not contain NUL' })))
+  if (odd.length > 0) throw invalid(odd.map(([path]) => ({ path, message: 'Must not contain NUL.' })))
   const result = schema.safeParse(parts)
   if (result.success) return result.data
   throw invalid(
     issuesOf(result.error, schema).map(({ path, message }) => ({
       path,
-      message: Array.isArray(given[path]) ? 'must be given once' : message,
+      message: Array.isArray(given[path]) ? 'Must be sent once.' : message,
     })),
   )
 }

@@ -7,7 +7,7 @@ import { prettyLines } from './pretty-lines.ts'
 
 export type Log = pino.Logger
 
-/** Lines are written in batches of up to this size, after a short wait. */
+/** Lines are written in batches of about this size, and wait at most `SHOWN_WITHIN_MS`. */
 const BUFFER_BYTES = 48 * 1024
 const MAX_WRITE_BYTES = 64 * 1024
 const SHOWN_WITHIN_MS = 250
@@ -52,7 +52,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR, isTermin
     if (dropped === 0) return
     const lines = dropped
     dropped = 0
-    log.warn({ lines }, 'nobody took the log for a while: lines were dropped')
+    log.warn({ lines }, 'log output blocked: lines dropped')
   })
   const log = pino(
     {

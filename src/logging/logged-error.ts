@@ -54,7 +54,7 @@ const QUOTING_CLASSES = /^(?:22|P0)/
 function messageOf(error: Error & { code?: unknown; severity?: unknown }): string {
   const { message, code, severity } = error
   if (typeof severity === 'string' && QUOTING_CLASSES.test(String(code)))
-    return 'PostgreSQL could not take a value; its own words would show it'
+    return 'PostgreSQL rejected a value (message hidden, because it contains the value)'
   // The parser quotes its input.
   if (error instanceof SyntaxError) return withoutValues(message.replace(/".*"/gs, '"[…]"'))
   return withoutValues(message)

@@ -1,4 +1,4 @@
-/** Formats log lines for people at a terminal: `14:03:05 INFO request GET /contacts 200 3 ms`, in color. */
+/** Formats log lines for people at a terminal: `14:03:05 INFO request  GET /contacts 200 3 ms`, in color. */
 import { createRequire } from 'node:module'
 import type { prettyFactory } from 'pino-pretty'
 

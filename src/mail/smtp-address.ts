@@ -9,9 +9,9 @@ const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const
 export function parseSmtpAddress(text: string): { value: SmtpAddress } | { problem: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !(url.protocol in PORTS) || url.hostname === '')
-    return { problem: 'not a mail server: give one such as smtp://user:password@mail.example.com:587' }
+    return { problem: 'Must be a mail server, such as smtp://user:password@mail.example.com:587.' }
   if (!['', '/'].includes(url.pathname) || url.search || url.hash)
-    return { problem: 'give the plain address, without path, query or fragment' }
+    return { problem: 'Must be an address without a path, a query, or a fragment.' }
   const value: SmtpAddress = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || PORTS[url.protocol as keyof typeof PORTS],
@@ -24,7 +24,7 @@ export function parseSmtpAddress(text: string): { value: SmtpAddress } | { probl
         password: decodeURIComponent(url.password),
       })
   } catch {
-    return { problem: 'user and password must be URL-encoded' }
+    return { problem: 'User and password must be URL-encoded.' }
   }
   return { value }
 }

@@ -59,7 +59,7 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
       } catch (fault) {
         // The server's text may repeat the address; its code does not.
         const { responseCode, code } = fault as { responseCode?: number; code?: string }
-        throw new Error(`The mail server did not take a mail (${responseCode ?? code ?? 'no reason given'}).`)
+        throw new Error(`The mail server rejected an email (${responseCode ?? code ?? 'no reason given'}).`)
       }
     },
     close: () => void opened?.then((transport) => transport.close()),

@@ -20,22 +20,22 @@ const SETTINGS = ['region', 'endpoint', 'pathStyle']
  */
 export function parseS3Address(text: string): { value: S3Address } | { problem: string } {
   const url = URL.parse(text)
-  const example = 'give one such as s3://bucket/prefix?region=ap-south-1'
+  const example = 'such as s3://bucket/prefix?region=ap-south-1'
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname))
     // The text may contain keys, so it is not repeated.
-    return { problem: `not the address of a bucket: ${example}` }
+    return { problem: `Must be the address of a bucket, ${example}.` }
   if (url.username || url.password || url.hash)
-    return { problem: `keys do not belong into the address: ${example}` }
+    return { problem: `Must not contain keys. Use an address ${example}.` }
   const unknown = [...url.searchParams.keys()].filter((name) => !SETTINGS.includes(name))
   if (unknown.length > 0)
-    return { problem: `unknown setting ${unknown.join(', ')}: there are ${SETTINGS.join(', ')}` }
+    return { problem: `Unknown setting ${unknown.join(', ')}. Known settings: ${SETTINGS.join(', ')}.` }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
   if (prefix !== '' && !/^[\w.-]+(\/[\w.-]+)*$/.test(prefix))
-    return { problem: 'the prefix takes letters, digits, ".", "-", "_" and "/"' }
+    return { problem: 'The prefix can have only letters, digits, ".", "-", "_", and "/".' }
   const endpoint = url.searchParams.get('endpoint') ?? undefined
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
     return {
-      problem: `endpoint "${endpoint}" is not a web address: give one such as https://minio.example.com`,
+      problem: `The endpoint must be a web address, such as https://minio.example.com, not "${endpoint}".`,
     }
   return {
     value: {

@@ -55,7 +55,7 @@ export const isOperatorError = (raw: unknown): boolean => isObject(raw) && codeO
  */
 export function classifyHttpStatus(status: number): OperatorError {
   const category = status === 429 ? 'throttle' : 'http'
-  const title = `The operator's address answered ${status} without an error of the operator`
+  const title = `The operator's address answered with status ${status} and no error details`
   return {
     code: status,
     title,

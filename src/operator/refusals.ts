@@ -57,8 +57,8 @@ export function operatorRefusal(failed: Failed): Refusal {
     return new Refusal(
       'meta_error',
       failed.kind === 'not_sent'
-        ? `The operator could not be reached (${failed.reason}). Nothing was done; try again shortly.`
-        : `The operator did not answer (${failed.reason}), so it may have acted. Check before you try again.`,
+        ? `The operator couldn't be reached (${failed.reason}). Nothing was changed. Try again shortly.`
+        : `The operator didn't answer (${failed.reason}), so the change may have been made. Check before you try again.`,
       { code: 0, status: 429, retryAfterSeconds: UNREACHED_SECONDS },
     )
   const { error, retryAfterSeconds } = failed

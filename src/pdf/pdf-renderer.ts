@@ -53,7 +53,7 @@ const busy = (): Refusal =>
 const notDone = (): Refusal =>
   new Refusal(
     'service_unavailable',
-    'The document could not be printed in time. Try again, or open its page.',
+    "The document couldn't be printed in time. Try again, or open its page.",
     {
       retryAfterSeconds: RETRY_SECONDS,
     },
@@ -91,7 +91,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     if (!task) return
     clearTimeout(thread.timer)
     thread.task = undefined
-    if ('error' in said) task.reject(new Error(`A PDF could not be laid out: ${said.error}`))
+    if ('error' in said) task.reject(new Error(`PDF layout failed: ${said.error}`))
     else if (said.bytes.byteLength > limits.bytes) task.reject(notDone())
     else task.resolve(Buffer.from(said.bytes.buffer, said.bytes.byteOffset, said.bytes.byteLength))
     rest(thread)

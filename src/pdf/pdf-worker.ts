@@ -1,6 +1,6 @@
 /**
  * The thread that lays PDF documents out. It reads its fonts at the start; after that it opens no file and no
- * address, whatever a document names.
+ * address, even if a document names one.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

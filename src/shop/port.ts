@@ -53,7 +53,7 @@ export type DeliveryHead = {
 
 /** The report format of one kind of shop. */
 export type ShopFormat = {
-  /** Reads the headers; undefined if this kind of shop sends no such request, whatever its body. */
+  /** Reads the headers; undefined if this kind of shop never sends requests with these headers. */
   readHead(headers: IncomingHttpHeaders): DeliveryHead | undefined
   /** Returns whether exactly these bytes were signed with the secret, compared in constant time. */
   isSigned(signed: { headers: IncomingHttpHeaders; bytes: Buffer; now: Date }, secret: string): boolean

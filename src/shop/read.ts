@@ -9,7 +9,7 @@ export type Json = Record<string, unknown>
 /** Parses bytes as an object. Throws SyntaxError for anything else. */
 export function objectOf(bytes: Buffer): Json {
   const value: unknown = JSON.parse(bytes.toString('utf8'))
-  if (!isObject(value)) throw new SyntaxError('The body is no JSON object.')
+  if (!isObject(value)) throw new SyntaxError("The body isn't a JSON object.")
   return value
 }
 

@@ -75,6 +75,6 @@ export function classifyNetworkError(error: Record<string, unknown>): NetworkErr
 export const classifyNetworkStatus = (status: number): NetworkError => ({
   code: status,
   subcode: null,
-  message: `The network's address answered ${status} without an error of the network.`,
+  message: `The network's address answered with status ${status} and no error details.`,
   kind: status === 429 ? 'throttle' : 'other',
 })

@@ -44,9 +44,9 @@ export function networkRefusal(failed: Failed): Refusal {
   if (failed.kind === 'refused') return refusalOf(failed.error, failed.retryAfterSeconds)
   return failed.kind === 'not_sent'
     ? slowDown(
-        `The network could not be reached (${failed.reason}); nothing was done. Try again shortly.`,
+        `The network couldn't be reached (${failed.reason}). Nothing was changed. Try again shortly.`,
         0,
         null,
       )
-    : slowDown(`The network did not answer (${failed.reason}). Try again shortly.`, 0, null)
+    : slowDown(`The network didn't answer (${failed.reason}). Try again shortly.`, 0, null)
 }

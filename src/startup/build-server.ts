@@ -29,7 +29,8 @@ function readyChecks({ shutdown, database, worker, clock }: ServiceParts): Ready
       if (faults.length > 0) throw new Error(faults.join('. '))
     },
     worker: async () => {
-      if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
+      if (worker && !worker.healthy())
+        throw new Error('background work is failing. See the log for the reason')
     },
   }
 }
@@ -86,7 +87,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     connections: parts.connections,
     endpoints: config.roles.web ? [...served, ...dashboardOf(parts)] : [],
     onError: (error, value) =>
-      log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
+      log.error({ err: error, route: `${value.method} ${value.path}` }, 'request failed'),
     onBatch: metrics.countBatch,
     onRequest: (line) => {
       metrics.countRequest(line)
@@ -97,7 +98,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
       metrics.countTurnedAway(connections)
       log.warn(
         { connections, maxConnections: parts.connections.maxConnections },
-        'connections were hung up on: as many are open as this process takes',
+        'connections closed: connection limit reached',
       )
     },
     plugins: plugins(parts, served),

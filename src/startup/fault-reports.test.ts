@@ -22,7 +22,7 @@ function reporting() {
 test('a database that is slow while the service starts is reported in one line, and not as failed background work', () => {
   const { lines, counted, times, onFault } = reporting()
   for (const source of ['jobs', 'deliveries', 'live']) onFault(source, SLOW)
-  expect(lines).toEqual(['info: background work waits for the database, which is slow to answer'])
+  expect(lines).toEqual(['info: background work is waiting: database slow to respond'])
   expect(counted).toEqual(['jobs', 'deliveries', 'live'])
   times.ms += 30_000
   onFault('jobs', SLOW)

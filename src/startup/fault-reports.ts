@@ -30,6 +30,6 @@ export function reportFaults({ log, metrics, clock }: Parts): OnFault {
     }
     if (hasSaidSo) return
     hasSaidSo = true
-    log.info('background work waits for the database, which is slow to answer')
+    log.info('background work is waiting: database slow to respond')
   }
 }

@@ -10,11 +10,11 @@ test("an address that can't be listened on is reported with the name of its vari
   const { port } = taken.address() as AddressInfo
   await expect(requireFreeAddress({ host: '127.0.0.1', port })).rejects.toMatchObject({
     faults: [
-      `PORT: ${port} at 127.0.0.1 is in use already: stop what listens there, or set PORT to a free one`,
+      `PORT: Port ${port} on 127.0.0.1 is already in use. Stop the process that uses it, or set PORT to a free port.`,
     ],
   })
   await expect(requireFreeAddress({ host: '192.0.2.1', port: 4000 })).rejects.toMatchObject({
-    faults: ['HOST: 192.0.2.1 is no address of this machine'],
+    faults: ["HOST: 192.0.2.1 isn't an address of this machine. Set HOST to one, or to 0.0.0.0."],
   })
   await expect(requireFreeAddress({ host: 'nobody.invalid', port: 4000 })).rejects.toThrow('HOST: ')
   const free = createServer().listen(0, '127.0.0.1')

@@ -8,9 +8,10 @@ type Place = Pick<Config, 'host' | 'port'>
 
 const FAULTS: Record<string, (at: Place) => string> = {
   EADDRINUSE: ({ host, port }) =>
-    `PORT: ${port} at ${host} is in use already: stop what listens there, or set PORT to a free one`,
-  EACCES: ({ port }) => `PORT: this user may not listen on ${port}: set PORT to one above 1023`,
-  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is no address of this machine`,
+    `PORT: Port ${port} on ${host} is already in use. Stop the process that uses it, or set PORT to a free port.`,
+  EACCES: ({ port }) => `PORT: This user can't listen on port ${port}. Set PORT to a port above 1023.`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `HOST: ${host} isn't an address of this machine. Set HOST to one, or to 0.0.0.0.`,
 }
 const CONNECTS_WITHIN_MS = 1_000
 
@@ -25,7 +26,9 @@ export async function requireFreeAddress({ host, port }: Place): Promise<void> {
     if (port !== 0 && (await answers(address, port))) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    throw new ConfigError([FAULTS[code]?.({ host, port }) ?? `HOST: cannot be listened on: ${message}`])
+    throw new ConfigError([
+      FAULTS[code]?.({ host, port }) ?? `HOST: Can't listen on this address: ${message}`,
+    ])
   }
 }
 

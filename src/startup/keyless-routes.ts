@@ -43,7 +43,7 @@ function capture(parts: ServiceParts, { budget }: CallbackGuard): Plugin {
     siteUrl: parts.config.siteUrl,
     fields: { honeypot: HONEYPOT, redirect: REDIRECT },
     capture: formCapture(database, clock),
-    onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
+    onError: (error) => log.error({ err: error }, 'lead capture failed'),
   })
 }
 
@@ -55,7 +55,7 @@ function files(parts: ServiceParts): Plugin {
     clock,
     store: parts.outside.mediaStore,
     tokens: parts.fileTokens,
-    onError: (error) => log.error({ err: error }, 'a file could not be served'),
+    onError: (error) => log.error({ err: error }, 'serving a file failed'),
   })
   return fileDownloads(serving, limitedByAddress(parts.byAddress, 'keyless'))
 }
@@ -67,14 +67,14 @@ const signInLinks = (parts: ServiceParts): Plugin =>
     trustProxy: parts.config.trustProxy,
     limited: limitedByAddress(parts.byAddress, 'keyless'),
     open: linkOpener(parts),
-    onError: (error) => parts.log.error({ err: error }, 'a sign-in link could not be opened'),
+    onError: (error) => parts.log.error({ err: error }, 'opening a sign-in link failed'),
   })
 
 export function keylessRoutes(parts: ServiceParts): Plugin[] {
   const guard: CallbackGuard = {
     budget: bodyBudget(parts.connections.heldBodyBytes),
     refused: refusedCallbacks(parts.clock, parts.config.trustProxy),
-    onError: (error) => parts.log.error({ err: error }, 'a callback could not be taken in'),
+    onError: (error) => parts.log.error({ err: error }, 'webhook callback failed'),
   }
   return [
     ...callbacks(parts, guard),

@@ -15,9 +15,9 @@ async function connectedRedis(url: string, { monotonicMs }: Clock, log: Log): Pr
     onAway: (error) =>
       log.error(
         { err: error },
-        'the rate limiter of REDIS_URL cannot be reached: ordinary requests pass without limits, costly ones are refused',
+        'redis connection lost: ordinary requests pass without rate limits, critical ones return 503',
       ),
-    onBack: () => log.info('the rate limiter of REDIS_URL is reached again'),
+    onBack: () => log.info('redis connection restored: rate limits work again'),
   })
   await Promise.race([store.connected().catch(() => {}), wait(CONNECT_MS)])
   return store

@@ -61,7 +61,7 @@ export async function openServiceDatabase(
     pooler,
     erasureKey: erasureKeyOf(options.secretKey),
     siteUrl: options.config.siteUrl,
-    onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
+    onError: (error) => options.log.warn({ err: error }, 'database connection lost'),
     ...writtenBesideFacts(clock, listeners),
     onLogged: (lines) => {
       for (const { message, fields } of lines) options.log.warn(fields, message)

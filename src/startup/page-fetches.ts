@@ -35,7 +35,7 @@ export const streamPlugin = (parts: ServiceParts): Plugin =>
     },
     mayStay: (request, workspaceId) => mayStayOnStream(parts, request, workspaceId),
     build: () => parts.pages.build() ?? null,
-    onError: (error) => parts.log.error({ err: error }, 'a stream could not be served'),
+    onError: (error) => parts.log.error({ err: error }, 'serving an event stream failed'),
   })
 
 /** Serves files of messages to the pages that show them. */
@@ -46,6 +46,6 @@ export const messageFilesPlugin = (parts: ServiceParts): Plugin =>
       clock: parts.clock,
       store: parts.outside.mediaStore,
       admit: (request, reply) => admitByAddress(parts, request, reply),
-      onError: (error) => parts.log.error({ err: error }, 'a file could not be served'),
+      onError: (error) => parts.log.error({ err: error }, 'serving a file failed'),
     }),
   )

@@ -37,5 +37,5 @@ test('a stop that hangs is given up and reported', async () => {
   await up
   child.kill('SIGTERM')
   expect(await exited).toEqual([1, null])
-  expect(said()).toContain('The stop is not over after 0.25 s. Stopping at once.')
+  expect(said()).toContain('The stop took longer than 0.25 s. Stopping immediately.')
 })

@@ -13,20 +13,20 @@ export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = M
     if (stoppingSince !== undefined) {
       // A terminal signals the whole group and a launcher passes it on: that is one signal sent twice.
       if (systemClock.monotonicMs() - stoppingSince < ONE_SIGNAL_MS) return
-      sayAmid(log, 'Stopping at once.')
+      sayAmid(log, 'Stopping immediately.')
       endProcess(log, 1, signal)
       return
     }
     stoppingSince = systemClock.monotonicMs()
-    sayAmid(log, `${signal}: finishing what is under way …`)
+    sayAmid(log, `${signal}: finishing running requests and jobs …`)
     setTimeout(() => {
-      sayAmid(log, `The stop is not over after ${maxMs / 1_000} s. Stopping at once.`)
+      sayAmid(log, `The stop took longer than ${maxMs / 1_000} s. Stopping immediately.`)
       endProcess(log, 1, signal)
     }, maxMs).unref()
     closeAll().then(
       () => endProcess(log, 0, signal),
       (error: unknown) => {
-        sayAmid(log, `The stop was not clean: ${error instanceof Error ? error.message : String(error)}`)
+        sayAmid(log, `The stop failed: ${error instanceof Error ? error.message : String(error)}`)
         endProcess(log, 1, signal)
       },
     )
@@ -35,13 +35,11 @@ export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = M
 }
 
 export function logUncaughtFaults(log: Log): void {
-  process.on('unhandledRejection', (error) =>
-    log.error({ err: error }, 'a promise was rejected and nobody looked'),
-  )
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
   // Node itself would print the content of the error, including customers' values.
   process.on('uncaughtException', (error) => {
     // Not `fatal`, which writes synchronously and would hang if the output is blocked.
-    log.error({ err: error }, 'something was thrown and nobody caught it')
+    log.error({ err: error }, 'uncaught exception')
     endProcess(log, 1, 'SIGKILL')
   })
 }

@@ -20,7 +20,7 @@ export const publicPagesPlugin = (parts: ServiceParts, budget: BodyBudget): Plug
     ...parts.byAddress,
     budget,
     pages: pagesOf(parts),
-    onError: (error) => parts.log.error({ err: error }, 'a public page could not be served'),
+    onError: (error) => parts.log.error({ err: error }, 'serving a public page failed'),
   })
 
 /** `/robots.txt` and `/.well-known/security.txt`. */

@@ -18,16 +18,16 @@ test('an unreachable database is reported with the name of its variable, without
       (error) => error,
     )
     expect(fault.faults).toEqual([
-      'DATABASE_URL: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
-      'PARLEY_LISTEN_DATABASE_URL: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+      "DATABASE_URL: The database can't be reached: connect ECONNREFUSED 127.0.0.1:1",
+      "PARLEY_LISTEN_DATABASE_URL: The database can't be reached: connect ECONNREFUSED 127.0.0.1:1",
     ])
     const missing = new URL(url)
     missing.pathname = '/nowhere'
     await expect(asked({ DATABASE_URL: missing.href })).rejects.toThrow(
-      'DATABASE_URL: the database cannot be reached: database "nowhere" does not exist',
+      'DATABASE_URL: The database can\'t be reached: database "nowhere" does not exist',
     )
     await expect(asked({ DATABASE_URL: `${url}&sslrootcert=/no/ca.pem` })).rejects.toThrow(
-      "DATABASE_URL: the database cannot be reached: ENOENT: no such file or directory, open '/no/ca.pem'",
+      "DATABASE_URL: The database can't be reached: ENOENT: no such file or directory, open '/no/ca.pem'",
     )
   } finally {
     await drop()
@@ -43,7 +43,7 @@ test('a database in another encoding than UTF-8 is rejected', async () => {
   )
   onTestFinished(() => onServer(adminUrl, `drop database ${name}`))
   await expect(asked({ DATABASE_URL: withDatabase(adminUrl, name) })).rejects.toThrow(
-    "DATABASE_URL: the database is in LATIN1: give one that was made with encoding 'UTF8'",
+    "DATABASE_URL: The database uses the encoding LATIN1. Use a database created with encoding 'UTF8'.",
   )
 })
 
@@ -58,7 +58,7 @@ test('a database whose tables would not be in the schema public is rejected', as
   ]) {
     await onServer(url, `alter database ${name} set search_path = ${path}`)
     await expect(asked({ DATABASE_URL: url })).rejects.toThrow(
-      `DATABASE_URL: tables would be made in ${where}: let the search_path of its user begin with public`,
+      `DATABASE_URL: New tables would go to ${where}. Let the search_path of the database user start with public.`,
     )
   }
 })

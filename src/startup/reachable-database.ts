@@ -15,15 +15,15 @@ type Found = { version: string; encoding: string; schema: string | null }
 /** Returns why a reachable database cannot be used. */
 function unfitness({ version, encoding, schema }: Found): string[] {
   if (Number.parseInt(version, 10) < OLDEST_SERVER)
-    return [`PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
+    return [`PostgreSQL ${version} is too old. Use version ${OLDEST_SERVER} or later.`]
   return [
     ...(encoding === ENCODING
       ? []
-      : [`the database is in ${encoding}: give one that was made with encoding '${ENCODING}'`]),
+      : [`The database uses the encoding ${encoding}. Use a database created with encoding '${ENCODING}'.`]),
     ...(schema === SCHEMA
       ? []
       : [
-          `tables would be made in ${schema === null ? 'no schema' : `the schema ${schema}`}: let the search_path of its user begin with ${SCHEMA}`,
+          `New tables would go to ${schema === null ? 'no schema' : `the schema ${schema}`}. Let the search_path of the database user start with ${SCHEMA}.`,
         ]),
   ]
 }
@@ -33,7 +33,7 @@ function unfitness({ version, encoding, schema }: Found): string[] {
  */
 const REFUSED_BY_POOLER = /unsupported startup parameter/
 const LEADS_TO_POOLER =
-  'it leads to a pooler: give that address as DATABASE_URL, and the one past it, to the database itself, as PARLEY_LISTEN_DATABASE_URL (docs/growing.md, "Connections")'
+  'The address is a pooler. Set DATABASE_URL to it, and PARLEY_LISTEN_DATABASE_URL to the database itself (docs/growing.md, "Connections").'
 
 async function faultOf(name: string, url: string, isPooler: boolean): Promise<string[]> {
   let client: pg.Client | undefined
@@ -41,7 +41,7 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
     // Reads the files that the address names; throws if it cannot.
     const settings = isPooler ? {} : { statement_timeout: 10_000 }
     client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
-    // A connection lost during the check rejects its query; no other handler is needed.
+    // A connection lost during the check rejects its query, which reports the fault.
     client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query<Found>(
@@ -51,7 +51,7 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
     return unfitness(rows[0]!).map((why) => `${name}: ${why}`)
   } catch (error) {
     if (!isPooler && REFUSED_BY_POOLER.test(messageOf(error))) return [`${name}: ${LEADS_TO_POOLER}`]
-    return [`${name}: the database cannot be reached: ${messageOf(error)}`]
+    return [`${name}: The database can't be reached: ${messageOf(error)}`]
   } finally {
     await client?.end().catch(() => {})
   }

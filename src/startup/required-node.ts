@@ -10,8 +10,8 @@ export function unsupportedNode(version: string): string | undefined {
   const oldest = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
   if (Number(/\d+/.exec(version)?.[0]) >= oldest) return undefined
   return (
-    `Parley needs Node ${oldest} or later; this is ${version}. Start it with \`npm start\` or \`bin/parley\`, which use the Node ` +
-    `among the packages, or install Node ${oldest}.`
+    `Parley requires Node ${oldest} or later, but this is ${version}. Start it with \`npm start\` or \`bin/parley\`, which use the Node ` +
+    `in the installed packages, or install Node ${oldest}.`
   )
 }
 

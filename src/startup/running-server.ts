@@ -45,7 +45,7 @@ export function besideRunningServer(config: Config, env: NodeJS.ProcessEnv): Con
   if (!server) return config
   if (server.externalDatabase && config.databaseUrl === undefined)
     throw new Error(
-      `The server of ${config.dataDir} uses a database of its own: set DATABASE_URL for this command as for the server.`,
+      `The server of ${config.dataDir} uses another database. Set DATABASE_URL for this command to the same value as for the server.`,
     )
   const isAddressGiven = isGiven(env, 'PARLEY_SITE_URL') || isGiven(env, 'PORT')
   return isAddressGiven ? config : { ...config, siteUrl: server.siteUrl }

@@ -15,9 +15,9 @@ export const presentSecretKey = (config: Config): string | undefined =>
 
 /** Explains what to do if the key is lost and the database contains secrets. */
 export const lostKeyInWords = (config: Config): string =>
-  `The secret key is missing: PARLEY_SECRET_KEY is not set and ${keyPath(config)} is not there, but this database has secrets that were ` +
-  `sealed with it. Copy the file back from where you keep it, or set PARLEY_SECRET_KEY. If it is lost for good, set PARLEY_SECRET_KEY to a new ` +
-  'one (openssl rand -hex 32), start, and enter tokens and secrets again: `parley doctor` lists which'
+  `The secret key is missing: PARLEY_SECRET_KEY isn't set and ${keyPath(config)} doesn't exist, but this database has secrets ` +
+  `encrypted with it. Restore the file, or set PARLEY_SECRET_KEY. If the key is lost, set PARLEY_SECRET_KEY to a new ` +
+  'one (openssl rand -hex 32), start Parley, and enter the tokens and secrets again. "parley doctor" lists them'
 
 /**
  * Returns the key. Creates one only for a database without sealed values; throws if the old one is missing.
@@ -39,7 +39,7 @@ export async function warnOfOtherKey(
   if (unopened.length === 0) return
   const name = config.secretKey === undefined ? keyPath(config) : 'PARLEY_SECRET_KEY'
   say(
-    `The secret key in ${name} does not open what this database keeps: ${unopened.join(', ')}. Set PARLEY_SECRET_KEY to the key of the ` +
-      'installation. If it is lost, enter these tokens and secrets again.',
+    `The secret key in ${name} can't decrypt secrets in this database: ${unopened.join(', ')}. Set PARLEY_SECRET_KEY to the key of the ` +
+      'installation. If the key is lost, enter these tokens and secrets again.',
   )
 }

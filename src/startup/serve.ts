@@ -58,7 +58,7 @@ async function openService(start: Start): Promise<void> {
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => sayAmid(log, line))
   for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
-    log.error(`The database and this version do not fit: ${fault}.`)
+    log.error(`This version can't use the database: ${fault}.`)
   const secretKey = await requireSecretKey(directUrl, config)
   await warnOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
@@ -80,7 +80,7 @@ async function openService(start: Start): Promise<void> {
 const whyNotStarted = (error: unknown): string =>
   error instanceof ConfigError
     ? error.message
-    : `Parley could not start: ${error instanceof Error ? error.message : String(error)}`
+    : `Parley couldn't start: ${error instanceof Error ? error.message : String(error)}`
 
 async function run(): Promise<void> {
   const config = readConfig(process.env, process.cwd())
@@ -104,7 +104,7 @@ async function run(): Promise<void> {
     if (start.made)
       sayAmid(
         log,
-        `A sandbox workspace was made before that. Its admin key, shown this once: ${start.made.apiKey}`,
+        `Parley had already created a sandbox workspace. Its admin key, shown only once: ${start.made.apiKey}`,
       )
     await closeAll().catch(() => {})
     sayAmid(log, whyNotStarted(error))

@@ -13,7 +13,7 @@ test("a data directory that can't be created or used is reported with the name o
   const asked = (dataDir: string, env = {}) =>
     requireUsableDataDir(readConfig({ PARLEY_DATA_DIR: dataDir, ...env }, '/'))
   for (const dataDir of [file, join(file, 'below'), '/proc/parley'])
-    expect(() => asked(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} cannot be used (`)
+    expect(() => asked(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} can't be used (`)
   asked(join(folder, 'new', 'one'))
   // Neither a database nor a key is stored there.
   asked(file, { DATABASE_URL: 'postgres://127.0.0.1/parley', PARLEY_SECRET_KEY: 'k'.repeat(32) })

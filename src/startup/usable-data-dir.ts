@@ -16,7 +16,7 @@ export function requireUsableDataDir({ dataDir, databaseUrl, secretKey }: Config
     accessSync(`${dataDir}/.`, R_OK | W_OK | X_OK)
   } catch (error) {
     throw new ConfigError([
-      `PARLEY_DATA_DIR: ${dataDir} cannot be used (${(error as NodeJS.ErrnoException).code}): run this as the user that the service runs as, or give a folder that this user may write to`,
+      `PARLEY_DATA_DIR: ${dataDir} can't be used (${(error as NodeJS.ErrnoException).code}). Run this as the service's user, or set a folder that this user can write to.`,
     ])
   }
 }

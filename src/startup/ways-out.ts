@@ -63,7 +63,7 @@ export async function openWaysOut(options: BackgroundOptions) {
   })
   const mediaStore = await openMediaStore(config, clock)
   // Without the file store, files wait; everything else continues.
-  mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
+  mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'media store check failed'))
   const gatewayEgress = openGatewayEgress(config)
   const social = await openSocialNetwork({
     config,

@@ -22,7 +22,7 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     return [
       ...head,
       '',
-      '  Make a key:    npm run parley -- workspace list',
+      '  Create a key:  npm run parley -- workspace list',
       '                 npm run parley -- key create --workspace ID --role admin',
       '  Sign in:       npm run parley -- member list --workspace ID',
       '                 npm run parley -- sign-in --member ID',
@@ -32,11 +32,11 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
   return [
     ...head,
     '',
-    `  A sandbox workspace with the simulated number ${firstRun.number} was made for you.`,
-    `  Its admin key, shown this once:  ${apiKey}`,
-    `  Sign in to the dashboard, once within 15 minutes:  ${siteUrl}${signInPath}`,
+    `  Parley created a sandbox workspace for you, with the simulated number ${firstRun.number}.`,
+    `  Its admin key, shown only once:  ${apiKey}`,
+    `  Sign in to the dashboard (once, within 15 minutes):  ${siteUrl}${signInPath}`,
     '',
-    'A customer writes, you answer, and you look at the conversation. Paste these one after the other:',
+    'A customer writes, you answer, and you read the chat. Run these one after the other:',
     '',
     curl(siteUrl, apiKey, 'POST', '/sandbox/inbound', {
       from: CUSTOMER,

@@ -38,7 +38,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     split: postSplitter(directory, (workspaceId, operatorId) =>
       log.warn(
         { workspaceId, operatorId },
-        'an update is about a number that this workspace has not connected',
+        'operator report ignored: number not connected to this workspace',
       ),
     ),
     read: readWebhookValue,
@@ -47,19 +47,19 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     readGatewayEvent,
     readShopOrder,
     onUnrecognised: (workspaceId: string, field: string) =>
-      log.info({ workspaceId, field }, 'an update from outside is not acted on'),
+      log.info({ workspaceId, field }, 'operator report ignored: field not used'),
     onGroup: (workspaceId: string, field: string) => {
       options.countGroupReport(field)
       if (namedForGroups.has(workspaceId)) return
       namedForGroups.add(workspaceId)
-      log.info({ workspaceId, field }, 'a number is in a group of customers: nothing of groups is stored')
+      log.info({ workspaceId, field }, "operator report ignored: group messages aren't stored")
     },
     network: ways.social.socialNetwork,
     openAccount: ways.social.open,
     readReports,
     partReports,
     onUnknownReport: (workspaceId: string, field: string) =>
-      log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
+      log.info({ workspaceId, field }, 'photo network report ignored: field not used'),
     pause: (ms: number) => wait(ms, undefined, { ref: false }),
     areAnswersFrequent: options.answers.areFrequent,
     areAnswersSlow: options.answers.areSlow,
@@ -72,7 +72,10 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     onJobFault: options.onFault,
     journalFolder: join(config.dataDir, 'hand-over'),
     onNoJournal: (error: unknown) =>
-      log.warn({ err: error }, 'no journal of hand-overs is kept: a kill leaves messages unconfirmed'),
+      log.warn(
+        { err: error },
+        "hand-over journal can't be written: messages in flight stay unconfirmed if the process is killed",
+      ),
     ...config.retention,
   }
 }
@@ -83,8 +86,7 @@ export function openSources(options: BackgroundOptions, ways: WaysOut, backgroun
   for (const [name, open] of Object.entries(WORK_SOURCES)) {
     const source = open({ ...tools, onError: (error: unknown) => options.onFault(name, error) })
     // A source is woken by its own name.
-    if (source.name !== name)
-      throw new Error(`the work source ${source.name} stands in the catalog as ${name}`)
+    if (source.name !== name) throw new Error(`the work source ${source.name} is in the catalog as ${name}`)
     background.sources.push(source)
   }
 }

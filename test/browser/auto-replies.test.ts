@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.keyboard.press('c')
     await choose(page, 'Type', 'Away message')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('must not be empty').waitFor()
+    await page.getByText('Must not be empty.').waitFor()
     await page.getByLabel('Message').fill(AWAY)
     await choose(page, 'Hours', 'At any time')
     await save(page)

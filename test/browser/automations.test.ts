@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     // The server's errors are shown there too.
     const testing = page.getByRole('region', { name: 'Test', exact: true })
     await testing.getByRole('button', { name: 'Run test' }).press('Enter')
-    await task.getByText('stands for nothing').waitFor()
+    await task.getByText('Unknown placeholder').waitFor()
     await task.getByLabel('Title').fill('Call {{lead.name}}')
     expect(await testing.getByRole('combobox').textContent()).toContain('Asha Rao')
     await testing.getByRole('button', { name: 'Run test' }).press('Enter')
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     const done = runs.getByRole('button', { name: /^Done/ })
     await done.press('Enter')
     await runs.getByText('Step 1: Create task').waitFor()
-    await runs.getByText('Its conditions did not hold.').waitFor()
+    await runs.getByText("Its conditions didn't match.").waitFor()
     expect(await looked(page, 'automations-runs')).toEqual([])
     await runs.getByRole('link', { name: 'Open lead' }).click()
     await page.waitForURL(new RegExp(`/leads/${lead.id}$`))

@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await choose(page, 'Step after choice 2', 'Stop the bot')
     await page.getByRole('heading', { name: 'Unreachable steps' }).waitFor()
     await page.keyboard.press('Control+s')
-    await alert.getByText('is not reached from “How can we help?”').waitFor()
+    await alert.getByText("Can't be reached from “How can we help?”. Connect it or delete it.").waitFor()
     await page.getByRole('button', { name: 'Remove “Asked for a person.”' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.keyboard.press('Control+s')

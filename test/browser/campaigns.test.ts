@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     const gates = page.getByRole('list', { name: 'Checks' })
     await gates
       .getByText(
-        '3 customers never messaged you or opted in. Leave them out, or choose a marketing template.',
+        '3 customers have never messaged you or opted in. Leave them out, or choose a marketing template.',
       )
       .waitFor()
     // The opt-in changes nothing for other templates, so it is asked only where it does.

@@ -65,12 +65,12 @@ describe.skipIf(!hasChromium)('a member in another tab or window', () => {
     }
     const { page } = first
     await page.getByRole('switch', { name: 'Play a sound' }).click()
-    await page.getByRole('switch', { name: 'Show a notice of the desktop' }).click()
-    await page.getByRole('button', { name: 'Hear it' }).click()
-    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('switch', { name: 'Show desktop notifications' }).click()
+    await page.getByRole('button', { name: 'Test sound' }).click()
+    await page.getByRole('button', { name: 'Test notification' }).click()
     await expect
       .poll(() => announced(page))
-      .toEqual(['sound', 'sound', 'Asha Rao: This is how a new message is shown.'])
+      .toEqual(['sound', 'sound', 'Asha Rao: New messages look like this.'])
     const plain = await icon(page)
 
     // A visible tab shows it without a sound.

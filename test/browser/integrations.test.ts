@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     const delay = page.getByLabel('Ask after (minutes)')
     await delay.fill('99999')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('must be a').waitFor()
+    await page.getByText('Must be a').waitFor()
     await delay.fill('0')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Simulated shop settings saved').waitFor()
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await page.getByText('This field is required.').waitFor()
     await page.getByLabel('API secret key').fill('shpss_0123456789')
     await page.getByRole('button', { name: 'Check and connect' }).click()
-    await page.getByText('must be an address such as asha.myshopify.com').waitFor()
+    await page.getByText('Must be an address, such as asha.myshopify.com.').waitFor()
     expect(await looked(page, 'integration-shopify')).toEqual([])
 
     await page.goto(`${path}/orders`)

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('combobox', { name: 'Tax scheme' }).click()
     await page.getByRole('option', { name: 'GST, regular' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('begins with another state than that of the address').waitFor()
+    await page.getByText('Must start with the state of the address.').waitFor()
     await page.getByLabel('GSTIN').fill(SELLER.gstin)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Sales settings saved').waitFor()

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('submissions that need attention', () => {
     await use('guest', 'Name')
     await use('Which flat do you like?', 'Custom field “Which flat do you like?”')
     await create.click()
-    await page.getByRole('alert').filter({ hasText: 'reach: must be a phone number' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'reach: Must be a phone number' }).waitFor()
     seen.push(...(await looked(page, 'leads-attention-mapping')))
     await page.getByRole('textbox', { name: 'Phone number' }).fill('+91 98123 45602')
     await create.click()

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     await preview.getByText('Hello Asha, act now').waitFor()
 
     // The operator's likely objections are shown at their text, and disappear with it.
-    const spam = page.getByText('says “act now”, which the operator may take for spam')
+    const spam = page.getByText('Has the word “act now”. The operator may treat it as spam.')
     const optOut = page.getByText(/must say how to opt out, for example/)
     await spam.waitFor()
     await optOut.waitFor()
@@ -57,11 +57,16 @@ describe.skipIf(!hasChromium)('templates', () => {
     await spam.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Add button' }).click()
     await page.getByRole('menuitem', { name: 'Open website' }).click()
+    // A link without a text yet is no code to copy.
+    await page
+      .getByRole('region', { name: 'Preview on a phone' })
+      .getByText('Button', { exact: true })
+      .waitFor()
     await page.getByLabel('Button text').fill('See the shop')
     await page.getByLabel('Link', { exact: true }).fill('shop.example')
-    await page.getByText('must be an http or https address').waitFor()
+    await page.getByText('Must be an http or https address.').waitFor()
     await page.getByLabel('Link', { exact: true }).fill('https://shop.example')
-    await page.getByText('must be an http or https address').waitFor({ state: 'detached' })
+    await page.getByText('Must be an http or https address.').waitFor({ state: 'detached' })
     await preview.getByText('See the shop').waitFor()
 
     // Without an opt-out it is rejected, and its page says why.

@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     const { context, page } = await open('Ravi Menon')
     const wait = async (choice: string) => {
       await page.goto(`/w/${shop.workspaceId}/profile`)
-      await page.getByRole('combobox', { name: 'Time to take a message back' }).click()
+      await page.getByRole('combobox', { name: 'Undo send' }).click()
       await page.getByRole('option', { name: choice }).click()
       await show(page, 'Ravi Menon')
     }

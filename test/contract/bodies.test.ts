@@ -131,28 +131,28 @@ test.each(named(WRITES.filter((value) => !value.body)))(
 test('field errors are in plain words', async () => {
   const answer = await shop.post('/leads', { stage: 1, tags: 'vip', attributes: [] })
   expect(answer.body.issues).toEqual([
-    { path: 'phone', message: 'is required' },
-    { path: 'stage', message: 'must be text' },
-    { path: 'tags', message: 'must be a list' },
-    { path: 'attributes', message: 'must be an object' },
+    { path: 'phone', message: 'Required.' },
+    { path: 'stage', message: 'Must be text.' },
+    { path: 'tags', message: 'Must be a list.' },
+    { path: 'attributes', message: 'Must be an object.' },
   ])
   const { body } = await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'maybe' })
-  expect(body.message).toBe('optInStatus: must be one of unknown, opted_in, opted_out')
+  expect(body.message).toBe('optInStatus: Must be one of unknown, opted_in, opted_out.')
 })
 
 test('a repeated query parameter is rejected by its name', async () => {
   expect((await shop.get('/contacts?limit=1&limit=2')).body.issues).toEqual([
-    { path: 'limit', message: 'must be given once' },
+    { path: 'limit', message: 'Must be sent once.' },
   ])
 })
 
 test('the error for a body over its limit contains the limit', async () => {
   const refusal = (path: string, bytes: number) => shop.post(path, ' '.repeat(bytes))
   expect((await refusal('/contacts', 64 * 1024 + 1)).body.message).toBe(
-    'The body is larger than 64 KB. Send less at once.',
+    'The body is larger than 64 KB. Send less in one request.',
   )
   expect((await refusal('/contacts/bulk', 1024 * 1024 + 1)).body.message).toBe(
-    'The body is larger than 1024 KB. Send less at once.',
+    'The body is larger than 1024 KB. Send less in one request.',
   )
 })
 
@@ -170,7 +170,7 @@ test('a request without a body may have any type, as command lines and libraries
   expect(await shop.call('DELETE', `/contacts/${id}`, undefined, { headers })).toMatchObject({ status: 200 })
   expect(await shop.post('/contacts', '', { headers })).toMatchObject({
     status: 400,
-    body: { error: 'invalid_json', message: 'The body is empty; JSON was expected.' },
+    body: { error: 'invalid_json', message: 'The body is empty. Send JSON.' },
   })
 })
 

@@ -44,6 +44,24 @@ describe('the document', () => {
     expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
   })
 
+  test('no two fields get one name from generators, which join the names on the way to a field', () => {
+    const names: string[] = []
+    /** A plain text or number has no type of its own, and another shape has its own name. */
+    const hasType = ({ type, $ref, enum: choices }: Record<string, unknown>): boolean =>
+      $ref === undefined && (choices !== undefined || typeof type !== 'string' || type === 'object')
+    const visit = (part: Record<string, unknown>, name: string): void => {
+      const fields = (part.properties ?? {}) as Record<string, Record<string, unknown>>
+      for (const [field, inside] of Object.entries(fields)) {
+        const joined = name + field.slice(0, 1).toUpperCase() + field.slice(1)
+        if (hasType(inside)) names.push(joined)
+        visit(inside, joined)
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      visit(schema as Record<string, unknown>, name)
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
   test('every example and default matches its schema', () => {
     const wrong: string[] = []
     const visit = (part: unknown, ...place: string[]): void => {

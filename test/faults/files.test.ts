@@ -134,7 +134,7 @@ test("kill -9 while a customer's file is fetched: the next process fetches it, w
   expect(await admin.query(`select 1 from jobs where name = 'fetchMedia'`)).toEqual([])
 })
 
-test('kill -9 during an upload: a later sweep finds its copy and its row and deletes them in time', async () => {
+test('kill -9 during an upload: a later sweep finds its file and its row and deletes them in time', async () => {
   operator.hangs.add('upload')
   const broken = shop.post('/media', uploadOf('image/png', 5000)).catch(() => undefined)
   await until(() => operator.hanging.length === 2, 'the upload hangs')

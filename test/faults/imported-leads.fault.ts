@@ -37,7 +37,7 @@ const [MAX_ACTING, LANES] = [10_000, 4]
 const LOOK_MS = 500
 /** The index of the greeting automation. */
 const WELCOME = 1
-const UNMET = 'Its conditions did not hold.'
+const UNMET = "Its conditions didn't match."
 const TOO_MANY = `The automations of the workspace ran ${MAX_ACTING} times within an hour.`
 const SETTLED_MS = 3_600_000
 const MIB = 1024 * 1024

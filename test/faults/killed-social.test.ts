@@ -55,7 +55,7 @@ test(
     await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
     const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
     const commentId = (await client.get('/social/comments')).body.comments[0].id
-    /** The two ways to send a text: the call, the stored results, and the error code of an unknown result. */
+    /** The two ways to send a text, how the result appears, and how a result that is unknown is reported. */
     const ways = [
       {
         post: (text: string, idempotencyKey: string) =>

@@ -107,11 +107,15 @@ const ENDS: Record<
   ],
   '5xx': [503, 503, /answered 503/],
   'a reset': [(response) => void response.socket?.destroy(), null, /closed before the answer was complete/],
-  'what is not HTTP': [(response) => void response.socket?.end('220 mail ready\r\n'), null, /not valid HTTP/],
-  'a certificate of nobody known': ['untrusted', null, /No secure connection could be made/],
-  'a name that nobody knows': ['unknown', null, /could not be resolved/],
+  'what is not HTTP': [
+    (response) => void response.socket?.end('220 mail ready\r\n'),
+    null,
+    /wasn't valid HTTP/,
+  ],
+  'a certificate of nobody known': ['untrusted', null, /secure connection failed/],
+  'a name that nobody knows': ['unknown', null, /couldn't be resolved/],
   // Takes 15 seconds.
-  ...(thorough ? { silence: [() => {}, null, /did not answer in time/] } : {}),
+  ...(thorough ? { silence: [() => {}, null, /didn't answer in time/] } : {}),
 }
 
 test('however an attempt ends, the log says so, and once the endpoint works it gets each missing event once', async () => {

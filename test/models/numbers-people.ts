@@ -4,9 +4,9 @@
 export type NumberedPerson = { name: string; spellings: string[]; bare?: string }
 
 export const NUMBERED: NumberedPerson[] = [
-  { name: 'Asha', spellings: ['+919811100001'], bare: '9811100001' },
+  { name: 'Asha', spellings: ['+919725530001'], bare: '9725530001' },
   // The same ten digits as Asha's, in the country of the sending number.
-  { name: 'Bob', spellings: ['+19811100001'], bare: '9811100001' },
+  { name: 'Bob', spellings: ['+19725530001'], bare: '9725530001' },
   { name: 'Caio', spellings: ['+5531987650001', '+553187650001'] },
   { name: 'Diana', spellings: ['+525512340001', '+5215512340001'] },
   { name: 'Ezequiel', spellings: ['+5491112340001', '+541112340001'] },
@@ -30,4 +30,15 @@ export const WRITINGS: ((e164: string) => string)[] = [
   (e164) => `tel:${e164}`,
   (e164) => inArabicDigits(e164),
   (e164) => `${e164} (WhatsApp)`,
+]
+
+const named = (name: string): NumberedPerson => NUMBERED.find((one) => one.name === name)!
+
+/** Numbers as they are written in their country, and what is said of the country beside them. */
+export const COUNTRIES: { person: NumberedPerson; digits: string; names: string[] }[] = [
+  { person: named('Asha'), digits: '9725530001', names: ['IN', 'IND', 'India', '+91', '91'] },
+  { person: named('Bob'), digits: '9725530001', names: ['US', 'USA', 'United States', '+1', '1'] },
+  { person: named('Caio'), digits: '31987650001', names: ['BR', 'Brasil', 'Brazil', '+55', '0055'] },
+  { person: named('Diana'), digits: '5512340001', names: ['MX', 'Mexico', 'México', '+52'] },
+  { person: named('Koffi'), digits: '0707120001', names: ['CI', 'Ivory Coast', "Côte d'Ivoire", '225'] },
 ]

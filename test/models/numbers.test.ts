@@ -4,176 +4,242 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answered, type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { madeService } from '../support/bookings.ts'
+import { type Body, boot, type TestParley } from '../support/boot.ts'
 import { timeFor } from '../support/fault-run.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
 import { command, playModel } from '../support/play-model.ts'
+import { madeQuotation } from '../support/sales.ts'
+import { signIn } from '../support/sessions.ts'
+import { equipSocial, socialChatId } from '../support/social-sandbox.ts'
 import { storeTemplate } from '../support/templates.ts'
-import { NUMBERED, type NumberedPerson, WRITINGS } from './numbers-people.ts'
+import { LOOK_UPS } from './numbers-lookups.ts'
+import {
+  type Beside,
+  compare,
+  contactIds,
+  forget,
+  join,
+  type Model,
+  meant,
+  noteShown,
+  type Sides,
+  type Text,
+  textOf,
+} from './numbers-model.ts'
+import { COUNTRIES, NUMBERED, type NumberedPerson, WRITINGS } from './numbers-people.ts'
+import { SENDS } from './numbers-sends.ts'
+import { OPERATOR_WAYS, WAYS_IN } from './numbers-ways.ts'
 
 let parley: TestParley
 beforeAll(async () => {
-  parley = await boot()
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' }, equip: equipSocial })
 })
 afterAll(() => parley.close())
 
-/** A person whom the workspace knows: their contact, and whether they sent STOP. */
-type Known = { contactId: string; stopped: boolean }
-type Model = { known: Map<NumberedPerson, Known> }
-
-/** A text that names a person: a full number, or ten digits that mean whoever is stored, else a country that the way in decides. */
-type Text = { text: string; person: NumberedPerson | undefined }
-
-const [asha, bob] = NUMBERED as [NumberedPerson, NumberedPerson]
 const full: fc.Arbitrary<Text> = fc
-  .record({ person: fc.constantFrom(...NUMBERED), spelling: fc.nat(1), write: fc.constantFrom(...WRITINGS) })
-  .map(({ person, spelling, write }) => ({
+  .record({
+    person: fc.constantFrom(...NUMBERED),
+    spelling: fc.nat(1),
+    write: fc.constantFrom(...WRITINGS),
+    nth: fc.option(fc.nat(5), { nil: undefined }),
+  })
+  .map(({ person, spelling, write, nth }) => ({
     person,
     text: write(person.spellings[spelling % person.spellings.length]!),
+    nth,
   }))
-const bare: fc.Arbitrary<Text> = fc.constant({ text: asha.bare!, person: undefined })
-const text = fc.oneof({ weight: 6, arbitrary: full }, { weight: 1, arbitrary: bare })
-
-/** Who a text means. `sending`: the way in knows the sending number, whose country a new bare number takes. */
-function meant({ known }: Model, { person }: Text, { sending }: { sending: boolean }): NumberedPerson {
-  if (person) return person
-  if (known.has(asha)) return asha
-  if (known.has(bob)) return bob
-  return sending ? bob : asha
-}
-
-/** Holds the contact that an answer is about to the model; a new person takes the id from it. */
-async function compare(
-  model: Model,
-  shop: TestWorkspace,
-  person: NumberedPerson,
-  contactId: string,
-): Promise<void> {
-  const known = model.known.get(person)
-  if (known) expect([person.name, contactId]).toEqual([person.name, known.contactId])
-  else model.known.set(person, { contactId, stopped: false })
-  const { contact } = (await shop.get(`/contacts/${contactId}`)).body
-  expect(person.spellings).toContain(contact.e164)
-}
-
-const contactIdOf = async (shop: TestWorkspace, phone: string): Promise<string> =>
-  (await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact?.id
-
-type Way = (shop: TestWorkspace, phone: string) => Promise<Answered>
-const WAYS_IN: Record<
-  string,
-  { call: Way; contactId(shop: TestWorkspace, answer: Body): Promise<string> | string }
-> = {
-  'POST /contacts': {
-    call: (shop, phone) => shop.post('/contacts', { phone }),
-    contactId: (_, { contact }) => contact.id,
-  },
-  'POST /contacts/bulk': {
-    call: (shop, phone) => shop.post('/contacts/bulk', { contacts: [{ phone }] }),
-    contactId: (_, { results }) => results[0].contactId,
-  },
-  'POST /leads': {
-    call: (shop, phone) => shop.post('/leads', { phone }),
-    contactId: (shop, { lead }) => contactIdOf(shop, `+${lead.phone}`),
-  },
-  'the capture link': {
-    call: (shop, phone) =>
-      parley.anonymous.post(`${parley.url}/api/leads/capture/${shop.captureToken}`, {
-        phone,
-        note: String(Math.random()),
-      }),
-    contactId: async (shop) => {
-      const { leads } = (await shop.get('/leads?sort=-lastCapturedAt&pageSize=1')).body
-      return contactIdOf(shop, `+${leads[0].phone}`)
-    },
-  },
-}
-
-const wayIn = (name: string) =>
-  command<Text, Model, TestWorkspace>(name, text, async (model, shop, one) => {
-    const { call, contactId } = WAYS_IN[name]!
-    const answer = await call(shop, one.text)
-    expect([200, 201]).toContain(answer.status)
-    await compare(model, shop, meant(model, one, { sending: false }), await contactId(shop, answer.body))
-  })
-
-const template = (to: string) => ({
-  to,
-  type: 'template',
-  payload: { type: 'template', template: { name: 'order_ok', language: { code: 'en' } } },
+const bare: fc.Arbitrary<Text> = fc.constant({
+  text: NUMBERED[0]!.bare!,
+  person: undefined,
+  nth: undefined,
 })
+const text = fc.oneof({ weight: 6, arbitrary: full }, { weight: 1, arbitrary: bare })
+const beside: fc.Arbitrary<Beside> = fc
+  .record({ of: fc.constantFrom(...COUNTRIES), nth: fc.nat(5) })
+  .map(({ of: { person, digits, names }, nth }) => ({ person, digits, country: names[nth % names.length]! }))
 
-const commands = [
-  ...Object.keys(WAYS_IN)
-    .filter((name) => name !== 'the capture link')
-    .map(wayIn),
-  command<Text, Model, TestWorkspace>('POST /send', text, async (model, shop, one) => {
+async function takeIn(
+  name: string,
+  model: Model,
+  sides: Sides,
+  { person, phone, country }: { person: NumberedPerson; phone: string; country?: string },
+): Promise<void> {
+  const { take, isLead = false } = WAYS_IN[name]!
+  const { contactId, reply } = await take(sides, phone, country)
+  noteShown(model, reply)
+  const known = await compare(model, sides, person, contactId)
+  known.isLead ||= isLead
+}
+
+const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isIndian }]) => [
+  ...Array(slow ? 1 : 2).fill(
+    command<Text, Model, Sides>(name, text, (model, sides, one) =>
+      takeIn(name, model, sides, {
+        person: isIndian ? (one.person ?? NUMBERED[0]!) : meant(model, one, { sending: false }),
+        phone: textOf(model, one),
+      }),
+    ),
+  ),
+  ...(takesCountry
+    ? [
+        command<Beside, Model, Sides>(
+          `${name}, with a country`,
+          beside,
+          (model, sides, { person, digits, country }) =>
+            takeIn(name, model, sides, { person, phone: digits, country }),
+        ),
+      ]
+    : []),
+])
+
+const sends = Object.entries(SENDS).map(([name, { send, messageId, always = false }]) =>
+  command<Text, Model, Sides>(name, text, async (model, sides, one) => {
     const person = meant(model, one, { sending: true })
-    const answer = await shop.post('/send', template(one.text))
+    const answer = await send(sides, textOf(model, one))
     if (model.known.get(person)?.stopped) {
       expect([answer.status, answer.body.error]).toEqual([409, 'contact_opted_out'])
       return
     }
-    expect(answer.status).toBe(200)
-    const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
-    await compare(model, shop, person, message.contactId)
+    if (answer.body.error === 'outside_24h_window' && !always) return
+    expect([answer.status, answer.text]).toEqual([expect.toBeOneOf([200, 201]), answer.text])
+    noteShown(model, answer.body)
+    const id = messageId ? await messageId(sides, answer) : answer.body.messageId
+    const { message } = (await sides.shop.get(`/messages/${id}`)).body
+    const known = await compare(model, sides, person, message.contactId)
+    known.sent.push(id)
   }),
-  command<Text, Model, TestWorkspace>('POST /conversations', text, async (model, shop, one) => {
-    const answer = await shop.post('/conversations', { phone: one.text })
-    expect([200, 201]).toContain(answer.status)
-    await compare(model, shop, meant(model, one, { sending: true }), answer.body.conversation.contact.id)
+)
+
+const lookUps = Object.entries(LOOK_UPS).map(([name, { find, ofLeads = false, mayBeEmpty = false }]) =>
+  command<Text, Model, Sides>(name, text, async (model, sides, one) => {
+    const known = model.known.get(meant(model, one, { sending: false }))
+    const ids = await find(sides, textOf(model, one))
+    if (ids.length === 0 && mayBeEmpty) return
+    expect(ids).toEqual(known && (known.isLead || !ofLeads) ? [known.contactId] : [])
   }),
-  command<{ one: Text; said: string }, Model, TestWorkspace>(
-    'a customer writes',
-    fc.record({ one: full, said: fc.constantFrom('Hello', 'STOP', 'START') }),
-    async (model, shop, { one, said }) => {
-      const person = one.person!
-      const answer = await shop.post('/sandbox/inbound', { from: one.text, text: said })
-      expect(answer.status).toBe(202)
-      await shop.advance(1)
-      const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
-      await compare(model, shop, person, message.contactId)
-      if (said !== 'Hello') model.known.get(person)!.stopped = said === 'STOP'
+)
+
+const said = fc.constantFrom('Hello', 'STOP', 'START')
+type Said = { one: Text; said: string }
+
+function hear(model: Model, person: NumberedPerson, words: string): void {
+  if (words !== 'Hello') model.known.get(person)!.stopped = words === 'STOP'
+}
+
+const operatorWays = Object.entries(OPERATOR_WAYS).map(([name, report]) =>
+  command<{ person: NumberedPerson; spelling: number; words: string }, Model, Sides>(
+    name,
+    fc.record({ person: fc.constantFrom(...NUMBERED), spelling: fc.nat(1), words: said }),
+    async (model, sides, { person, spelling, words }) => {
+      const digits = person.spellings[spelling % person.spellings.length]!.slice(1)
+      const { contactId } = await report(sides, digits, words)
+      await compare(model, sides, person, contactId)
+      if (name === 'the operator reports a message') hear(model, person, words)
     },
   ),
-  command<Text, Model, TestWorkspace>('GET /contacts/{id}', text, async (model, shop, one) => {
-    const id = await contactIdOf(shop, one.text)
-    expect(id).toBe(model.known.get(meant(model, one, { sending: false }))?.contactId)
+)
+
+const commands = [
+  ...waysIn,
+  ...sends,
+  ...lookUps,
+  ...operatorWays,
+  command<Text, Model, Sides>('POST /conversations', text, async (model, sides, one) => {
+    const answer = await sides.shop.post('/conversations', { phone: textOf(model, one) })
+    expect([200, 201]).toContain(answer.status)
+    noteShown(model, answer.body)
+    await compare(model, sides, meant(model, one, { sending: true }), answer.body.conversation.contact.id)
   }),
-  command<Text, Model, TestWorkspace>('GET /contacts?phone=', text, async (model, shop, one) => {
-    const { contacts } = (await shop.get(`/contacts?phone=${encodeURIComponent(one.text)}`)).body
-    const known = model.known.get(meant(model, one, { sending: false }))
-    expect(contacts.map((contact: Body) => contact.id)).toEqual(known ? [known.contactId] : [])
+  ...Array(3).fill(
+    command<Said, Model, Sides>(
+      'a customer writes',
+      fc.record({ one: text, said }),
+      async (model, sides, { one, said }) => {
+        const { shop } = sides
+        const person = meant(model, one, { sending: false })
+        const answer = await shop.post('/sandbox/inbound', { from: textOf(model, one), text: said })
+        expect(answer.status).toBe(202)
+        await shop.advance(1)
+        const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
+        await compare(model, sides, person, message.contactId)
+        hear(model, person, said)
+      },
+    ),
+  ),
+  command<Text, Model, Sides>('a customer calls', text, async (model, sides, one) => {
+    const person = meant(model, one, { sending: false })
+    const answer = await sides.shop.post('/sandbox/simulate', { kind: 'call', from: textOf(model, one) })
+    expect([answer.status, answer.text]).toEqual([expect.toBeOneOf([200, 201, 202]), answer.text])
+    await sides.shop.advance(1)
+    const { contact } = (await sides.shop.get(`/contacts/${person.spellings[0]}`)).body
+    await compare(model, sides, person, contact.id)
   }),
-  command<Text, Model, TestWorkspace>('DELETE /contacts/{id}', full, async (model, shop, one) => {
-    const answer = await shop.delete(`/contacts/${encodeURIComponent(one.text)}`)
+  command<{ one: Text; from: Text }, Model, Sides>(
+    'POST /contacts/{id}/merge',
+    fc.record({ one: full, from: full }),
+    async (model, { shop }, { one, from }) => {
+      const [kept, merged] = [one, from].map(({ person }) => person!) as [NumberedPerson, NumberedPerson]
+      const isOne = model.known.get(kept) === model.known.get(merged)
+      const path = `/contacts/${encodeURIComponent(textOf(model, one))}/merge`
+      const answer = await shop.post(path, { from: textOf(model, from) })
+      expect([answer.status, answer.text]).toEqual([isOne ? expect.toBeOneOf([200, 400]) : 200, answer.text])
+      noteShown(model, answer.body)
+      join(model, kept, merged)
+    },
+    ({ known }, { one, from }) => known.has(one.person!) && known.has(from.person!),
+  ),
+  command<Text, Model, Sides>('DELETE /contacts/{id}', full, async (model, { shop }, one) => {
+    const answer = await shop.delete(`/contacts/${encodeURIComponent(textOf(model, one))}`)
     expect(answer.status).toBe(model.known.has(one.person!) ? 200 : 404)
-    model.known.delete(one.person!)
+    forget(model, one.person!)
   }),
 ]
+
+async function begin(): Promise<Sides> {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings'] })
+  await storeTemplate(parley, shop, {
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Your order is ready.' }],
+  })
+  const settings = { publicPage: true, maxOpenPerCustomer: 100 }
+  const { bookingSettings } = (await shop.call('PUT', '/booking-settings', settings)).body
+  const { flows } = (await shop.get('/flows')).body
+  return {
+    parley,
+    shop,
+    browser: await signIn(parley, shop, 'agent'),
+    number: await connectNumber(parley, shop, { operator: 'simulator' }),
+    bookingPath: new URL(bookingSettings.url).pathname,
+    serviceId: (await madeService(shop)).id,
+    quotationId: (await madeQuotation(shop, { customer: { name: 'Asha' }, issue: true })).id,
+    flowId: flows[0].id,
+    socialChatId: await socialChatId(shop),
+  }
+}
+
+/** Compares all contacts, and whom each message went to. */
+async function compareAll(model: Model, { shop }: Sides): Promise<void> {
+  const { contacts } = (await shop.get('/contacts?limit=100&channel=chat')).body
+  expect(contacts.map(({ id }: Body) => id).sort()).toEqual(contactIds(model))
+  for (const { contactId, sent } of new Set(model.known.values())) {
+    const { messages } = (await shop.get(`/messages?limit=100&contactId=${contactId}`)).body
+    expect(messages.map(({ id }: Body) => id)).toEqual(expect.arrayContaining(sent))
+  }
+}
 
 test(
   'one person has one contact, whatever spelling comes by whatever way, and nothing goes out after STOP',
   () =>
-    playModel<Model, TestWorkspace, null>({
+    playModel<Model, Sides, null>({
       what: 'numbers',
       commands,
-      longest: 30,
+      longest: 40,
       runs: 4,
       setting: fc.constant(null),
-      begin: async () => {
-        const real = await parley.workspace({ sandbox: true })
-        await storeTemplate(parley, real, {
-          language: 'en',
-          components: [{ type: 'BODY', text: 'Your order is ready.' }],
-        })
-        return { model: { known: new Map() }, real }
-      },
-      end: async (model, shop) => {
-        const { contacts } = (await shop.get('/contacts?limit=100')).body
-        expect(contacts.map((contact: Body) => contact.id).sort()).toEqual(
-          [...model.known.values()].map(({ contactId }) => contactId).sort(),
-        )
-      },
+      begin: async () => ({ model: { known: new Map(), shown: new Map() }, real: await begin() }),
+      end: compareAll,
     }),
   timeFor(240_000),
 )

@@ -85,10 +85,13 @@ test('a secret is read from standard input, with - as the value or as the file n
 test("a secret that can't be read, is given twice, or is empty is wrong usage, with the reason", async () => {
   const rest = ['--app-secret', 's', '--verify-token', 'v']
   const cases: [string[], string][] = [
-    [['--token-file', join(folder, 'nowhere')], '--token: cannot be read from'],
+    [['--token-file', join(folder, 'nowhere')], "--token: Can't be read from"],
     [['--token-file', folder], 'EISDIR'],
-    [['--token', 't', '--token-file', file('twice', 't')], '--token: give it or --token-file, not both'],
-    [['--token-file', file('empty', '\n')], '--token: must not be empty'],
+    [
+      ['--token', 't', '--token-file', file('twice', 't')],
+      '--token: Give this flag or --token-file, not both.',
+    ],
+    [['--token-file', file('empty', '\n')], '--token: Must not be empty.'],
     [['--token-file', file('long', 'x'.repeat(70_000))], 'it has more than 65536 bytes'],
     [[], '--token'],
   ]
@@ -103,7 +106,7 @@ test('help shows how to pass a secret apart', async () => {
   const { stdout } = await run('number', 'set', '--help')
   expect(stdout).toContain('[--token T|--token-file PATH]')
   expect(stdout).toContain('[--app-secret S|--app-secret-file PATH]')
-  expect(stdout).toContain('from standard input (-)')
+  expect(stdout).toContain('on standard input (-)')
   expect((await run('member', 'list', '--help')).stdout).not.toContain('standard input')
 })
 

@@ -84,7 +84,7 @@ describe('a call', () => {
     const phone = newPhone()
     const { contact } = await call('POST /contacts', { body: { phone, displayName: 'Asha Rao' } })
     expect(contact).toMatchObject({ e164: phone, displayName: 'Asha Rao' })
-    const read = await call('GET /contacts/:id', { params: { id: phone } })
+    const read = await call('GET /contacts/{id}', { params: { id: phone } })
     expect(read.contact.id).toBe(contact.id)
     expect(sent[1]!.address).toBe(`${parley.url}/api/v1/contacts/${encodeURIComponent(phone)}`)
     expect(keys()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), undefined])
@@ -100,7 +100,7 @@ describe('a call', () => {
       issues: [{ path: 'phone' }],
       requestId: expect.any(String),
     })
-    const missing = await faultOf(call('GET /contacts/:id', { params: { id: newPhone() } }))
+    const missing = await faultOf(call('GET /contacts/{id}', { params: { id: newPhone() } }))
     expect(missing).toMatchObject({ status: 404, code: 'not_found', message: expect.any(String) })
     expect(sent).toHaveLength(2)
   })
@@ -167,7 +167,7 @@ describe('a call', () => {
   test('may return a file', async () => {
     await shop.set({ modules: ['invoicing'] })
     const { id } = await madeInvoice(shop, { issue: true })
-    const pdf = await client().file('GET /sales-invoices/:id', { params: { id }, query: { format: 'pdf' } })
+    const pdf = await client().file('GET /sales-invoices/{id}', { params: { id }, query: { format: 'pdf' } })
     expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
   })
 })
@@ -218,7 +218,7 @@ describe('a delivery', () => {
     expect(await verifyWebhook({ ...asFetchHasIt, secret: ['another', secret] })).toEqual(event)
 
     // After a rotation both secrets sign, and either is enough.
-    const rotated = await client().call('POST /webhooks/:id/rotate', { params: { id: webhook.id } })
+    const rotated = await client().call('POST /webhooks/{id}/rotate', { params: { id: webhook.id } })
     await shop.post('/contacts', { phone: newPhone() })
     const [, second] = await receiver.wait(2)
     for (const one of [secret, rotated.secret])

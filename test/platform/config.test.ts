@@ -112,8 +112,12 @@ test.each(['192.168/16', '10', '010.0.0.0/8', '10.0.0.1/', '10.0.0.0/8/8'])(
   'the address range %s is rejected: it is not written in full',
   (range) => {
     expect(faultsOf({ PARLEY_EGRESS_ALLOW: `::1,${range}`, PARLEY_TRUST_PROXY: range })).toEqual([
-      expect.stringContaining(`PARLEY_EGRESS_ALLOW: not an address range: ${range}.`),
-      expect.stringContaining(`PARLEY_TRUST_PROXY: not an address range: ${range}.`),
+      expect.stringContaining(
+        `PARLEY_EGRESS_ALLOW: Must be address ranges, such as 10.0.0.0/8,::1/128, not ${range}.`,
+      ),
+      expect.stringContaining(
+        `PARLEY_TRUST_PROXY: Must be address ranges, such as 10.0.0.0/8,::1/128, not ${range}.`,
+      ),
     ])
   },
 )
@@ -185,7 +189,7 @@ test.each([
 test('a file without certificates is not an authority', () => {
   writeFileSync(join(folder, 'empty.pem'), 'nothing here')
   expect(faultsOf({ PARLEY_EGRESS_CA: 'empty.pem' })).toEqual([
-    'PARLEY_EGRESS_CA: holds no certificate in PEM format',
+    'PARLEY_EGRESS_CA: Must contain a certificate in PEM format.',
   ])
 })
 
@@ -207,7 +211,7 @@ test('a pooler in front of the database is detected by the direct address', () =
   expect(directDatabaseUrl(read({ DATABASE_URL: through }))).toBe(through)
   expect(faultsOf({ PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'yes' })).toEqual([
     expect.stringContaining('PARLEY_NAMED_STATEMENTS'),
-    expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL'),
+    expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: DATABASE_URL must be set too.'),
   ])
 })
 

@@ -115,7 +115,7 @@ test('a server that is killed while the process runs starts again by itself with
     interval: 50,
   })
   expect(postmasterPid()).not.toBe(killed)
-  expect(said).toContain('the database server died: starting it again')
+  expect(said).toContain('database server crashed, restarting it')
 })
 
 test('after its owner was killed, the next start takes the server over', async () => {

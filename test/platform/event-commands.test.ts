@@ -152,7 +152,7 @@ test('while the local address refuses connections it waits; killed midway, it lo
   const first = await start(...words)
   await happen(shop)
   await happen(shop)
-  await until(() => expect(first.said()).toContain('waiting for it'))
+  await until(() => expect(first.said()).toContain('Waiting for it'))
   await end(first.child, 'SIGKILL')
   await happen(shop)
   const back = await openApp(() => 200, app.port)
@@ -184,7 +184,7 @@ test('an event that the program rejects is tried again, then skipped; --events c
   await until(() => expect(app.received).toHaveLength(3))
   const [, first, second] = await logged(shop)
   expect(ids(app.received)).toEqual([first, first, second])
-  expect(said()).toContain('left after 2 attempts')
+  expect(said()).toContain('gave up after 2 attempts')
 })
 
 test('parley trigger makes an event of a sandbox happen; data replaces fields of the example', async () => {
@@ -220,7 +220,7 @@ test('parley events tail shows the latest events and continues with --follow; a 
   expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[4] })
   const unknown = await run(['events', 'tail', '--events', 'lead.createt', '--key', shop.key])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
-  expect(unknown.stderr).toContain('unknown event "lead.createt". The events are ')
+  expect(unknown.stderr).toContain('Unknown event "lead.createt". Known events: ')
   const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
   expect(wrong.stderr).toContain('401')

@@ -95,7 +95,7 @@ describe('simulate order in a workspace that is not a sandbox', () => {
   test('without a simulated number it names the next step', async () => {
     const { code, stderr } = await run(...cashOrder('shopify'))
     expect(code).toBe(1)
-    expect(stderr).toContain('number add --operator simulator')
+    expect(stderr).toContain('has no simulated number')
   })
 
   test('next to a real shop of that kind nothing is reported', async () => {
@@ -140,7 +140,7 @@ test.each([
   shop = await parley.workspace()
   const { code, stderr } = await run(...words)
   expect(code).toBe(1)
-  expect(stderr).toContain('There is no simulated number. Add one with `parley number add')
+  expect(stderr).toContain('This workspace has no simulated number.')
 })
 
 test('simulate review: the customer answers a review request', async () => {

@@ -133,7 +133,7 @@ test('rejected rows are reported with line and reason, and the others are import
   const lines = readFileSync(report, 'utf8').trimEnd().split('\n')
   expect(lines.map((line) => line.split(',')[0])).toEqual(['2', '3', '4', '5'])
   expect(lines[0]).toContain(`Kontakt: ""soon"" isn't a phone number`)
-  expect(lines[1]).toContain('no stage is called')
+  expect(lines[1]).toContain('No stage is called')
   expect(lines[2]).toContain('rating')
   // Rows with personal data: readable only by the user who imports them.
   expect(statSync(report).mode & 0o777).toBe(0o600)
@@ -159,7 +159,7 @@ test("every cell of a file is read as its column's type, or its row is rejected"
     ['q'.repeat(100)]: 'long',
   })
   expect((await shop.get('/leads/+919812345683')).body.lead.attributes).toEqual({ 'column 6': 'Pune' })
-  expect(readFileSync(report, 'utf8')).toMatch(/^5,has more cells than the 6 columns.*Pune/)
+  expect(readFileSync(report, 'utf8')).toMatch(/^5,has more cells than the file's 6 columns.*Pune/)
 })
 
 test('a malformed quote rejects its own row, with line and reason, and the rest of the file is imported', async () => {
@@ -189,9 +189,9 @@ test('a malformed quote rejects its own row, with line and reason, and the rest 
   const refused = readFileSync(report, 'utf8').trimEnd().split('\r\n')
   expect(refused.map((line) => line.slice(0, line.indexOf(',')))).toEqual(['2', '3', '6', '10', '131'])
   expect(refused[0]).toContain('text follows a closing quote')
-  expect(refused[1]).toContain('not closed on its line')
-  expect(refused[3]).toContain('not closed within 100 lines')
-  expect(refused[4]).toContain('not closed before the end of the file')
+  expect(refused[1]).toContain("isn't closed on its line")
+  expect(refused[3]).toContain("isn't closed within 100 lines")
+  expect(refused[4]).toContain("isn't closed before the end of the file")
   expect(refused[4]).toContain('Nor at the end')
   expect((await shop.get('/leads/+919812345604')).body.lead.name).toBe('12" pipe')
   expect((await shop.get('/leads/+919812345607')).body.lead.name).toBe('Two\nlines')
@@ -229,7 +229,7 @@ test('a file is read in the encoding that its bytes show; a damaged file is reje
   const cut = await take('cut.csv', Buffer.from(text.trimEnd()).subarray(0, -1))
   expect([cut.code, cut.stderr]).toEqual([
     1,
-    expect.stringMatching(/damaged character in line 3.*Save it again/),
+    expect.stringMatching(/damaged UTF-8 character in line 3.*Save it again/),
   ])
   expect((await leadsOf(shop)).total).toBe(0)
   const latin = await take('latin.csv', Buffer.from(text, 'latin1'))
@@ -345,7 +345,10 @@ test("numbers, countries, and dates are read as on the page, and the page's choi
   ])
     expect((await take(...mapped, ...wrong)).code, wrong.join(' ')).toBe(2)
   const nowhere = await take(...mapped, '--country-column', 'Nowhere')
-  expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('is no column of the file')])
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringContaining('Must be a column of the file.'),
+  ])
 })
 
 test('the CLI imports an address book and a file without a heading', async () => {

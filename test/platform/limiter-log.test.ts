@@ -30,16 +30,13 @@ test.skipIf(binary === undefined)(
     const server = await installation.start()
     const count = (words: string) => server.said().split(words).length - 1
     await redis.kill()
-    await until(
-      () => count('the rate limiter of REDIS_URL cannot be reached') > 0,
-      'the log says that it went',
-    )
+    await until(() => count('redis connection lost') > 0, 'the log says that it went')
     await redis.start()
     await until(
-      () => count('the rate limiter of REDIS_URL is reached again') > 0,
+      () => count('redis connection restored: rate limits work again') > 0,
       'the log says that it is back',
     )
-    expect(count('the rate limiter of REDIS_URL cannot be reached')).toBe(1)
+    expect(count('redis connection lost')).toBe(1)
     expect(count(`connect ECONNREFUSED ${new URL(redis.url).host}`)).toBe(1)
   },
 )

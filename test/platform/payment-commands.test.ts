@@ -92,7 +92,7 @@ test('gateway remove leaves a sandbox its simulated gateway, also for earlier re
   expect((await shop.post('/payment-requests', order({ to: phone }))).status).toBe(201)
   expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('always active'),
+    stderr: expect.stringContaining('always has the simulated gateway'),
   })
 })
 
@@ -187,7 +187,7 @@ test('the doctor reports the state of gateways', async () => {
   const about = (list: { detail: string }[]) => list.filter(({ detail }) => detail.includes(shop.workspaceId))
   await answerOf('gateway', 'set', ...of(shop), ...RAZORPAY, '--webhook-secret', 'w')
   expect(about(await findings())).toMatchObject([
-    { status: 'ok', detail: expect.stringContaining('takes its key') },
+    { status: 'ok', detail: expect.stringContaining('accepts the key') },
   ])
   const wrong = ['--key-id', 'rzp_test_shop', '--key-secret', 'wrong', '--webhook-secret', 'w']
   await answerOf('gateway', 'set', ...of(shop), '--provider', 'razorpay', ...wrong)

@@ -113,7 +113,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     'it does not start when statements should be named and the pooler shares names between sessions',
     async () => {
       await expect(bootAt('parley', { PARLEY_NAMED_STATEMENTS: 'on' })).rejects.toThrow(
-        /PARLEY_NAMED_STATEMENTS=on, but the pooler/,
+        /PARLEY_NAMED_STATEMENTS is on, but the pooler/,
       )
     },
   )

@@ -27,14 +27,14 @@ test('a machine with a different key than the first reports the secrets that it 
   const first = await (await machine(SECRET_KEY)).start()
   const same = await (await machine(SECRET_KEY)).start()
   const given = await (await machine('x'.repeat(32))).start()
-  expect(given.said()).toContain('The secret key in PARLEY_SECRET_KEY does not open what this database keeps')
+  expect(given.said()).toContain("The secret key in PARLEY_SECRET_KEY can't decrypt secrets in this database")
   expect(given.said()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
-  expect([first, same].map((one) => one.said()).join()).not.toContain('does not open')
+  expect([first, same].map((one) => one.said()).join()).not.toContain("can't decrypt")
 })
 
 test('a start without the key fails if the database contains secrets, and creates no new key', async () => {
   const keyless = await machine('')
-  await expect(keyless.start()).rejects.toThrow(/The secret key is missing: .*Copy the file back/s)
+  await expect(keyless.start()).rejects.toThrow(/The secret key is missing: .*Restore the file/s)
   expect(existsSync(join(keyless.dataDir, 'secret.key'))).toBe(false)
   const env = { DATABASE_URL: database.url, PARLEY_DATA_DIR: keyless.dataDir }
   expect(await runParley(['member', 'list', '--workspace', randomUUID()], env)).toMatchObject({
@@ -78,7 +78,7 @@ test('the doctor and a backup name every kind of secret that another key sealed'
   expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], wrong)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /does not open: .*operator tokens of numbers.*signing secrets of webhook endpoints/,
+      /can't decrypt the stored secrets: .*operator tokens of numbers.*signing secrets of webhook endpoints/,
     ),
   })
 })
@@ -100,6 +100,6 @@ test("the doctor of a machine without another machine's files says so", async ()
   const { dataDir } = await machine(SECRET_KEY)
   expect(await filesOn(dataDir)).toMatchObject({
     status: 'failed',
-    detail: expect.stringContaining('1 of the newest 1 are not where this machine looks'),
+    detail: expect.stringContaining("this machine can't find 1 of the newest 1 files"),
   })
 })

@@ -193,7 +193,7 @@ describe('parley simulate, on the running server', () => {
     await network.connect(parley, outside)
     expect(await run(...simulate('dm', outside, '--from', 'asha_r', '--text', 'Hi'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('real network'),
+      stderr: expect.stringContaining('is a real account'),
     })
   })
 })

@@ -288,13 +288,13 @@ test("a retried message comes before its sender's later messages, also when both
 })
 
 test.each([
-  ['is no JSON', () => `{"entry":\0${' '.repeat(128 * 1024)}}`, 'The body is no JSON.'],
+  ['is no JSON', () => `{"entry":\0${' '.repeat(128 * 1024)}}`, "The body isn't valid JSON."],
   ...['{"changes":[X]}', '{"changes":[{"value":{"statuses":[X]}}]}'].map(
     (entry) =>
       [
-        'lists more than the operator sends',
+        'has more items than the operator sends',
         () => `{"entry":[${entry.replace('X', Array(1_398_000).fill('{}').join())}]}`,
-        'The body lists more than the operator sends.',
+        'The body has more items than the operator sends.',
       ] as const,
   ),
 ] as const)(

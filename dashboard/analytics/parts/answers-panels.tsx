@@ -8,7 +8,7 @@ import { formatSeconds } from './duration.ts'
 
 type Times = { answers: number; medianSeconds: number | null }
 
-/** Columns for answers and how soon they came. */
+/** Returns the columns for the number of answers and the response times. */
 const timesColumns = <Row extends Times>(): DataColumn<Row>[] => [
   {
     id: 'answers',
@@ -26,7 +26,7 @@ const timesColumns = <Row extends Times>(): DataColumn<Row>[] => [
   },
 ]
 
-/** How soon customers were answered, and by whom. */
+/** Shows how fast customers were answered, and by which members. */
 export function AnswersPanels({ days }: { days: number }) {
   const query = useQuery(answersQuery(days))
   const { data } = query

@@ -2,7 +2,7 @@ import { t } from '../words.ts'
 
 const [MINUTE, HOUR] = [60, 3_600]
 
-/** How long something took, in the largest unit that says it well. */
+/** Formats a duration in its largest readable unit. */
 export function formatSeconds(seconds: number | null): string {
   if (seconds === null) return t('none')
   if (seconds < MINUTE) return t('seconds', { count: seconds })

@@ -4,7 +4,7 @@ import { DataPanel } from '../../kit/data-panel.tsx'
 import { failuresQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** Why messages failed. */
+/** Shows why messages failed. */
 export function FailuresPanel({ days }: { days: number }) {
   const query = useQuery(failuresQuery(days))
   const rows = query.data?.failures ?? []

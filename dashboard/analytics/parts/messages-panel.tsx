@@ -16,7 +16,7 @@ const LINES: [(typeof COUNTS)[number], Tone][] = [
 ]
 const VIEWS = ['chart', 'table'] as const
 
-/** What became of messages, day by day. */
+/** Shows the outcomes of messages by day. */
 export function MessagesPanel({ days, numberId }: { days: number; numberId: string | undefined }) {
   const query = useQuery(messagesQuery(days, numberId))
   const [view, setView] = useState<(typeof VIEWS)[number]>('chart')

@@ -5,7 +5,7 @@ import { Figure } from '../../kit/figure.tsx'
 import { ratingsQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** How customers rated their chats. */
+/** Shows how customers rated their chats. */
 export function RatingsPanel({ days }: { days: number }) {
   const query = useQuery(ratingsQuery(days))
   const { data } = query

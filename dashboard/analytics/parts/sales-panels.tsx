@@ -12,7 +12,7 @@ const HIDDEN_ON_PHONES: readonly string[] = ['sent', 'failed', 'skipped']
 const readRate = ({ counts }: Broadcast): number | null =>
   counts.sent > 0 ? Math.round((counts.read / counts.sent) * 100) : null
 
-/** What became of campaigns. */
+/** Shows the results of campaigns. */
 export function CampaignsPanel() {
   const query = useQuery(campaignsQuery)
   const columns: DataColumn<Broadcast>[] = [
@@ -52,7 +52,7 @@ export function CampaignsPanel() {
   )
 }
 
-/** Where leads stand. */
+/** Shows the number of leads in each stage. */
 export function FunnelPanel() {
   const query = useQuery(funnelQuery)
   const stages = query.data ?? []

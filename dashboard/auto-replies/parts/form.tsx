@@ -19,7 +19,7 @@ type Values = {
   daysSilent: string
   cooldown: string
   schedule: AutoReply['schedule']
-  /** None means all of them. */
+  /** Empty means all numbers. */
   numbers: string[]
 }
 
@@ -30,7 +30,7 @@ const linesOf = (text: string): string[] =>
     .filter(Boolean)
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** The numbers there are; one that was chosen and is gone can still be taken off. */
+/** Returns the numbers to choose from; a chosen number that was deleted can still be removed. */
 const choicesOf = (numbers: readonly PhoneNumber[], chosen: readonly string[]) => [
   ...numbers.map(({ id, displayName, number }) => ({
     value: id,
@@ -69,7 +69,7 @@ function bodyOf(values: Values, position: number | undefined): NewAutoReply {
 
 type Props = {
   reply: AutoReply | undefined
-  /** Where a new one of a kind stands. */
+  /** Returns the position of a new auto-reply of a kind. */
   lastOf: (kind: Kind) => number
   onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** When an auto-reply goes out, as its list says it. */
+/** Describes the conditions of an auto-reply for the list. */
 import type { AutoReply } from '../../../sdk/api.ts'
 import { formatLength } from '../../kit/length.ts'
 import { t } from '../words.ts'
@@ -11,7 +11,7 @@ function when({ kind, match, keywords, daysSilent, schedule }: AutoReply): strin
   return t(schedule === 'always' ? 'when.any' : 'when.closed')
 }
 
-/** First when it goes out, then what else holds. */
+/** Returns the main condition, and the additional conditions. */
 export function inWords(reply: AutoReply): { when: string; besides: string[] } {
   const { kind, schedule, cooldownMinutes, phoneNumberIds } = reply
   const isOpenOnly = kind !== 'away' && schedule === 'business_hours'

@@ -1,4 +1,4 @@
-/** Auto-replies in the order in which they are tried, by kind. */
+/** Lists auto-replies by kind, in the order in which they are tried. */
 import { useMutation } from '@tanstack/react-query'
 import type { AutoReply } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
@@ -17,7 +17,7 @@ type Props = {
   onRemove: (reply: AutoReply) => void
 }
 
-/** By which it is known: its keywords, else what it says. */
+/** Returns the name of an auto-reply: its first keyword, otherwise its text. */
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
 
 function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {

@@ -1,4 +1,4 @@
-/** The small form of each action. */
+/** Contains the form of each action. */
 import type { ReactNode } from 'react'
 import type { Issue } from '../../api/errors.ts'
 import { TextField } from '../../kit/field.tsx'
@@ -20,7 +20,7 @@ type FormProps<Type extends ActionType> = {
   change: (patch: Partial<Of<Type>>) => void
   known: Known
   trigger: Trigger
-  /** What is wrong with a field. */
+  /** Returns the error of a field. */
   wrong: (field: string) => string | undefined
   path: string
   issues: readonly Issue[]
@@ -36,7 +36,7 @@ const STATES = ['open', 'pending', 'resolved'] as const
 const LEAD_FIELDS = ['name', 'email', 'source', 'rating', 'dealValue']
 const NUMBERS = ['lead.rating', 'lead.dealValue']
 
-/** Without what is undefined: it is left out of what is sent. */
+/** Removes undefined values, so that they are not sent. */
 const clean = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
 
@@ -44,7 +44,7 @@ type MemberProps = {
   label: string
   team: readonly Choice[]
   value: string | null | undefined
-  /** What it is called to leave it to the rules. */
+  /** The label of the choice that leaves the decision to the rules. */
   left?: string
   onChange: (member: string | null | undefined) => void
   error: string | undefined
@@ -362,7 +362,7 @@ const FORMS: Forms = {
   ),
 }
 
-/** Rows by their place: those of a stop are kept without keys. */
+/** Returns rows with their index as key: the conditions of a `stop` action are stored without keys. */
 const keyed = (conditions: readonly Condition[]): Row<Condition>[] =>
   conditions.map((value, at) => ({ key: `${conditions.length} ${at}`, value }))
 

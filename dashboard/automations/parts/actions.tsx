@@ -1,4 +1,4 @@
-/** What is done, as rows in their order: added from a menu, moved and removed by buttons. */
+/** Shows the actions as rows in order: added from a menu, moved and removed with buttons. */
 import {
   ArrowDown,
   ArrowUp,
@@ -37,7 +37,7 @@ import { ActionFields } from './action-fields.tsx'
 
 const MAX = 20
 
-/** Actions in groups, each as it begins. */
+/** New actions by group, each with its initial values. */
 const NEW: readonly { id: 'messages' | 'chat' | 'customer' | 'lead' | 'flow'; actions: readonly Action[] }[] =
   [
     {
@@ -110,7 +110,7 @@ type Props = {
   trigger: Trigger
   workspace: Here['workspace']
   issues: readonly Issue[]
-  /** `at` is the row that changed; undefined where their order did. */
+  /** `at` is the index of the changed row; undefined if the order changed. */
   onChange: (rows: Row<Action>[], at?: number) => void
 }
 

@@ -1,4 +1,4 @@
-/** When, if, then, as rows of a form; what the server refuses stands at its row. */
+/** The form of an automation: when, if, then. The server's errors appear at their rows. */
 import type { ReactNode } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import type { Here } from '../../api/session.ts'
@@ -55,7 +55,7 @@ function Saving({ automation, builder }: Pick<Props, 'automation'> & { builder: 
 }
 
 type Props = {
-  /** Undefined: a new one, which begins as `first`. */
+  /** Undefined for a new automation, which starts as `first`. */
   automation?: Automation
   first: Draft
   known: Known

@@ -1,4 +1,4 @@
-/** Conditions as rows: what is asked, how, and what it is compared with. */
+/** Shows conditions as rows: field, operator, and value. */
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
 import type { Issue } from '../../api/errors.ts'
@@ -66,7 +66,7 @@ function ConditionRow({ at, row, fields, known, path, issues, onChange, onRemove
   )
 }
 
-/** Which shape the value has: one that is compared stays when only the comparison changes. */
+/** Returns the kind of value for an operator: the value stays when a new operator has the same kind. */
 const firstKindOf = (op: Op): string => {
   const value = firstValue({ name: '', label: '', kind: 'value' }, op)
   return op === 'within' || op === 'between' ? op : Array.isArray(value) ? 'list' : typeof value
@@ -87,7 +87,7 @@ export function Conditions({ match, rows, fields, known, path, issues, onChange 
   const add = () => {
     const first = fields.find(({ name }) => name === 'lead.stage') ?? fields[0]!
     onChange(match, [...rows, rowOf(conditionOn(first))])
-    // What was added is filled in next.
+    // The focus moves to the new row, which must be filled in next.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLElement>('li:last-child [role=combobox]')?.focus(),
     )

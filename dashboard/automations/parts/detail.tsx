@@ -1,4 +1,4 @@
-/** One automation: how it is set up, and what it did. */
+/** Shows one automation: its settings and its runs. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -45,7 +45,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
       setDeleting(false)
     },
   })
-  // Its form is gone before the page is left: nothing asks about what was written there.
+  // The form is removed before the page is left, so no question about unsaved changes appears.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page is left once
   useEffect(() => {
     if (remove.isSuccess) onBack()
@@ -95,7 +95,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
         <Failed error={error} onRetry={() => void refetch()} />
       ) : automation && known ? (
         <>
-          {/* What was begun in the form stays while the log is looked at. */}
+          {/* Unsaved changes in the form stay while the log is open. */}
           <div hidden={view !== 'setup'} className="mt-4">
             {mayWrite ? (
               <Builder

@@ -1,4 +1,4 @@
-/** Ready-made automations to begin with. */
+/** Shows ready-made automations to start from. */
 import { useMutation } from '@tanstack/react-query'
 import { ArrowRight, Info } from 'lucide-react'
 import type { Here } from '../../api/session.ts'
@@ -14,11 +14,11 @@ import { type Key, t } from '../words.ts'
 type Props = {
   workspace: Here['workspace']
   onUse: (id: string) => void
-  /** Goes to a page of the workspace. */
+  /** Opens a page of the workspace. */
   onOpen: (path: string) => void
 }
 
-/** Makes what a recipe makes; the page on which it is changed and switched on. */
+/** Creates the item of a recipe; returns the page on which it is edited and turned on. */
 async function madeElsewhere(recipe: Elsewhere, { sandbox }: Here['workspace']): Promise<string> {
   if (recipe.makes === 'bot') return `bots/${(await createBot(recipe.body)).id}`
   if (recipe.makes === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'

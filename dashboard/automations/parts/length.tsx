@@ -11,7 +11,7 @@ type Props = {
   error: string | undefined
 }
 
-/** How long: a number, and of what. */
+/** Asks for a duration: a number and a unit. */
 export function LengthField({ label, minutes, onChange, error }: Props) {
   const [unit, setUnit] = useState<Unit>(() => unitOf(minutes ?? 0))
   const count = minutes === undefined ? '' : String(minutes / UNITS[unit])

@@ -13,7 +13,7 @@ import { t } from '../words.ts'
 
 type SwitchProps = { automation: Automation; mayWrite: boolean; label?: string }
 
-/** On or off, at once. */
+/** A switch that takes effect immediately. */
 export function OnSwitch({ automation, mayWrite, label }: SwitchProps) {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (enabled: boolean) => changeAutomation(automation.id, { enabled }),

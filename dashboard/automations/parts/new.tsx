@@ -1,4 +1,4 @@
-/** A new automation, from a recipe or from nothing. */
+/** Creates an automation, from a recipe or empty. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Automation } from '../../../sdk/api.ts'
 import type { Here } from '../../api/session.ts'
@@ -14,7 +14,7 @@ import { useKnown } from '../use-known.ts'
 import { t } from '../words.ts'
 import { Builder } from './builder.tsx'
 
-/** Has new leads go to those who answer customers, one after another. */
+/** Turns on the assignment of new leads in turn to members who answer customers. */
 function TakeTurns() {
   const { data: assignment } = useQuery(assignmentQuery)
   const { data: team = [] } = useQuery(teamQuery)

@@ -1,4 +1,4 @@
-/** What an automation did, newest first; a run opens to its steps. */
+/** Shows the runs of an automation, newest first; a run expands to its steps. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight, History } from 'lucide-react'
@@ -52,7 +52,7 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
     {run.steps.length > 0 ? (
       <ol aria-label={t('steps')} className="flex flex-col gap-2">
         {run.steps.map(({ action, status, reason, result, at }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps only come behind each other
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended
           <li key={place} className="flex flex-wrap items-start gap-x-2 gap-y-0.5">
             <Badge tone={TONES[status] ?? 'plain'}>{t(`did.${status}`)}</Badge>
             <span className="min-w-0 flex-1">
@@ -107,7 +107,7 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
 type Props = {
   id: string
   workspace: string
-  /** The run that somebody came for, and whose runs are looked for. */
+  /** The run from the link, and the automation whose runs are searched. */
   wanted: string | undefined
   contactId: string | undefined
   onEverybody: () => void

@@ -1,4 +1,4 @@
-/** An automation in words, for who may not change it. */
+/** Describes an automation in words, for members who can't change it. */
 import type { Automation } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
 import { fieldsFor, type Known } from '../fields.ts'
@@ -21,7 +21,7 @@ export function Summary({ automation, known }: { automation: Automation; known: 
         >
           <ul className="flex list-disc flex-col gap-1 ps-5">
             {conditions.conditions.map((condition, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
               <li key={at}>{saidCondition(fields, condition)}</li>
             ))}
           </ul>
@@ -30,7 +30,7 @@ export function Summary({ automation, known }: { automation: Automation; known: 
       <Section title={t('then')}>
         <ol aria-label={t('steps')} className="flex list-decimal flex-col gap-2 ps-5">
           {actions.map((action, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={at}>
               <span className="font-medium">{saidType(action.type)}</span>
               <span className="block break-words text-ink-2">{saidAction(action as Action, known)}</span>

@@ -1,4 +1,4 @@
-/** A template that is approved, and what stands for its placeholders. */
+/** Chooses an approved template, and the values for its placeholders. */
 import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, isOnlyByApi } from '../../inbox/parts/template-fields.ts'
 import { TextField } from '../../kit/field.tsx'
@@ -7,7 +7,7 @@ import { t } from '../words.ts'
 
 const NONE = 'none'
 
-/** Why an automation cannot send it: it fills in the text alone. */
+/** Returns why an automation can't send a template: it fills in only the text. */
 const notSent = (template: Template): string | undefined =>
   isOnlyByApi(template) || fieldsOf(template).some(({ kind }) => kind !== 'body')
     ? t('template.more')
@@ -15,7 +15,7 @@ const notSent = (template: Template): string | undefined =>
 
 type Props = {
   label: string
-  /** What it is called to choose none; without it one is needed. */
+  /** The label of the empty choice; without it, a template is required. */
   none?: string
   templates: readonly Template[]
   value: string | undefined

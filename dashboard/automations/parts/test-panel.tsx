@@ -1,4 +1,4 @@
-/** What it would do with something that really happened: each condition, then each step, with reasons. */
+/** Tests an automation with a recent event: shows each condition, then each step, with reasons. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import {
   Check,
@@ -26,7 +26,7 @@ import { t } from '../words.ts'
 
 const EXAMPLE = 'example'
 
-/** Whom an event is about, as far as it says. */
+/** Returns the customer of an event, if the event names one. */
 function whoIn({ data }: LoggedEvent): string {
   const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((one) =>
     one !== null && typeof one === 'object' ? [one as Record<string, unknown>] : [],
@@ -62,7 +62,7 @@ function Result({ result, of, fields, known }: ResultProps) {
           {result.conditions.map((condition, at) => {
             const Icon = condition.held ? Check : X
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
               <li key={at} className="flex items-start gap-2 text-sm">
                 <Icon
                   aria-hidden
@@ -83,7 +83,7 @@ function Result({ result, of, fields, known }: ResultProps) {
           const { icon: Icon, look } = LOOKS[status]
           const written = of.actions[at]?.value
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={at} className="flex items-start gap-2 text-sm">
               <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', look)} />
               <span className="min-w-0">
@@ -110,7 +110,7 @@ function Result({ result, of, fields, known }: ResultProps) {
 type Props = {
   draft: Draft
   known: Known
-  /** Shows what is wrong at its rows; false: something is open. */
+  /** Shows errors at their rows; returns false if a required field is empty. */
   onCheck: () => boolean
   onIssues: (issues: Issue[]) => void
 }

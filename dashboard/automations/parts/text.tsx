@@ -1,4 +1,4 @@
-/** A text into which values can be put: names, what happened. */
+/** A text field in which the user can insert values, such as names and event data. */
 import { Braces } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../kit/button.tsx'
@@ -6,7 +6,7 @@ import { TextArea } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { t } from '../words.ts'
 
-/** As long as a message or a note may be. */
+/** The maximum length of a message or a note. */
 const MAX = 4096
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
   error: string | undefined
 }
 
-/** It takes a whole row of a form in two columns. */
+/** Fills a row of a form with two columns. */
 export function PlaceholderText({ label, hint, value, placeholders, onChange, error }: Props) {
   const around = useRef<HTMLDivElement>(null)
   const insert = (path: string) => {

@@ -1,4 +1,4 @@
-/** What starts it: something that happens, a time, or a silence. */
+/** Chooses the trigger: an event, a time, or a silence. */
 import type { Issue } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { TextField } from '../../kit/field.tsx'
@@ -33,7 +33,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const wayOf = (trigger: Trigger): Way =>
   'event' in trigger ? 'event' : 'idle' in trigger ? 'idle' : 'schedule'
 
-/** Events that imports bring about. */
+/** Events that imports cause. */
 const IMPORTED = [
   'lead.created',
   'lead.recaptured',

@@ -1,4 +1,4 @@
-/** An automation while it is put together: what is written, what is wrong with it, and saving it. */
+/** Holds the state of the automation form: the draft, its errors, and saving. */
 import { useEffect, useRef, useState } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
@@ -10,7 +10,7 @@ import { changeAutomation, createAutomation } from '../queries.ts'
 import { t } from '../words.ts'
 
 type Options = {
-  /** Undefined: a new one, which begins as `first`. */
+  /** Undefined for a new automation, which starts as `first`. */
   automation?: Automation
   first: Draft
   onSaved: (automation: Automation, secret: string | null) => void
@@ -28,11 +28,11 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState<'on' | 'off'>()
   const top = useRef<HTMLDivElement>(null)
-  // The same new automation, sent again, is made once.
+  // If the request is sent again, the new automation is created only once.
   const attempt = useAttempt()
   const isDirty = !isSame(draft, base)
   const { question, release } = useUnsaved(isDirty)
-  // What somebody else saved is shown, unless something of one's own would be lost.
+  // A version saved by a teammate is shown, unless unsaved changes here would be lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version came
   useEffect(() => {
     if (!automation || isDirty) return
@@ -51,7 +51,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
     setIssues((before) => without(before, path))
-    // What is still marked says so itself.
+    // Remaining errors are shown at their fields.
     setFailure(undefined)
   }
   const showIssues = (next: Issue[]) => {
@@ -69,7 +69,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     showIssues(open.map(neededAt))
     return open.length === 0
   }
-  /** A test needs no name. */
+  /** A test does not require a name. */
   const checkForTest = (): boolean => {
     const open = leftOpen(draft).filter((path) => path !== 'name')
     showIssues(open.map(neededAt))
@@ -96,7 +96,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     }
     setBusy(undefined)
   }
-  /** Somebody else saved it while it was changed here. */
+  /** A teammate saved the automation while it was changed here. */
   const isClash = isDirty && !busy && theirs !== undefined && !isSame(theirs, base) && !isSame(theirs, draft)
   const showTheirs = () => theirs && take(theirs)
   return {

@@ -1,4 +1,4 @@
-/** What a condition compares with: a line, a number, a date, a choice, or several of them. */
+/** The value of a condition: a text, a number, a date, a choice, or several of them. */
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
 import { Select, SelectField } from '../../kit/select.tsx'
@@ -22,11 +22,11 @@ const typed = (field: Field, text: string): string | number =>
   field.kind === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 const inputType = ({ kind }: Field): string =>
   kind === 'number' ? 'number' : kind === 'time' ? 'date' : 'text'
-/** A stored moment is shown by its day. */
+/** Shows a stored time as its day. */
 const shown = ({ kind }: Field, value: unknown): string =>
   kind === 'time' ? textOf(value).slice(0, 10) : textOf(value)
 
-/** A line of several, with commas between them as they are typed. */
+/** A text field for several values, with commas between them. */
 function Listed({ field, condition, onChange, error }: Props) {
   const [text, setText] = useState(() => (Array.isArray(condition.value) ? condition.value.join(', ') : ''))
   return (

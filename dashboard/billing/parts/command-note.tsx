@@ -5,7 +5,7 @@ import { t } from '../words.ts'
 
 type Props = { kind?: 'info' | 'warn'; command: string; children: ReactNode }
 
-/** What only whoever runs the installation can change, and by which command. */
+/** Names the command for a setting that only the administrator of the installation can change. */
 export const CommandNote = ({ kind = 'info', command, children }: Props) => (
   <Callout kind={kind}>
     <div className="flex flex-col gap-2">

@@ -18,7 +18,7 @@ const TONES: Record<(typeof COUNTS)[number], Tone> = { free: 'good', charged: 'a
 
 type Figures = Costs['total']
 
-/** Columns of what messages cost; in files the money is a plain number, for sums. */
+/** Returns the columns of message costs; in files, amounts are plain numbers, so that they can be added. */
 const figureColumns = <Row extends Figures>(currency: string | null): DataColumn<Row>[] => [
   ...(['messages', ...COUNTS] as const).map(
     (name): DataColumn<Row> => ({
@@ -59,7 +59,7 @@ const Card = ({ card, workspace }: { card: Costs['rateCard']; workspace: string 
     <CommandNote command={t('costs.card.command', { workspace })}>{t('costs.card.none')}</CommandNote>
   )
 
-/** What messages cost, day by day and by category; each as a table and a file. */
+/** Shows message costs by day and by category; each as a table and a file. */
 export function CostsPart({ workspace }: { workspace: string }) {
   const [days, setDays] = useState<(typeof DAYS)[number]>('30')
   const [view, setView] = useState<(typeof VIEWS)[number]>('chart')

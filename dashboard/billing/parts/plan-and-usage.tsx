@@ -3,7 +3,7 @@ import { CostsPart } from './costs.tsx'
 import { PlanPart } from './plan.tsx'
 import { WalletPart } from './wallet.tsx'
 
-/** The plan and how much of it is used, what messages cost, and the wallet that pays for them. */
+/** Shows the plan with its usage, the message costs, and the wallet that pays for them. */
 export function PlanAndUsage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   return (

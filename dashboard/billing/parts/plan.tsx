@@ -14,10 +14,10 @@ import { CommandNote } from './command-note.tsx'
 const LIMITS = ['contacts', 'messages', 'documents', 'webhookEndpoints'] as const
 const MODULES = ['invoicing', 'bookings', 'reviews'] as const
 const ADDONS = ['social'] as const
-/** From this share on a limit is near. */
+/** The share of a limit from which it counts as nearly reached. */
 const NEAR = 0.9
 
-/** The day of a moment in a zone. */
+/** Returns the day of a time in a zone. */
 const dayOf = (iso: string, timeZone: string): string =>
   new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeZone }).format(Date.parse(iso))
 
@@ -43,7 +43,7 @@ function Limit({ name, used, limit }: { name: string; used: number; limit: numbe
   )
 }
 
-/** Names of what is switched on, or that nothing is. */
+/** Shows the names of the enabled features, or that there are none. */
 const Names = ({ names, none }: { names: readonly string[]; none: string }) =>
   names.length === 0 ? (
     <span className="text-ink-2">{none}</span>
@@ -91,7 +91,7 @@ function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
   )
 }
 
-/** The plan, what is switched on, and how much of each limit is used. */
+/** Shows the plan, the enabled features, and the used share of each limit. */
 export function PlanPart({ workspace }: { workspace: string }) {
   const { timezone } = useHere(workspace).workspace
   const { data: plan, error, isPending, refetch } = useQuery(planQuery)

@@ -39,7 +39,7 @@ const columnsOf = (currency: string): Column<WalletEntry>[] => [
   },
 ]
 
-/** What is to be known of it, and who changes it. */
+/** Explains the state of the wallet, and who can change it. */
 function Note({ enabled, isEmpty, workspace }: { enabled: boolean; isEmpty: boolean; workspace: string }) {
   if (!enabled)
     return <CommandNote command={t('wallet.off.command', { workspace })}>{t('wallet.off')}</CommandNote>
@@ -50,7 +50,7 @@ function Note({ enabled, isEmpty, workspace }: { enabled: boolean; isEmpty: bool
   )
 }
 
-/** Prepaid money and what became of it. */
+/** Shows the prepaid balance and its transactions. */
 export function WalletPart({ workspace }: { workspace: string }) {
   const query = useInfiniteQuery(walletQuery)
   const [wallet] = query.data?.pages ?? []

@@ -17,7 +17,7 @@ type Props = {
 
 const CLOCK_FROM = 'YYYY-MM-DDT'.length
 
-/** Any time at all, whatever the hours and the notice say. */
+/** Chooses any time, outside of hours and notice too. */
 export function AnyTime({ zone, day, onDay, value, onChoose, error, next }: Props) {
   const clock = value ? toZoneInput(zone, value).slice(CLOCK_FROM) : ''
   const choose = (on: string, time: string) =>

@@ -1,4 +1,4 @@
-/** One booking beside the calendar: what is known of it, and what can be done with it. */
+/** Shows one booking next to the calendar: its details and its actions. */
 import { useQuery } from '@tanstack/react-query'
 import {
   Ban,
@@ -52,7 +52,7 @@ const ICONS: Record<BookingCommandId, LucideIcon> = {
   link: Link2,
   cancel: Ban,
 }
-/** What stands beside the menu too, where it can be done. */
+/** Actions that also have a button next to the menu, while they are possible. */
 const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
 
 type Props = { id: string; here: Here; onClose: () => void; onMoved: (startAt: string) => void }
@@ -75,7 +75,7 @@ export function BookingPanel(props: Props) {
   )
 }
 
-/** A booking that is not there can be left by keys too. */
+/** A booking that does not exist can also be closed with the keyboard. */
 function Closing({ onClose }: Pick<Props, 'onClose'>) {
   useCommands(PANEL_COMMANDS, { close: onClose }, { title: t })
   return null
@@ -175,7 +175,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
               {
                 body,
                 said: t('said.cancelled'),
-                // One that was held would come back without its advance.
+                // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
               { onSettled: done },

@@ -9,13 +9,13 @@ type Props = {
   zone: string
   isOpen: boolean
   onOpen: (id: string) => void
-  /** It started on a day before: its end is said. */
+  /** The booking started on an earlier day: the tile shows its end. */
   isContinued: boolean
-  /** Its place says with whom. */
+  /** Its column shows the staff. */
   inColumn?: boolean
 }
 
-/** A booking in the calendar; it opens beside it. */
+/** A booking in the calendar; it opens next to the calendar. */
 export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColumn }: Props) {
   const { id, service, staff, status, startAt, endAt } = booking
   const { icon: Icon, tile } = LOOKS[status]
@@ -31,7 +31,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
       title={`${from} – ${to} ${customer}\n${what}`}
       onClick={() => onOpen(id)}
       className={classes(
-        // What has no room below goes beside, out of sight, instead of being cut in half.
+        // Text without room below wraps into a hidden column, instead of being cut in half.
         'flex h-full w-full min-w-0 flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm',
         tile,
         isOpen && 'outline-2 outline-accent',

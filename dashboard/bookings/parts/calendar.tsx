@@ -29,7 +29,10 @@ import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 const NewBooking = later(() => import('./new-booking.tsx').then((one) => one.NewBooking))
 const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one.BookingPanel))
 
-/** The day of everybody who can be booked, or is; what is with nobody stands in a column of its own. */
+/**
+ * Returns the day's column for each person who is or can be booked; bookings without staff have their own
+ * column.
+ */
 function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingStaff[]): GridColumn[] {
   const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
   for (const {
@@ -220,7 +223,7 @@ function Shown({ at, here, onCreate }: ShownProps) {
   )
 }
 
-/** Before anything can be booked, somebody says what. */
+/** Without services, nothing can be booked: asks the member to add one. */
 const NoServices = ({ here }: { here: Here }) => (
   <Empty
     icon={CalendarCheck}

@@ -16,7 +16,7 @@ type Props = {
   onConfirm: (body: BookingPatch) => void
 }
 
-/** Asks why, and what becomes of what was paid ahead. */
+/** Asks for the reason, and whether to keep or refund the advance. */
 export function CancelBooking({ booking, busy, onClose, onConfirm }: Props) {
   const [reason, setReason] = useState('')
   const [policy, setPolicy] = useState<(typeof POLICIES)[number]>('policy')

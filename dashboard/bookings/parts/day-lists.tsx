@@ -10,7 +10,7 @@ type Props = {
   onOpen: (id: string) => void
 }
 
-/** The days that have any bookings, one below the other: where there is no room for columns. */
+/** Lists the days with bookings one below the other, where there is no room for columns. */
 export const DayLists = ({ days, zone, openId, onOpen }: Props) => (
   <div className="pane min-h-0 flex-1 border-t px-4 py-3 sm:px-6">
     {days

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../sales/parts/status.tsx'
 import { documentQuery } from '../../sales/queries.ts'
 import { t } from '../words.ts'
 
-/** A document of sales by its number, with how it stands. */
+/** Links to a sales document by its number, with its state. */
 export function DocumentLink({ workspace, id }: { workspace: string; id: string }) {
   const { data: document } = useQuery(documentQuery('invoices', id))
   return (

@@ -1,4 +1,4 @@
-/** A booking that is being written, and what it is sent as. */
+/** Handles the draft of a booking, and the request body built from it. */
 import type { BookingService } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import type { NewBookingBody } from '../queries.ts'
@@ -6,13 +6,13 @@ import { t } from '../words.ts'
 
 export type Draft = {
   serviceId: string
-  /** Empty: whoever is free. */
+  /** Empty: any free person. */
   staffId: string
   day: string
-  /** Also outside of hours and notice. */
+  /** Allows times outside of hours and notice. */
   force: boolean
   startAt: string | undefined
-  /** A contact who is known; else number and name are written. */
+  /** An existing contact; otherwise number and name are typed. */
   contact: { id: string; name: string } | undefined
   phone: string
   name: string
@@ -44,7 +44,7 @@ export const emptyDraft = (day: string): Draft => ({
 
 export const seatsOf = ({ partySize }: Draft): number => Math.max(1, Math.trunc(Number(partySize)) || 1)
 
-/** What is missing, before anything is sent. */
+/** Returns the missing fields, before a request is sent. */
 export function missingIn({ startAt, contact, phone, name }: Draft): Faults {
   return {
     ...(!startAt && { startAt: t('slots.missing') }),
@@ -73,7 +73,7 @@ export function bodyOf(draft: Draft, service: BookingService): NewBookingBody {
   }
 }
 
-/** What the server does not take, by field; what belongs to none is under `root`. */
+/** Returns the server's errors by field; other errors are under `root`. */
 export function faultsOf(error: unknown): Faults {
   const issues = error instanceof ApiError ? error.issues : []
   const shown = issues.filter(({ path }) => SHOWN.has(path) || path.startsWith('answers.'))

@@ -21,7 +21,7 @@ function whenOf({ startAt, endAt }: Booking, zone: string): string {
   return `${formatLongDay(localOf(zone, startAt).day)}, ${t('time.range', times)}`
 }
 
-/** Who comes, to whom, for what, and what is paid. */
+/** Shows the customer, the staff, the service, and the payment. */
 export function BookingFacts({ booking, here }: Props) {
   const { id: workspace, timezone: zone } = here.workspace
   const { customer, advance, staff, holdExpiresAt, timeZone } = booking

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lanesOf } from './lanes.ts'
 
-test('what goes on at the same time stands beside one another, and the rest has all the room', () => {
+test('simultaneous bookings are side by side, and other bookings use the full width', () => {
   const placed = lanesOf([
     { from: 60, to: 120 },
     { from: 0, to: 60 },

@@ -1,4 +1,4 @@
-/** What stands beside one another in a column of a calendar, because it goes on at the same time. */
+/** Arranges simultaneous bookings side by side in a column of the calendar. */
 type Stretch = { from: number; to: number }
 type Laned<Item> = { item: Item; lane: number; lanes: number }
 

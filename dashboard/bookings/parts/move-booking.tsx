@@ -1,4 +1,4 @@
-/** Moves a booking to another free time, with the same or with somebody else. */
+/** Moves a booking to another free time, with the same or other staff. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Booking, BookingSlot } from '../../../sdk/api.ts'

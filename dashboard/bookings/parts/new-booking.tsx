@@ -1,4 +1,4 @@
-/** Books a time for somebody: the service, a free time, who comes, and whether they pay ahead. */
+/** Creates a booking: the service, a free time, the customer, and the advance. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ import { SlotPicker } from './slot-picker.tsx'
 import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
 type Props = { zone: string; day: string; onDone: (made: Booking) => void; onClose: () => void }
-/** Whoever may be booked at all. */
+/** Represents any free person. */
 const ANYBODY = 'anybody'
 
 export function NewBooking(props: Props) {
@@ -48,7 +48,7 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
   const [faults, setFaults] = useState<Faults>({})
   const [next, setNext] = useState<BookingSlot[]>([])
   const service = services.find(({ id }) => id === draft.serviceId) ?? services[0]!
-  // The same booking, tried again, is made once.
+  // If the request is sent again, the booking is created only once.
   const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: () => {
@@ -127,7 +127,7 @@ function NewForm(props: Props & { services: BookingService[] }) {
   )
 }
 
-/** The service, with whom, and when. */
+/** Chooses the service, the staff, and the time. */
 function What({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
   const { draft, change, service, faults, next } = state
   const { data: everybody = [] } = useQuery(staffQuery)
@@ -194,7 +194,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
   )
 }
 
-/** A contact who is known, or somebody by number and name. */
+/** Chooses an existing contact, or asks for number and name. */
 function Who({ state: { draft, change, faults } }: { state: State }) {
   const [isFinding, setFinding] = useState(false)
   const { contact } = draft

@@ -1,7 +1,7 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 
-/** What the server offers in the place of a time that is taken; undefined: it was refused for another reason. */
+/** Returns the times that the server offers instead of a taken time; undefined for other errors. */
 export const nextSlotsOf = (error: unknown): BookingSlot[] | undefined => {
   const nextSlots =
     error instanceof ApiError && error.code === 'conflict' ? error.details.nextSlots : undefined

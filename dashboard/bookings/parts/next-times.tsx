@@ -11,7 +11,7 @@ type Props = {
   onChoose: (startAt: string) => void
 }
 
-/** What is free instead of a time that was taken meanwhile. */
+/** Shows free times to replace a time that was taken meanwhile. */
 export function NextTimes({ zone, next, onDay, onChoose }: Props) {
   if (next.length === 0) return null
   return (

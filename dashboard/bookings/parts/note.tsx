@@ -12,7 +12,7 @@ type Props = {
   onSave: (notes: string | null) => void
 }
 
-/** What the team should know of a visit. */
+/** Edits the team's note on a visit. */
 export function NoteOfBooking({ booking, busy, onClose, onSave }: Props) {
   const [notes, setNotes] = useState(booking.notes ?? '')
   return (

@@ -1,4 +1,4 @@
-/** The pane beside the calendar that one booking is shown in; on a phone it stands in place of the calendar. */
+/** The pane with one booking next to the calendar; on a phone it replaces the calendar. */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../../kit/button.tsx'
@@ -7,7 +7,7 @@ import { t } from '../words.ts'
 
 export function Panel({ children }: { children: ReactNode }) {
   const pane = useRef<HTMLElement>(null)
-  // Who opened it goes on from here by keys.
+  // The keyboard focus moves to the pane when it opens.
   useEffect(() => pane.current?.focus(), [])
   return (
     <aside
@@ -22,7 +22,7 @@ export function Panel({ children }: { children: ReactNode }) {
   )
 }
 
-/** What stands above a booking that is not known yet. */
+/** The bar above a booking that is still loading. */
 export function PanelBar({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex h-12 items-center justify-end border-b px-2">
@@ -31,7 +31,7 @@ export function PanelBar({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The pane until its part of the page is loaded. */
+/** The pane until its code is loaded. */
 export function PanelLoading({ onClose }: { onClose: () => void }) {
   return (
     <Panel>

@@ -1,4 +1,4 @@
-/** The free times of a service on a day, to choose one of. */
+/** Chooses a free time of a service on a day. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { BookingSlot } from '../../../sdk/api.ts'
@@ -20,11 +20,11 @@ type Props = {
   zone: string
   day: string
   onDay: (day: string) => void
-  /** The start that is chosen. */
+  /** The chosen start. */
   value: string | undefined
   onChoose: (startAt: string) => void
   error?: string | undefined
-  /** What is free instead of a time that was taken meanwhile. */
+  /** Free times to replace a time that was taken meanwhile. */
   next?: readonly BookingSlot[]
 }
 
@@ -39,7 +39,7 @@ const asked = ({ serviceId, staffId, partySize }: Wanted) => ({
   partySize,
   staffId: staffId || undefined,
 })
-/** Each start once, whoever is free. */
+/** Returns each start once, even if several people are free. */
 const startsOf = (slots: readonly BookingSlot[]): string[] => [
   ...new Set(slots.map(({ startAt }) => startAt)),
 ]

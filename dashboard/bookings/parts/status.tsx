@@ -6,7 +6,7 @@ import { t } from '../words.ts'
 type Look = { icon: LucideIcon; tone: Tone; tile: string }
 const GONE = 'bg-surface-3 text-ink-2 line-through'
 
-/** How bookings of each state look: the icon says it too. */
+/** The look of bookings in each state; the icon differs too. */
 export const LOOKS: Record<Booking['status'], Look> = {
   held: { icon: Hourglass, tone: 'warn', tile: 'bg-warn-soft text-warn' },
   confirmed: { icon: Check, tone: 'accent', tile: 'bg-accent-soft text-accent' },
@@ -20,7 +20,7 @@ export const StatusBadge = ({ status }: Pick<Booking, 'status'>) => (
   <Badge tone={LOOKS[status].tone}>{t(`status.${status}`)}</Badge>
 )
 
-/** Whether it takes nobody's time any more. */
+/** Returns whether the booking no longer occupies time. */
 export const isGone = ({ status }: Booking): boolean => status === 'cancelled' || status === 'expired'
 
 export const customerOf = ({ customer }: Pick<Booking, 'customer'>): string =>

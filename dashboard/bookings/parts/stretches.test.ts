@@ -8,7 +8,7 @@ const on = (day: string, one: { startAt: string; endAt: string }, zone = ZONE) =
   return stretch && [stretch.from, stretch.to, stretch.isContinued]
 }
 
-test('a booking over midnight is on both days, to midnight on the first and from it on the second', () => {
+test('a booking over midnight is on both days, until midnight on the first and from midnight on the second', () => {
   const night = booking('2026-06-01T22:30:00', '2026-06-02T02:15:00')
   expect(on('2026-05-31', night)).toBeUndefined()
   expect(on('2026-06-01', night)).toEqual([22.5 * 60, DAY_MINUTES, false])
@@ -16,7 +16,7 @@ test('a booking over midnight is on both days, to midnight on the first and from
   expect(on('2026-06-03', night)).toBeUndefined()
 })
 
-test('one that ends at midnight is on its day alone, and a short one keeps room to be read', () => {
+test('a booking that ends at midnight is only on its day, and a short one keeps a readable height', () => {
   const evening = booking('2026-06-01T23:00:00', '2026-06-02T00:00:00')
   expect(on('2026-06-01', evening)).toEqual([23 * 60, DAY_MINUTES, false])
   expect(on('2026-06-02', evening)).toBeUndefined()
@@ -30,7 +30,7 @@ test('one that ends at midnight is on its day alone, and a short one keeps room 
   ])
 })
 
-test('its end is where the clocks show it when they change in the night', () => {
+test('its end follows the clocks when they change in the night', () => {
   const spring = { startAt: '2026-03-28T22:00:00Z', endAt: '2026-03-29T02:00:00Z' }
   expect(on('2026-03-28', spring, 'Europe/Berlin')).toEqual([23 * 60, DAY_MINUTES, false])
   expect(on('2026-03-29', spring, 'Europe/Berlin')).toEqual([0, 4 * 60, true])

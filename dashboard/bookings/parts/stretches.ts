@@ -1,16 +1,18 @@
-/** Where bookings are in a day of the calendar, by the clocks of its zone. */
+/** Computes the place of bookings in a day of the calendar, in the calendar's time zone. */
 import type { Booking } from '../../../sdk/api.ts'
 import { localOf } from './zone.ts'
 
 export const DAY_MINUTES = 24 * 60
-/** What is shorter still can be read and pressed. */
+/** The height of shorter bookings, so that they can be read and clicked. */
 export const LEAST_MINUTES = 27
 
-/** The part of a booking that is on one day, in minutes since its midnight. `isContinued`: it started on a day before. */
+/**
+ * The part of a booking on one day, in minutes since midnight. `isContinued`: it started on an earlier day.
+ */
 export type Stretch = { from: number; to: number; isContinued: boolean }
 export type BookingPart = Stretch & { booking: Booking }
 
-/** The part of a booking on a day; undefined when it has none there. */
+/** Returns the part of a booking on a day; undefined if there is none. */
 export function stretchOn(
   zone: string,
   day: string,
@@ -25,7 +27,7 @@ export function stretchOn(
   return { from, to: Math.min(DAY_MINUTES, Math.max(until, from + LEAST_MINUTES)), isContinued }
 }
 
-/** The parts of all bookings that are on a day. */
+/** Returns the parts of all bookings on a day. */
 export const partsOn = (zone: string, day: string, bookings: readonly Booking[]): BookingPart[] =>
   bookings.flatMap((booking) => {
     const stretch = stretchOn(zone, day, booking)

@@ -1,4 +1,4 @@
-/** Hours from top to bottom, and columns of what goes on in them. */
+/** A grid with hours from top to bottom, and bookings in columns. */
 import { classes } from '../../kit/classes.ts'
 import { t } from '../words.ts'
 import { BookingTile } from './booking-tile.tsx'
@@ -12,7 +12,7 @@ type Props = {
   zone: string
   openId: string | undefined
   onOpen: (id: string) => void
-  /** The columns say with whom. */
+  /** Each column belongs to one member of staff. */
   byStaff: boolean
 }
 
@@ -33,7 +33,7 @@ export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
   return (
     <section
       aria-label={t('calendar')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
       tabIndex={0}
       className="scroll-thin min-h-0 flex-1 overflow-auto border-t"
     >

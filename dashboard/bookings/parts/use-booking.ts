@@ -1,4 +1,4 @@
-/** What becomes of a booking, with what is said of it. */
+/** Changes a booking, and shows a notice. */
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Booking } from '../../../sdk/api.ts'
@@ -45,7 +45,7 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
     }),
     file: useMutation({
       mutationFn: async () => {
-        const file = await callFile('GET /bookings/:id', { params: { id }, query: { format: 'ics' } })
+        const file = await callFile('GET /bookings/{id}', { params: { id }, query: { format: 'ics' } })
         saveFile(t('ics.name'), file)
       },
       onError: notifyError,

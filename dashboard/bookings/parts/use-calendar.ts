@@ -1,4 +1,4 @@
-/** What the calendar shows: in the address, so that it can be passed on. */
+/** Holds the calendar's view in the address, so that it can be shared. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useNow } from '../../kit/time.tsx'
 import { dayAfter, isDay, localOf, startOfDay, weekOf } from './zone.ts'
@@ -32,7 +32,7 @@ export function useCalendar(place: { path: string; zone: string; view: View; ask
     turn: (by: 1 | -1) => go({ day: dayAfter(day, by * days.length) }),
     open: (id: string) => go({ booking: id }),
     close: () => go({ booking: undefined }),
-    /** Opens a booking where it stands. */
+    /** Opens a booking on its day in the calendar. */
     openAt: (id: string, startAt: string) => go({ booking: id, day: localOf(zone, startAt).day }),
   }
 }

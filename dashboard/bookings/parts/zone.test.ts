@@ -10,7 +10,7 @@ import {
   weekOf,
 } from './zone.ts'
 
-test('a moment is the day and the time of the zone, and back', () => {
+test('a time is converted to the day and time of the zone, and back', () => {
   expect(localOf('Asia/Kolkata', '2026-05-31T20:00:00Z')).toEqual({ day: '2026-06-01', minute: 90 })
   expect(instantOf('Asia/Kolkata', { day: '2026-06-01', minute: 90 })).toBe('2026-05-31T20:00:00.000Z')
   expect(fromZoneInput('Asia/Kolkata', toZoneInput('Asia/Kolkata', '2026-05-31T20:00:00Z'))).toBe(
@@ -19,13 +19,13 @@ test('a moment is the day and the time of the zone, and back', () => {
   expect(fromZoneInput('Asia/Kolkata', '')).toBeUndefined()
 })
 
-test('a day begins by the clocks of the zone also where they change on it', () => {
+test("a day begins at the zone's midnight, also on days when the clocks change", () => {
   expect(instantOf('Europe/Berlin', { day: '2026-03-29', minute: 0 })).toBe('2026-03-28T23:00:00.000Z')
   expect(instantOf('Europe/Berlin', { day: '2026-03-30', minute: 0 })).toBe('2026-03-29T22:00:00.000Z')
   expect(instantOf('Europe/Berlin', { day: '2026-03-29', minute: 600 })).toBe('2026-03-29T08:00:00.000Z')
 })
 
-test('a time that clocks leap over is as much later, one that they show twice is the first', () => {
+test('a time skipped by the clocks moves later by the skipped hour; of a repeated time, the first is used', () => {
   const shown = (zone: string, day: string, minute: number) => localOf(zone, instantOf(zone, { day, minute }))
   expect(shown('America/Santiago', '2026-09-06', 0)).toEqual({ day: '2026-09-06', minute: 60 })
   expect(shown('America/St_Johns', '2026-03-08', 150)).toEqual({ day: '2026-03-08', minute: 210 })
@@ -34,14 +34,14 @@ test('a time that clocks leap over is as much later, one that they show twice is
   expect(instantOf('Pacific/Apia', { day: '2026-11-27', minute: 0 })).toBe('2026-11-26T11:00:00.000Z')
 })
 
-test('a week has the seven days around its day', () => {
+test('a week contains the seven days around its day', () => {
   const week = weekOf('2026-06-03')
   expect(week).toHaveLength(7)
   expect(week).toContain('2026-06-03')
   expect(week[6]).toBe(dayAfter(week[0]!, 6))
 })
 
-test('a day of another year is written with its year', () => {
+test('a day of another year includes its year', () => {
   const year = new Date().getFullYear()
   for (const format of [formatLongDay, formatShortDay]) {
     expect(format(`${year - 1}-12-31`)).toContain(String(year - 1))

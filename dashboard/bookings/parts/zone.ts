@@ -1,4 +1,4 @@
-/** Days and times of day as the clocks of a zone show them. */
+/** Converts between times and the clock of a time zone. */
 import { withYear } from '../../kit/time.tsx'
 import { formatLocale } from '../../texts.ts'
 
@@ -38,11 +38,14 @@ export function localOf(zone: string, at: Moment): Local {
 }
 
 const asUtc = ({ day, minute }: Local): number => Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS
-/** By how much the clocks of a zone are ahead of UTC. */
+/** Returns how far the clocks of a zone are ahead of UTC. */
 const aheadOf = (zone: string, at: number): number =>
   asUtc(localOf(zone, at)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
-/** The moment at which the clocks of a zone show a time: the first of two; where they leap over it, as much later. */
+/**
+ * Returns the time at which the clocks of a zone show `local`: the first of two; if the clocks skip it, later
+ * by the skipped time.
+ */
 export function instantOf(zone: string, local: Local): string {
   const wall = asUtc(local)
   const [first, second] = [-DAY_MS, DAY_MS].map((by) => wall - aheadOf(zone, wall + by)) as [number, number]
@@ -53,23 +56,23 @@ export function instantOf(zone: string, local: Local): string {
 export const startOfDay = (zone: string, day: string): string => instantOf(zone, { day, minute: 0 })
 export const dayAfter = (day: string, by: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10)
-/** The one of two days that comes after the other. */
+/** Returns the later of two days. */
 export const lastDay = (one: string, other: string): string => [one, other].toSorted()[1] as string
 export const isDay = (text: string | undefined): text is string =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
 type WithWeeks = Intl.Locale & { getWeekInfo?: () => { firstDay: number } }
-/** 1 is Monday, 7 Sunday; browsers that do not know say Monday. */
+/** 1 is Monday, 7 is Sunday. Monday if the browser does not know the locale's first day. */
 const firstDay = ((new Intl.Locale(formatLocale) as WithWeeks).getWeekInfo?.().firstDay ?? 1) % 7
 
-/** The seven days of the week that a day is in. */
+/** Returns the seven days of the week that contains a day. */
 export function weekOf(day: string): string[] {
   const back = (new Date(`${day}T00:00:00Z`).getUTCDay() - firstDay + 7) % 7
   return Array.from({ length: 7 }, (_, at) => dayAfter(day, at - back))
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
-/** The time of day in a zone, as its reader says it. */
+/** Formats the time of day in a zone, in the reader's locale. */
 export function formatClockIn(zone: string, at: Moment): string {
   const known = clocks.get(zone)
   const clock =
@@ -94,13 +97,13 @@ export const formatLongDay = (day: string): string => longDay(Date.parse(`${day}
 export const formatShortDay = (day: string): string => shortDay(Date.parse(`${day}T00:00:00Z`))
 
 const two = (value: number): string => String(value).padStart(2, '0')
-/** A moment as an input of the kind `datetime-local` holds it, by the clocks of a zone. */
+/** Returns a time as the value of a `datetime-local` input, in a zone. */
 export function toZoneInput(zone: string, at: string): string {
   const { day, minute } = localOf(zone, at)
   return `${day}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`
 }
 
-/** What such an input holds; undefined for nothing. */
+/** Returns the time of a `datetime-local` input; undefined if empty. */
 export function fromZoneInput(zone: string, text: string): string | undefined {
   const [, day, hours, minutes] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
   return day ? instantOf(zone, { day, minute: Number(hours) * 60 + Number(minutes) }) : undefined

@@ -1,4 +1,4 @@
-/** What an action does, and with what. */
+/** Edits an action and its values. */
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { Node, NodeOf } from '../script.ts'
@@ -19,7 +19,7 @@ const STATES = ['open', 'pending', 'resolved'] as const
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const KEEP = 'keep'
 
-/** An action of a kind that can be saved as it is. */
+/** Returns a new action of a kind, which can be saved unchanged. */
 function newAction(type: Action['type']): Action {
   switch (type) {
     case 'add_tags':

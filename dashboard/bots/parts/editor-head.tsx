@@ -1,4 +1,4 @@
-/** What stands above a bot's outline: how it runs, and what can be done with it. */
+/** Shows the header above a bot's outline: its state, and its actions. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Ellipsis, Trash2 } from 'lucide-react'
 import type { Bot } from '../../../sdk/api.ts'
@@ -12,7 +12,7 @@ import { botsQuery, changeBot } from '../queries.ts'
 import { t } from '../words.ts'
 import type { Editor } from './use-editor.ts'
 
-/** Version, and how many chats it is in. */
+/** Shows the version, and the number of chats the bot is active in. */
 export function Running({ bot }: { bot: Bot }) {
   const { data } = useInfiniteQuery(botsQuery)
   const running = data?.pages.flatMap((page) => page.bots).find(({ id }) => id === bot.id)?.running

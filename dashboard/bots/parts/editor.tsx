@@ -1,4 +1,4 @@
-/** One bot: what it says as an outline of parts, and a phone that plays it. */
+/** Edits one bot: an outline of its parts, and a phone that plays it. */
 import { Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
@@ -23,10 +23,10 @@ import { RemoveBot, RemovePart } from './removals.tsx'
 import { BotSettings } from './settings.tsx'
 import { type Editor, useEditor } from './use-editor.ts'
 
-/** The row of what holds for all of the bot. */
+/** The row of the settings of the whole bot. */
 const SETTINGS = '(settings)'
 
-/** Gives a part the focus. What is shown has to be drawn before it can have it. */
+/** Returns a function that moves the focus to a part, after the part has been drawn. */
 function useFocusPart(): (id: string | undefined) => void {
   const [focus, setFocus] = useState<string>()
   useEffect(() => {
@@ -37,7 +37,7 @@ function useFocusPart(): (id: string | undefined) => void {
   return setFocus
 }
 
-/** Saves by the key of saving in fields too, where other shortcuts rest. */
+/** Makes the save shortcut work in text fields too, where other shortcuts don't. */
 function useSaveInFields({ isChanged, save }: Editor): void {
   useEffect(() => {
     if (!isChanged) return
@@ -61,7 +61,7 @@ type BotOutlineProps = {
   onRemove: (node: Node) => void
 }
 
-/** What holds for all of the bot, its parts in order, and those that nothing leads to. */
+/** Shows the settings of the whole bot, its parts in order, and the unreachable parts. */
 function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps) {
   const { draft, faults, change, changeScript } = editor
   const script = { start: draft.start, nodes: draft.nodes }

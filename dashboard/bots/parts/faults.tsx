@@ -5,11 +5,11 @@ import type { Editor } from './use-editor.ts'
 
 type Props = {
   editor: Editor
-  /** Opens a part; undefined: what holds for all of the bot. */
+  /** Opens a part; undefined opens the settings of the whole bot. */
   onOpen: (id: string | undefined) => void
 }
 
-/** What keeps it from being saved, with the way to each. */
+/** Lists the errors that prevent saving, with a link to each. */
 export function Faults({ editor, onOpen }: Props) {
   const { faults, draft } = editor
   if (faults.length === 0) return null

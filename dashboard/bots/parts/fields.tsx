@@ -1,4 +1,4 @@
-/** Fields that several kinds of nodes share. */
+/** Fields shared by several kinds of nodes. */
 import { useQuery } from '@tanstack/react-query'
 import { teamQuery } from '../../inbox/queries.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -15,14 +15,14 @@ type TargetProps = {
   value: string | null
   onChange: (to: string | null) => void
   nodes: readonly Node[]
-  /** The node that it leads from. */
+  /** The node that the way starts from. */
   own: string
   error: string | undefined
-  /** Nothing there means a person, not the end. */
+  /** Without a target, the chat goes to a person instead of ending. */
   toPerson?: boolean
 }
 
-/** Which part comes next. */
+/** Chooses the next part. */
 export function TargetField({ label, value, onChange, nodes, own, error, toPerson }: TargetProps) {
   const isMissing = value !== null && !nodes.some(({ id }) => id === value)
   return (
@@ -49,13 +49,13 @@ type SaidProps = {
   error: string | undefined
 }
 
-/** An answer that the bot keeps, as a text names it. */
+/** Returns the placeholder of an answer that the bot stores. */
 function answerIn(nodes: readonly Node[]): string {
   const kept = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
   return `{{${kept.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
 }
 
-/** What is said; names and answers are filled in. */
+/** Edits the text of a node; names and answers are filled in. */
 export const SaidField = ({ value, onChange, nodes, error }: SaidProps) => (
   <TextArea
     label={t('text')}
@@ -74,7 +74,7 @@ type LinesProps = {
   error: string | undefined
 }
 
-/** Several words, each on a line. */
+/** Edits several words, one per line. */
 export const LinesField = ({ label, hint, lines, onChange, error }: LinesProps) => (
   <TextArea
     label={label}
@@ -100,7 +100,7 @@ type PlaceProps = {
   error: string | undefined
 }
 
-/** Something that is known: of the contact, of this chat, of the hours. */
+/** Chooses a known value: of the contact, the chat, or the business hours. */
 export function PlaceField({ label, value, onChange, places = PLACES, error }: PlaceProps) {
   const { place, key } = placeIn(value)
   return (

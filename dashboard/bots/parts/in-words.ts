@@ -1,4 +1,4 @@
-/** What a bot and its nodes are called where they are listed. */
+/** Names bots and nodes for lists. */
 import type { Bot } from '../../../sdk/api.ts'
 import { locale } from '../../texts.ts'
 import { type Node, OPTION } from '../script.ts'
@@ -10,7 +10,7 @@ const cut = (text: string): string => {
   return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line
 }
 
-/** The place of a condition or an answer: what it is, and its own name where it has one. */
+/** The kinds of values for a condition or an answer; some also have a name. */
 export const PLACES = [
   'answers',
   'contact.name',
@@ -25,7 +25,7 @@ export const placeIn = (path: string): { place: Place; key: string } => {
   const place = PLACES.find((one) => path === one || path.startsWith(`${one}.`)) ?? 'answers'
   return { place, key: path.slice(place.length + 1) }
 }
-/** Whether it is one of several, each with a name of its own. */
+/** Returns whether a kind has several values, each with a name. */
 export const isNamed = (place: Place): boolean => place === 'answers' || place === 'contact.attributes'
 
 const placeWords = (path: string): string => {
@@ -33,7 +33,7 @@ const placeWords = (path: string): string => {
   return isNamed(place) ? `“${key}”` : t(`place.${place}`)
 }
 
-/** A node in a few words of its own. */
+/** Describes a node briefly. */
 export function wordsOf(node: Node): string {
   switch (node.type) {
     case 'message':
@@ -59,14 +59,14 @@ export function wordsOf(node: Node): string {
   }
 }
 
-/** What a way out of a node is called. */
+/** Returns the label of a way out of a node. */
 export function wayWords(node: Node, key: string): string {
   if ('options' in node) return node.options.find(({ id }) => `${OPTION}${id}` === key)?.title ?? ''
   if (node.type === 'ai') return t('way.handed')
   return t(key === 'next' ? 'way.yes' : 'way.no')
 }
 
-/** By what it begins. */
+/** Describes how a bot starts. */
 export function beginsWords({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
   const all = [
     ...(keywords.length > 0

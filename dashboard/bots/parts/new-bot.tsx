@@ -11,7 +11,7 @@ import { newBot, STARTS, type Start } from './new-nodes.ts'
 
 type Props = { open: boolean; onClose: () => void; onMade: (id: string) => void }
 
-/** A bot of its own name that can be played at once; it is off until it is switched on. */
+/** Creates a named bot that can be tested immediately; it stays off until it is turned on. */
 export function NewBotDialog({ open, onClose, onMade }: Props) {
   const { register, control, handleSubmit, setError, formState } = useForm<{ name: string; start: Start }>({
     defaultValues: { name: '', start: 'menu' },

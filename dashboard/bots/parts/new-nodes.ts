@@ -1,4 +1,4 @@
-/** What new nodes and new bots begin with: nothing that has to be filled in before it can be saved. */
+/** Defines the initial values of new nodes and bots, which can be saved without filling in anything. */
 import type { NewBot } from '../queries.ts'
 import { freshId, type Node, type NodeType } from '../script.ts'
 import { t } from '../words.ts'
@@ -17,7 +17,7 @@ export const TYPES = [
 
 const choice = (at: number) => ({ id: `choice-${at}`, title: t('option.new', { at }), next: null })
 
-/** A node of a kind; its id is none of `nodes`. */
+/** Returns a new node of a kind, with an ID that is not in `nodes`. */
 export function newNode(type: NodeType, nodes: readonly Node[]): Node {
   const id = freshId(
     type,

@@ -1,4 +1,4 @@
-/** What one node says, asks or does. */
+/** Edits the text, question, or action of one node. */
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { type Node, type NodeOf, withTarget } from '../script.ts'
@@ -24,7 +24,7 @@ export type NodeFormProps<One extends Node = Node> = {
   node: One
   nodes: readonly Node[]
   onChange: (node: Node) => void
-  /** What the server said of one of its fields. */
+  /** Returns the server's error for a field. */
   faultAt: (path: string) => string | undefined
 }
 
@@ -134,7 +134,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
 
 const WAYS = { next: 'next', otherwise: 'way.no' } as const
 
-/** Where it leads; the choices of menus stand with their titles. */
+/** Chooses the targets of a node; the targets of menu options are next to their titles. */
 function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
   const keys = (['next', 'otherwise'] as const).filter((key) => key in node)
   return keys.map((key) => (

@@ -1,4 +1,4 @@
-/** What can be tapped: its titles in their order, and where each leads. */
+/** Edits the options of a menu: their titles in order, and their targets. */
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -21,7 +21,7 @@ type Props = {
   faultAt: (path: string) => string | undefined
 }
 
-/** The same without a line that was emptied. */
+/** Returns the option with the description, or without it if empty. */
 const withDescription = (option: Option, text: string): Option => ({
   ...option,
   description: text === '' ? undefined : text,
@@ -32,7 +32,7 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
   const options: Option[] = node.options
   const rows = useRef<HTMLDivElement>(null)
   const rowAt = (at: number) => rows.current?.children[at]
-  /** What was pressed is gone, or can be pressed no more: its row has the focus. */
+  /** Moves the focus to the row, because the pressed button is gone or disabled. */
   const focusRow = (at: number) => requestAnimationFrame(() => rowAt(at)?.querySelector('input')?.focus())
   const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
   const change = (at: number, option: Option) => put(options.with(at, option))

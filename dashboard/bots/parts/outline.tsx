@@ -1,4 +1,7 @@
-/** What a bot says, from its beginning to its ends: each part a row that opens to its form, with what comes next below it. */
+/**
+ * Shows a bot as an outline from start to end: each part is a row that expands to its form, followed by the
+ * next part.
+ */
 import {
   ArrowDown,
   ArrowUp,
@@ -65,7 +68,7 @@ export type OutlineProps = {
   onRemove: (node: Node) => void
 }
 
-/** What can be put in a place. */
+/** A menu to add a part at a place. */
 export const AddMenu = ({ label, onAdd }: { label: string; onAdd: (type: NodeType) => void }) => (
   <Menu
     align="end"
@@ -94,14 +97,14 @@ type RowProps = {
   onToggle: () => void
   faults: readonly Fault[]
   tools?: ReactNode
-  /** Left out for whoever only reads. */
+  /** Left out for members who can only read. */
   form: ReactNode
 }
 
-/** A row that opens to its form. */
+/** A row that expands to its form. */
 export function OutlineRow(props: RowProps) {
   const { id, icon: Icon, title, kind, isOpen, onToggle, faults, tools, form } = props
-  // What is wrong with a field stands there while the form is open.
+  // While the form is open, errors of fields appear at the fields.
   const shown = isOpen ? faults.filter(({ path }) => path === '' || path === 'id') : faults
   const label = (
     <>
@@ -257,7 +260,7 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
   )
 }
 
-/** Parts one below the other, and how they end. */
+/** Shows parts in sequence, and how the sequence ends. */
 export function Parts({ chain, toPerson, ...props }: OutlineProps & { chain: Chain; toPerson?: boolean }) {
   const { items, last } = chain
   const target = props.script.nodes.find(({ id }) => id === last?.to)

@@ -1,4 +1,7 @@
-/** A phone that plays the bot: what was done so far is sent each time, and what it would say comes back. Nothing is kept. */
+/**
+ * A phone that plays the bot: sends all turns so far each time, and shows the bot's replies. Nothing is
+ * stored.
+ */
 import { useMutation } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
@@ -10,7 +13,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { playBot, type Turn } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** What the customer did, as it is shown and as it is sent. */
+/** A customer's turn, as shown and as sent. */
 type Played = { turn: Turn; shown: string }
 type Tap = { id: string; title: string }
 
@@ -22,7 +25,7 @@ const Aside = ({ children }: { children: string }) => (
 
 type AnswerProps = {
   of: BotTestResult['turns'][number]
-  /** What it offers can be tapped: nothing came after it. */
+  /** Its options can be tapped, because it is the last message. */
   isLast: boolean
   onTap: (tap: Tap) => void
 }
@@ -32,7 +35,7 @@ const Answer = ({ of, isLast, onTap }: AnswerProps) => (
     {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
     {of.said.map(({ text, options }, at) => (
       <PhoneBubble
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+        // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
         key={at}
         isTheirs={false}
         text={text}
@@ -49,7 +52,7 @@ const Answer = ({ of, isLast, onTap }: AnswerProps) => (
 
 type Props = {
   bot: string
-  /** A word that begins it. */
+  /** A word that starts the bot. */
   first: string | undefined
   isChanged: boolean
   isSaving: boolean
@@ -129,7 +132,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
           {played.map(({ shown }, at) => {
             const answer = answered?.turns[at]
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+              // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
               <div key={at} className="flex flex-col gap-2">
                 <PhoneBubble isTheirs text={shown} />
                 {answer ? (

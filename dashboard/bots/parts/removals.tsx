@@ -1,4 +1,4 @@
-/** What is asked before a part of a bot, or all of it, is removed. */
+/** Asks for confirmation before a part of a bot, or the bot, is deleted. */
 import { useMutation } from '@tanstack/react-query'
 import type { Bot } from '../../../sdk/api.ts'
 import { Confirm } from '../../kit/dialog.tsx'
@@ -11,13 +11,13 @@ import { wordsOf } from './in-words.ts'
 
 type RemovePartProps = {
   script: Script
-  /** Undefined: nothing is to be removed. */
+  /** Undefined if no node is to be removed. */
   node: Node | undefined
   onClose: () => void
   onRemove: (rest: Script) => void
 }
 
-/** Says how many parts go with it, because only it leads to them. */
+/** Shows how many parts are removed too, because only this part leads to them. */
 export function RemovePart({ script, node, onClose, onRemove }: RemovePartProps) {
   const rest = node && removeNode(script, node.id)
   const others = rest ? script.nodes.length - rest.nodes.length - 1 : 0

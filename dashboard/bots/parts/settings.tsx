@@ -1,4 +1,6 @@
-/** What holds for all of a bot: its name, what begins it, and what it says where it does not understand. */
+/**
+ * Edits the settings of the whole bot: its name, how it starts, and its reply when it does not understand.
+ */
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { t } from '../words.ts'

@@ -1,4 +1,4 @@
-/** A bot while it is changed: what is written, what the server refused of it, and saving it. */
+/** Holds the state of a bot in the editor: the draft, the server's errors, and saving. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
@@ -11,7 +11,7 @@ import { wordsOf } from './in-words.ts'
 
 const KEYS = ['name', 'entry', 'idleMinutes', 'fallback', 'start', 'nodes'] as const
 export type Draft = Pick<Bot, (typeof KEYS)[number]>
-/** What is wrong: at a node, or at what holds for all of the bot. `path` is that of the field in it. */
+/** An error of a node, or of the settings of the whole bot. `path` is the field's path in it. */
 export type Fault = { node: string | undefined; path: string; message: string }
 
 const draftOf = ({ name, entry, idleMinutes, fallback, start, nodes }: Bot): Draft => ({
@@ -26,7 +26,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const patchOf = (bot: Bot, draft: Draft): BotPatch =>
   Object.fromEntries(KEYS.filter((key) => !isSame(bot[key], draft[key])).map((key) => [key, draft[key]]))
 
-/** What is changed and saved together. */
+/** Fields that are changed and saved together. */
 const PARTS: readonly (keyof Draft)[][] = [
   ['name'],
   ['entry'],
@@ -36,7 +36,10 @@ const PARTS: readonly (keyof Draft)[][] = [
 ]
 const partOf = (bot: Draft, keys: readonly (keyof Draft)[]): unknown[] => keys.map((key) => bot[key])
 
-/** What is written here over what somebody else saved meanwhile: each part from whoever changed it, from here where both did. */
+/**
+ * Merges the draft with a version that a teammate saved meanwhile: takes each part from the one who changed
+ * it, and from here if both did.
+ */
 function mergedWith(saved: Bot, before: Bot, draft: Draft) {
   const isMine = (keys: (keyof Draft)[]) => !isSame(partOf(draft, keys), partOf(before, keys))
   const mine = PARTS.filter(isMine)
@@ -51,7 +54,7 @@ function mergedWith(saved: Bot, before: Bot, draft: Draft) {
 
 const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
-/** The server names nodes by their ids, which nobody sees here. */
+/** The server names nodes by ID, which members do not see here. */
 const NAMED = /(goes round to |is not reached from |names no node: )([\w-]+)/
 const inWords = (message: string, nodes: readonly Node[]): string =>
   message.replace(NAMED, (all, before: string, id: string) => {
@@ -59,7 +62,7 @@ const inWords = (message: string, nodes: readonly Node[]): string =>
     return node ? `${before}“${wordsOf(node)}”` : all
   })
 
-/** Refusals by the node that they name; the server counts nodes as they were sent. */
+/** Returns the server's errors by node; the server numbers nodes in the order in which they were sent. */
 function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
   const issues = error instanceof ApiError ? error.issues : []
   const faults = issues.map(({ path, message }): Fault => {
@@ -75,7 +78,7 @@ export function useEditor(bot: Bot) {
   const [kept, setKept] = useState(bot)
   const [draft, setDraft] = useState<Draft>(() => draftOf(bot))
   const [faults, setFaults] = useState<Fault[]>([])
-  // Both changed the same part: saving would put this one in the place of theirs.
+  // Both changed the same part: saving would replace the teammate's version.
   const [isClash, setClash] = useState(false)
   const isChanged = !isSame(draft, draftOf(kept))
   if (bot.updatedAt > kept.updatedAt) {
@@ -104,7 +107,7 @@ export function useEditor(bot: Bot) {
     change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
     changeScript: (how: (script: Script) => Script) =>
       setDraft((before) => ({ ...before, ...how({ start: before.start, nodes: before.nodes }) })),
-    /** Whether it was saved; what was refused stands at its places then. */
+    /** Returns whether it was saved; otherwise the errors are shown at their places. */
     save: () =>
       mutateAsync().then(
         () => true,

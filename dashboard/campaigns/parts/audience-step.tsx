@@ -1,4 +1,4 @@
-/** Who it goes to, and from which number. */
+/** Chooses the recipients, and the sending number. */
 import { useQuery } from '@tanstack/react-query'
 import { createBroadcastLimits } from '../../../sdk/limits.ts'
 import { numbersQuery } from '../../inbox/queries.ts'

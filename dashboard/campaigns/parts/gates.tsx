@@ -1,4 +1,4 @@
-/** What keeps a campaign from going out: each gate is a sentence with what to do about it. */
+/** Shows the gates that prevent a campaign: each with its reason and how to resolve it. */
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -10,7 +10,7 @@ import type { Draft } from './plan.ts'
 export type Step = 'audience' | 'template' | 'preview' | 'time'
 type Warning = Preview['warnings'][number]
 
-/** Gates that have words of the page, and the step where each is resolved; the others say it themselves. */
+/** Gates with texts of this page, and the step that resolves each; other gates have the server's text. */
 const WORDS = {
   new_recipients_unconfirmed: 'gate.unconfirmed',
   notice_to_new_recipients: 'gate.notice',
@@ -26,13 +26,16 @@ const RESOLVED_AT: Partial<Record<Warning['error'], Step>> = {
   number_banned: 'audience',
   sending_blocked: 'audience',
 }
-/** A gate that is looked at first: the one behind it goes with it, or stands only when this one is passed. */
+/**
+ * For each gate, the gate to resolve first: that resolves this gate too, or this gate applies only
+ * afterwards.
+ */
 const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
   notice_to_new_recipients: 'follow_up_notice_template',
   new_recipients_unconfirmed: 'notice_to_new_recipients',
 }
 
-/** What stands in the way now. */
+/** Returns the gates that apply now. */
 export const standing = (warnings: readonly Warning[]): Warning[] =>
   warnings.filter(({ error }) => !warnings.some((one) => one.error === BEHIND[error]))
 
@@ -44,7 +47,7 @@ const LEAVES_OUT: readonly Warning['error'][] = [
 
 const hasWords = (error: Warning['error']): error is keyof typeof WORDS => error in WORDS
 
-/** What it says, in words of the page where there are some. */
+/** Returns the text of a gate, from this page if it has one. */
 function wordsOf({ error, message, earliestAt }: Warning, count: number): string {
   if (earliestAt) return t('gate.tooSoon', { time: formatFull(earliestAt) })
   return hasWords(error) ? t(WORDS[error], { count }) : message

@@ -1,4 +1,4 @@
-/** Campaigns, the newest first, with how far each is. */
+/** Lists campaigns, newest first, with their progress. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Megaphone } from 'lucide-react'

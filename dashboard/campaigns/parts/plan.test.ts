@@ -5,7 +5,7 @@ import { componentsOf, emptyDraft, planOf } from './plan.ts'
 const template = (components: object[], parameterFormat = 'POSITIONAL') =>
   ({ id: 'template-1', components, parameterFormat }) as unknown as Template
 
-test('every part of a template is filled as a template send carries it', () => {
+test('every part of a template is filled in the format of a template send', () => {
   const offer = template([
     { type: 'HEADER', format: 'IMAGE' },
     { type: 'BODY', text: 'Hello {{2}}, all of it is {{1}} off.' },
@@ -44,14 +44,14 @@ test('every part of a template is filled as a template send carries it', () => {
   ])
 })
 
-test('placeholders with names are filled by name', () => {
+test('named placeholders are filled by name', () => {
   const named = template([{ type: 'BODY', text: 'Hello {{name}}, welcome.' }], 'NAMED')
   expect(componentsOf(named, { 'body-name': 'Asha' })).toEqual([
     { type: 'body', parameters: [{ type: 'text', text: 'Asha', parameter_name: 'name' }] },
   ])
 })
 
-test('only what was chosen narrows the audience; nothing is asked before there is a template', () => {
+test('only chosen filters limit the audience; nothing is requested before a template is chosen', () => {
   const draft = { ...emptyDraft(), phoneNumberId: 'number-1' }
   expect(planOf(draft)).toBeUndefined()
   const chosen = { ...draft, template: template([{ type: 'BODY', text: 'Welcome.' }]) }

@@ -1,4 +1,4 @@
-/** A campaign that is being planned, and what is asked of the server for it. */
+/** Handles the draft of a campaign, and the request body built from it. */
 import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, type TemplateField, type Values } from '../../inbox/parts/template-fields.ts'
 import type { Plan } from '../queries.ts'
@@ -12,7 +12,7 @@ export type Draft = {
   tags: string[]
   excludeTags: string[]
   optIn: (typeof OPT_INS)[number]
-  /** Days within which they wrote; empty: at any time. */
+  /** Only contacts who wrote within this number of days; empty: at any time. */
   seenDays: string
   segmentId: string | undefined
   template: Template | undefined
@@ -49,7 +49,7 @@ function segmentOf(draft: Draft): Plan['segment'] {
   }
 }
 
-/** A button's place among the template's buttons, as a send names it. */
+/** Returns the component of a button, with its index among the template's buttons. */
 const button = (subType: string, index: number, parameter: object) => ({
   type: 'button',
   sub_type: subType,
@@ -66,7 +66,7 @@ function couponIndex({ components }: Template): number {
   )
 }
 
-/** What fills the template, as a template send carries it. */
+/** Returns the values of the template in the format of a template send. */
 export function componentsOf(template: Template, values: Values): Record<string, unknown>[] {
   const fields = fieldsOf(template)
   const isNamed = template.parameterFormat === 'NAMED'
@@ -97,7 +97,7 @@ export function componentsOf(template: Template, values: Values): Record<string,
   ]
 }
 
-/** The plan as the server takes it; undefined as long as it has no number or template. */
+/** Returns the plan for the server; undefined until it has a number and a template. */
 export function planOf(draft: Draft): Plan | undefined {
   const { template, phoneNumberId, values, isConfirmed, isKnownOnly, followUpOf } = draft
   if (!template || !phoneNumberId) return undefined

@@ -1,4 +1,4 @@
-/** What the campaign would do, before it does it. */
+/** Shows the effects of the campaign before it is started. */
 import { useQuery } from '@tanstack/react-query'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'

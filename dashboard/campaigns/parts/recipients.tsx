@@ -1,4 +1,4 @@
-/** The people of a campaign, and what became of each. */
+/** Lists the recipients of a campaign, with the result for each. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { useState } from 'react'

@@ -39,13 +39,13 @@ const REASONS = [
   'cancelled',
 ] as const
 
-/** Why somebody is left out, in words; what the operator said stays as it is. */
+/** Returns the text of a reason for skipping a recipient; the operator's texts stay unchanged. */
 export function reasonOf(reason: string): string {
   const known = REASONS.find((one) => one === reason)
   return known ? t(`reason.${known}`) : reason
 }
 
-/** How far a campaign is. */
+/** Shows the progress of a campaign. */
 export const Progress = ({ campaign }: { campaign: Broadcast }) => (
   <span
     role="progressbar"

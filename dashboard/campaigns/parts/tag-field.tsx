@@ -1,4 +1,4 @@
-/** Tags that are chosen among those that exist, or typed. */
+/** Chooses from existing tags, or accepts typed ones. */
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'

@@ -1,4 +1,4 @@
-/** What it says: an approved template, filled alike for everybody. */
+/** Chooses an approved template, and values that are the same for all recipients. */
 import { useQuery } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import type { Template } from '../../../sdk/api.ts'
@@ -20,7 +20,7 @@ function labelOf({ kind, name }: TemplateField): string {
   return t(`field.${kind}`, { name })
 }
 
-/** Templates of the account that the sending number belongs to. */
+/** Reads the templates of the sending number's account. */
 function useTemplates(phoneNumberId: string | undefined) {
   const query = useQuery(approvedTemplatesQuery)
   const { data: numbers = [] } = useQuery(numbersQuery)

@@ -1,4 +1,4 @@
-/** When it begins. */
+/** Chooses the start time. */
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
@@ -7,7 +7,7 @@ import { t } from '../words.ts'
 const BEGINNINGS = ['now', 'later', 'draft'] as const
 export type Timing = { begins: (typeof BEGINNINGS)[number]; at: string }
 
-/** A moment as a field of date and time has it, by the reader's own clock. */
+/** Returns a time as the value of a `datetime-local` input, in the reader's time zone. */
 export function localTime(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
   return new Date(ms - offsetMs).toISOString().slice(0, 16)

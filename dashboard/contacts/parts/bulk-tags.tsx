@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 
 type Props = { contacts: readonly Contact[]; onDone: () => void; onClear: () => void }
 
-/** Puts a tag on all that are chosen, or takes it off. */
+/** Adds a tag to all selected contacts, or removes it. */
 export function BulkTags({ contacts, onDone, onClear }: Props) {
   const [text, setText] = useState('')
   const [busy, setBusy] = useState<'add' | 'remove'>()
@@ -17,7 +17,7 @@ export function BulkTags({ contacts, onDone, onClear }: Props) {
   const run = async (kind: 'add' | 'remove') => {
     if (tag === '' || busy) return
     setBusy(kind)
-    // Who has the tag already, or has it not, is left alone: that is not taken back either.
+    // Contacts without a change are skipped, so that undo does not change them either.
     const ids = contacts.filter(({ tags }) => tags.includes(tag) === (kind === 'remove')).map(({ id }) => id)
     const [addTags, removeTags] = [{ addTags: [tag] }, { removeTags: [tag] }]
     try {

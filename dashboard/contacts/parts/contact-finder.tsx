@@ -12,7 +12,7 @@ type Props = {
   onClose: () => void
   onChoose: (contact: Contact) => void
   title?: string
-  /** Whether a contact can be chosen; default: each can. */
+  /** Returns whether a contact can be chosen; by default, every contact can. */
   mayChoose?: (contact: Contact) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** One contact: who it is, consent, tags and fields; chats, lead and tasks. */
+/** Shows one contact: details, consent, tags, and fields; chats, lead, and tasks. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
@@ -50,7 +50,7 @@ export function ContactPage({ id, workspace }: Props) {
   return <Failed error={error} onRetry={() => void refetch()} />
 }
 
-/** What of a contact a patch replaces. */
+/** Returns the values of a contact that a patch replaces. */
 const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
   ...Object.fromEntries(Object.keys(plain).map((key) => [key, contact[key as keyof Contact]])),
   ...(attributes && {
@@ -94,7 +94,7 @@ function Chats({ contact, workspace }: PartProps) {
 
 type SalesProps = PartProps & { me: string; mayWrite: boolean }
 
-/** The lead of the contact with its tasks, or the way to one. */
+/** Shows the contact's lead with its tasks, or a button to create the lead. */
 function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   const { data: lead, error, isLoadingError, isPending, refetch } = useQuery(leadOfQuery(contact.id))
   const [isAdding, setAdding] = useState(false)

@@ -1,4 +1,4 @@
-/** What the workspace keeps of its contacts besides. */
+/** Edits the custom fields of a contact. */
 import { useQuery } from '@tanstack/react-query'
 import type { Contact, ContactField } from '../../../sdk/api.ts'
 import { fieldsQuery } from '../../inbox/queries.ts'
@@ -8,7 +8,7 @@ import { Select } from '../../kit/select.tsx'
 import type { ContactPatch } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** Says whether it was kept. */
+/** Returns whether the change was saved. */
 export type ChangeContact = (patch: ContactPatch) => Promise<boolean>
 
 type Props = { contact: Contact; mayWrite: boolean; onChange: ChangeContact }

@@ -14,7 +14,7 @@ import { nameOf } from './person.tsx'
 
 type Props = { contact: Contact; workspace: string }
 
-/** Blocks a contact, or erases everything that is kept of one. */
+/** Blocks a contact, or erases all data of a contact. */
 export function Danger({ contact, workspace }: Props) {
   const [asking, setAsking] = useState<'block' | 'erase'>()
   const [isBusy, setBusy] = useState(false)
@@ -32,15 +32,18 @@ export function Danger({ contact, workspace }: Props) {
   }
   const toggleBlock = () =>
     run(async () => {
-      const answer = await call(contact.blocked ? 'POST /contacts/:id/unblock' : 'POST /contacts/:id/block', {
-        params: { id: contact.id },
-      })
+      const answer = await call(
+        contact.blocked ? 'POST /contacts/{id}/unblock' : 'POST /contacts/{id}/block',
+        {
+          params: { id: contact.id },
+        },
+      )
       storeContact(answer.contact)
       notify({ title: t(contact.blocked ? 'said.unblocked' : 'said.blocked'), kind: 'good' })
     })
   const erase = () =>
     run(async () => {
-      // The page is left first: what it shows is about to be gone and must not be read again.
+      // The page is left first, because its data is about to be deleted and must not be read again.
       await navigate({ to: `/w/${workspace}/contacts`, replace: true } as never)
       await eraseContact(contact.id)
       notify({ title: t('said.erased'), kind: 'good' })

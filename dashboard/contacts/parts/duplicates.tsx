@@ -14,12 +14,12 @@ const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((one) => o
 type Props = {
   contact: Contact
   workspace: string
-  /** The other contact is being looked for. */
+  /** The member is choosing the other contact. */
   isMerging: boolean
   onMerging: (isMerging: boolean) => void
 }
 
-/** Makes one contact of this one and another of the same person. */
+/** Merges this contact with another contact of the same customer. */
 export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) {
   const [other, setOther] = useState<Contact>()
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** Contacts in rows: searched, filtered, chosen and tagged together. */
+/** Lists contacts in rows, with search, filters, selection, and bulk tags. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileUp, Plus, Users } from 'lucide-react'
@@ -35,7 +35,7 @@ type Cells = {
   workspace: string
   currentId: string | undefined
   selected: ReadonlySet<string>
-  /** Undefined for who may not change contacts. */
+  /** Undefined for members who can't change contacts. */
   onSelect: ((id: string) => void) | undefined
 }
 

@@ -29,7 +29,7 @@ const STRICTNESS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
 const stricter = (one: Consent, other: Consent): Consent =>
   STRICTNESS.indexOf(one) >= STRICTNESS.indexOf(other) ? one : other
 
-/** The one that wrote last: its number is the one that the customer uses. */
+/** Returns the contact that wrote last: the customer uses its number. */
 const wroteLast = ([one, other]: Pair): string =>
   (other.lastSeenAt ?? '') > (one.lastSeenAt ?? '') ? other.id : one.id
 
@@ -118,7 +118,7 @@ function After({ kept, other }: { kept: Contact; other: Contact }) {
   )
 }
 
-/** Shows two contacts side by side, and what is kept of both, before they become one. */
+/** Shows two contacts side by side before they are merged, and the values that are kept. */
 export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
   const [chosen, setChosen] = useState<string>()
   const [isBusy, setBusy] = useState(false)

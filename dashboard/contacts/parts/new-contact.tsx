@@ -21,7 +21,7 @@ const tagsIn = (text: string): string[] => [
   ),
 ]
 
-/** A new contact; a number that is known opens its contact. */
+/** Creates a contact; a known number opens its contact. */
 export function NewContact({ open, onClose, onCreated }: Props) {
   const { register, handleSubmit, formState, setError, reset } = useForm<Values>()
   const { mutate, isPending } = useMutation({

@@ -9,6 +9,6 @@ export const ConsentBadge = ({ consent }: { consent: Consent }) => (
   <Badge tone={TONES[consent]}>{t(`consent.${consent}`)}</Badge>
 )
 
-/** How somebody is called: the name, else the number. */
+/** Returns the name of a contact, otherwise the number. */
 export const nameOf = ({ displayName, username, e164, phone }: Contact): string =>
   displayName ?? username ?? (e164 || phone)

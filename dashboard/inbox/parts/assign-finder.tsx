@@ -1,4 +1,4 @@
-/** Chooses by keys who answers the open chat. */
+/** Assigns the open chat to a teammate with the keyboard. */
 import { useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import type { Conversation } from '../../../sdk/api.ts'

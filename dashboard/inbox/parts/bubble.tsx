@@ -1,4 +1,4 @@
-/** A message in its chat, of whatever kind. What customers wrote is text and never markup. */
+/** Shows a message of any kind in its chat. Customers' texts are shown as text and never as markup. */
 import { Link } from '@tanstack/react-router'
 import { MapPin, Reply, Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
@@ -46,7 +46,7 @@ function Location({ content }: { content: Content }) {
   )
 }
 
-/** A kind of message that the operator does not pass on, and why, as far as it says. */
+/** Shows a kind of message that the operator does not pass on, with the operator's reason if it gave one. */
 function Unsupported({ content }: { content: Content }) {
   const kind = textIn(content, 'type') ?? textIn(objectIn(content, 'unsupported'), 'type')
   const error = listIn(content, 'errors')[0]
@@ -60,7 +60,7 @@ function Unsupported({ content }: { content: Content }) {
   )
 }
 
-/** Where a message came from: passed on, an advertisement, a product that it asks about. */
+/** Shows the origin of a message: forwarded, an advertisement, or a product it asks about. */
 function Origin({ context }: { context: Content }) {
   const ad = objectIn(context, 'referral')
   const product = textIn(objectIn(context, 'referred_product'), 'product_retailer_id')
@@ -85,7 +85,7 @@ function Origin({ context }: { context: Content }) {
   )
 }
 
-/** What a message says. */
+/** Shows the content of a message. */
 function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {
   const content = message.content as Content
   const caption = captionOf(message)
@@ -142,10 +142,10 @@ const times = (message: Message): string | undefined =>
       })
     : undefined
 
-/** So much later than it was written a message arrives late. */
+/** A message counts as late if it arrived this long after it was written. */
 const LATE_MS = 60_000
 
-/** When a message was written, and when it arrived where that was late. */
+/** Returns the time a message was written, and its arrival if it was late. */
 function timeTitle(message: Message): string {
   const written = writtenAt(message)
   const isLate = Date.parse(message.createdAt) - Date.parse(written) > LATE_MS
@@ -153,7 +153,7 @@ function timeTitle(message: Message): string {
   return t('bubble.late', { sent: formatFull(written), arrived: formatFull(message.createdAt) })
 }
 
-/** Whose it is, for who does not see at which side it stands. */
+/** Names the writer for screen readers, because the side of a message is not visible to them. */
 export const Writer = ({ isOurs }: { isOurs: boolean }) => (
   <p className="sr-only select-none">{t(isOurs ? 'bubble.you' : 'bubble.customer')}</p>
 )
@@ -161,12 +161,12 @@ export const Writer = ({ isOurs }: { isOurs: boolean }) => (
 type Props = {
   message: Message
   workspace: string
-  /** What it replies to, if that is known here. */
+  /** The message it replies to, if known here. */
   quoted: Message | undefined
   reactions: readonly string[]
-  /** The one with which it was sent again, or the failed one that it repeats. */
+  /** The message that repeats this failed message, or the failed message that this message repeats. */
   linked: Message | undefined
-  /** Brings another message into sight. */
+  /** Scrolls to another message. */
   onShow: (id: string) => void
   onReply: ((message: Message) => void) | undefined
   onResend: ((message: Message) => void) | undefined

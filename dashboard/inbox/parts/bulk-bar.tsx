@@ -1,4 +1,4 @@
-/** What is done with all chats that are chosen. */
+/** Offers actions for all selected chats. */
 import { useQuery } from '@tanstack/react-query'
 import { CheckCheck, Tag, UserRoundCheck, X } from 'lucide-react'
 import { useState } from 'react'

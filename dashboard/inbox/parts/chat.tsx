@@ -1,4 +1,4 @@
-/** One chat: its head, its messages, its composer, and the details beside it. */
+/** Shows one chat: its header, messages, composer, and details. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CheckCheck, Ellipsis, PanelRight, RotateCcw, UserRoundCheck } from 'lucide-react'
@@ -41,7 +41,7 @@ type Props = {
   workspace: string
   mayWrite: boolean
   me: string
-  /** The message that is looked for. */
+  /** The message found by a search. */
   hit: string | undefined
   onLeaveHit: () => void
   actions: ChatActions
@@ -53,10 +53,13 @@ type Props = {
   onSide: (isOpen: boolean) => void
 }
 
-/** How long a chat must be looked at to count as read. */
+/** How long a chat must be visible to count as read. */
 const READ_AFTER_MS = 1_000
 
-/** Marks a chat as read once it has been in sight and focus for a moment. Those who may not answer leave no trace. */
+/**
+ * Marks a chat as read after it has been visible and in focus for a moment. Viewers, who can't answer, don't
+ * mark it.
+ */
 function useRead(conversation: Conversation | undefined, mayWrite: boolean): void {
   const id = conversation?.id
   const unread = conversation?.unreadCount ?? 0
@@ -67,9 +70,9 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
       clearTimeout(timer)
       if (document.visibilityState !== 'visible' || !document.hasFocus()) return
       timer = setTimeout(() => {
-        call('POST /conversations/:id/read', { params: { id }, body: {} })
+        call('POST /conversations/{id}/read', { params: { id }, body: {} })
           .then((answer) => storeConversation(answer.conversation))
-          // The operator may refuse the mark; the chat counts as read all the same.
+          // The operator may reject the mark; the chat still counts as read.
           .catch(() => {})
       }, READ_AFTER_MS)
     }
@@ -161,7 +164,7 @@ function Head({
   )
 }
 
-/** Sends what failed once more, as a message of its own. */
+/** Sends a failed message again, as a new message. */
 function resend(conversation: Conversation, by: Pick<Props, 'workspace' | 'me'>, message: Message): void {
   const isText = message.type === 'text'
   const payload = { type: message.type, [message.type]: message.content }
@@ -189,7 +192,7 @@ export function Chat(props: Props) {
     ...contactQuery(conversation?.contact.id ?? ''),
     enabled: conversation !== undefined,
   })
-  // Whatever chat is opened meanwhile: it is answered where it stands.
+  // The answer goes to the chat of its message, even if another chat is opened meanwhile.
   const [answered, setReplyTo] = useState<Message>()
   const replyTo = answered?.conversationId === id ? answered : undefined
   const onReply = useStable((message: Message) => {

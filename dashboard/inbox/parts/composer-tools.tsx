@@ -1,4 +1,7 @@
-/** What stands under the field of the composer. Letters do not draw it again: a slow phone has better to do while somebody types. */
+/**
+ * Shows the tools under the text field of the composer. A keystroke does not draw them again, which would
+ * slow typing on slow phones.
+ */
 import { FileUp, IndianRupee, LayoutTemplate, Plus, SendHorizontal, Smile, StickyNote } from 'lucide-react'
 import { lazy, memo, Suspense, useRef, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -24,7 +27,7 @@ type Props = {
   onSend: () => void
 }
 
-/** Its functions must stay the same ones from letter to letter. */
+/** The functions in its props must stay identical from keystroke to keystroke. */
 export const ComposerTools = memo(function ComposerTools(props: Props) {
   const { conversationId, workspace, isNote, canSend, isSaving } = props
   const { onMode, onEmoji, onFiles, onTemplate, onSend } = props
@@ -59,7 +62,7 @@ export const ComposerTools = memo(function ComposerTools(props: Props) {
           disabled={!canSend}
           onClick={onSend}
         >
-          {/* Where the chat is narrow the sign says it. */}
+          {/* A narrow chat shows only the icon. */}
           <span className="@max-[25rem]:sr-only">{t(isNote ? 'composer.send.note' : 'composer.send')}</span>
         </Button>
       </div>
@@ -88,7 +91,7 @@ function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: 
   )
 }
 
-/** What else can be sent, beside words and files. */
+/** Shows the other things to send, besides text and files. */
 function MoreToSend({ conversationId, workspace }: { conversationId: string; workspace: string }) {
   const [asking, setAsking] = useState<boolean>()
   return (

@@ -1,4 +1,4 @@
-/** Where answers and notes are written. Nothing that was typed is lost: the draft is kept at every letter. */
+/** The field for answers and notes. The draft is stored on every keystroke, so no text is lost. */
 import { X } from 'lucide-react'
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
@@ -29,11 +29,11 @@ type Props = {
   replyTo: Message | undefined
   onReplyTo: (message: Message | undefined) => void
   onTemplate: () => void
-  /** Sends and resolves. */
+  /** Sends the answer and resolves the chat. */
   onSentAndResolve: () => void
 }
 
-/** The message that is answered. */
+/** Shows the message that is being answered. */
 const Quoted = ({ message, onCancel }: { message: Message; onCancel: () => void }) => (
   <div className="mx-3 mt-2 flex items-center gap-2 border-s-2 border-accent ps-2 text-sm text-ink-2">
     <span className="min-w-0 flex-1 truncate">

@@ -1,4 +1,4 @@
-/** Files that go with a draft: uploaded when they are chosen, sent with it. */
+/** Handles the files of a draft: each is uploaded when it is chosen, and sent with the draft. */
 import { Paperclip, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Conversation } from '../../../sdk/api.ts'
@@ -12,7 +12,7 @@ import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
 import { uploadFile } from './upload.ts'
 
-/** What a draft keeps. */
+/** The maximum number of files in a draft. */
 const MAX_FILES = saveDraftLimits.files.maxItems
 
 type Uploading = { key: string; name: string }
@@ -20,7 +20,10 @@ type Uploading = { key: string; name: string }
 const roomIn = (id: string): number => MAX_FILES - (draftOf(id).files?.length ?? 0)
 const tooMany = (count: number): string => t('composer.tooMany', { count, max: MAX_FILES })
 
-/** Which files are on their way, and how more are added; each stays with its chat, whichever is open when it has arrived. */
+/**
+ * Returns the files being uploaded, and a function to add more. A file stays with its chat, even if another
+ * chat is open when its upload ends.
+ */
 export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | 'phoneNumberId'>) {
   const [uploading, setUploading] = useState<readonly Uploading[]>([])
   const add = async (chosen: readonly File[]) => {
@@ -31,7 +34,7 @@ export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | '
     for (const { file, key } of files) {
       try {
         const added = await uploadFile(file, phoneNumberId)
-        // Another tab may have filled it meanwhile.
+        // Another tab may have filled the draft meanwhile.
         if (roomIn(id) < 1) throw new Error(tooMany(1))
         updateDraft(id, ({ files = [] }) => ({ files: [...files, added] }))
       } catch (error) {

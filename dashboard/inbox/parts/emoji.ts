@@ -1,4 +1,4 @@
-/** What is reached for most; everything else is on the keyboard of the system. */
+/** The most used emoji. The system's keyboard has all others. */
 export const EMOJI = Array.from(
   '😀😁😂😊😍😘🤗🤔😅😉😎😢😭😡😴🙄👍👎👏🙏🙌💪👋🤝👌💯🔥🎉🎁💐🌟❤💙💚💛✅❌📞📍📦🚚🕒📅💳🧾🛒🏠☕🍽🌧🚗🩺📎⭐💡🔔🔑',
 )

@@ -1,10 +1,10 @@
-/** Why a message did not arrive, and what can be done now. */
+/** Shows why a message did not arrive, and how to fix it. */
 import { ArrowDown, RotateCcw } from 'lucide-react'
 import type { Message } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { t } from '../words.ts'
 
-/** Kinds of failures that have words of their own. */
+/** Kinds of failures with their own texts. */
 const CAUSES = [
   'account',
   'auth',
@@ -24,7 +24,7 @@ const CAUSES = [
 
 type Props = {
   message: Message
-  /** The message with which it was sent once more. */
+  /** The message that repeats this failed message. */
   resentAs: Message | undefined
   onShow: (id: string) => void
   onResend: ((message: Message) => void) | undefined

@@ -1,4 +1,4 @@
-/** What narrows the list of chats, and its order. */
+/** Shows the filters and the order of the list of chats. */
 import { useQuery } from '@tanstack/react-query'
 import { ListFilter } from 'lucide-react'
 import { IconButton } from '../../kit/button.tsx'
@@ -12,7 +12,7 @@ type Props = { view: ViewSearch; onView: (patch: Partial<ViewSearch>) => void }
 const STATES = ['open', 'pending', 'resolved', 'any'] as const
 const WINDOWS = ['open', 'closed'] as const
 
-/** Entries of which one is on, or none. */
+/** Returns entries of which at most one is on. */
 function choices(
   { view, onView }: Props,
   field: 'assignee' | 'priority' | 'window' | 'tag' | 'number',

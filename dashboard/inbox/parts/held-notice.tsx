@@ -1,4 +1,4 @@
-/** What holds an answer: a teammate's, which came while it was written. */
+/** Shows a teammate's answer that arrived while an answer was written, and stopped that answer. */
 import { useQuery } from '@tanstack/react-query'
 import { UserRoundCheck } from 'lucide-react'
 import type { TeammateAnswer } from '../../api/outbox.ts'
@@ -22,7 +22,7 @@ function ago(seconds: number): string {
     : t('held.hours', { count: Math.floor(minutes / 60) })
 }
 
-/** Who answered and when, and the question. */
+/** Shows the teammate who answered, the time, and a question to the writer. */
 export function HeldBy({ answer }: { answer: TeammateAnswer }) {
   const now = useNow(1_000)
   const { data: team = [] } = useQuery(teamQuery)
@@ -31,7 +31,7 @@ export function HeldBy({ answer }: { answer: TeammateAnswer }) {
   return (
     <p role="alert" className="flex basis-full items-center gap-2 text-sm">
       <UserRoundCheck aria-hidden size={16} className="shrink-0 text-warn" />
-      {/* What is read out does not count the seconds. */}
+      {/* The text for screen readers does not count the seconds. */}
       <span>
         {t('held.title', { name })} <span aria-live="off">{ago(seconds)}</span>. {t('held.question')}
       </span>

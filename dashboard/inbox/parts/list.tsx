@@ -1,4 +1,4 @@
-/** The chats: views, filters, and rows that do not move while somebody points at them. */
+/** Shows the list of chats: views, filters, and rows that don't move while the pointer is over them. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -41,7 +41,7 @@ type Props = {
 }
 
 const OVERSCAN = 8
-/** How near to the end of what is loaded more is asked for. */
+/** More rows are loaded when this many are left. */
 const AHEAD = 10
 
 function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
@@ -116,7 +116,9 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   )
 }
 
-/** Whether somebody points at the rows or has scrolled away from the first: then they stay where they are. */
+/**
+ * Returns whether the rows must keep their places, because the pointer is over them or the list is scrolled.
+ */
 function useHold(pane: RefObject<HTMLElement | null>) {
   const [isPointed, setPointed] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
@@ -130,7 +132,7 @@ function useHold(pane: RefObject<HTMLElement | null>) {
   }
 }
 
-/** Brings the row that the keys are at into sight, once; the focus goes along where it is among the rows. */
+/** Scrolls once to the row selected by keyboard, and moves the focus if it is in the list. */
 function useCurrentInSight(
   pane: RefObject<HTMLElement | null>,
   { id, at }: { id: string | undefined; at: number },
@@ -156,7 +158,7 @@ export function ConversationList(props: Props) {
   const fresh = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
   const pane = useRef<HTMLElement>(null)
   const { isHeld, pointing, onScroll } = useHold(pane)
-  /** Counts how often the rows were let go by hand. */
+  /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
   const list = query.isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filter)}`
   const { rows, newer, gone } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
@@ -167,7 +169,7 @@ export function ConversationList(props: Props) {
     getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
     overscan: OVERSCAN,
   })
-  // Before they are seen: keys go by them.
+  // Before the rows are visible, because the keys use them.
   useLayoutEffect(() => onRows(rows), [rows, onRows])
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0

@@ -1,4 +1,7 @@
-/** Files of messages. One is fetched from the operator after its message; until it is there it can be asked for again. */
+/**
+ * Shows the files of messages. A file arrives from the operator after its message; until then it can be
+ * requested again.
+ */
 import { Download, FileText, Maximize2, RotateCcw } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
 import type { Message } from '../../../sdk/api.ts'
@@ -18,7 +21,7 @@ const textIn = (message: Message, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 export const captionOf = (message: Message): string | undefined => textIn(message, 'caption')
-/** What a file is called: a document by its name, the others by their kind. */
+/** Returns the name of a file: a document has a name, other files are named after their kind. */
 export const fileNameOf = (message: Message, kind: MediaKind): string =>
   textIn(message, 'filename') ?? t(`bubble.${kind}`)
 
@@ -30,7 +33,7 @@ export const ViewMedia = createContext<(messageId: string) => void>(() => {})
 
 type Props = { message: Message; workspace: string }
 
-/** The address of a file, and what stands in its place while it cannot be loaded. */
+/** Returns the address of a file, and a replacement while the file can't be loaded. */
 export function useFile({ message, workspace }: Props) {
   const [attempt, setAttempt] = useState(0)
   const [isMissing, setMissing] = useState(false)
@@ -53,7 +56,7 @@ export function useFile({ message, workspace }: Props) {
   }
 }
 
-/** A file in its bubble. */
+/** Shows a file in its bubble. */
 export function MediaFile({ message, workspace, kind }: Props & { kind: Exclude<MediaKind, 'document'> }) {
   const { address, onError, missing } = useFile({ message, workspace })
   const view = useContext(ViewMedia)
@@ -112,7 +115,7 @@ export function MediaFile({ message, workspace, kind }: Props & { kind: Exclude<
   )
 }
 
-/** A document in its bubble. */
+/** Shows a document in its bubble. */
 export function DocumentFile({ message, workspace }: Props) {
   const name = fileNameOf(message, 'document')
   return (

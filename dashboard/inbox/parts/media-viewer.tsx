@@ -1,4 +1,4 @@
-/** The pictures, films, voice messages and documents of a chat, one after the other. */
+/** Shows the pictures, videos, voice messages, and documents of a chat in turn. */
 import { ChevronLeft, ChevronRight, Download, FileText } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
@@ -14,7 +14,7 @@ type Props = {
   /** The messages of the chat, newest first. */
   messages: readonly Message[]
   workspace: string
-  /** The one that is looked at; none while it is closed. */
+  /** The message in the viewer; undefined while the viewer is closed. */
   id: string | undefined
   onMove: (id: string | undefined) => void
 }
@@ -32,7 +32,7 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const by = KEYS[event.key]
-    // In a film the arrows wind.
+    // In a video, the arrow keys seek.
     if (!by || event.ctrlKey || event.metaKey || (event.target as HTMLElement).closest('video, audio')) return
     event.preventDefault()
     move(event.key.startsWith('Arrow') && document.dir === 'rtl' ? (-by as 1 | -1) : by)

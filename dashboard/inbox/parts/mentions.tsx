@@ -1,4 +1,7 @@
-/** Teammates that fit what was typed behind an @ in a note, led from the field: arrows choose, Enter and Tab take. */
+/**
+ * Suggests teammates for the text after an @ in a note, from within the field: arrows choose, Enter and Tab
+ * insert.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
 import { Avatar } from '../../kit/avatar.tsx'
@@ -11,7 +14,10 @@ const MENTIONS_MAX = 20
 
 type Member = { id: string; name: string }
 
-/** The members whom a note names as @Name: the longest names first, so that Asha Rao is not taken for Asha. */
+/**
+ * Returns the members that a note names as @Name. Longest names first, so that "Asha Rao" is not read as
+ * "Asha".
+ */
 export function mentionsIn(text: string, team: readonly Member[]): string[] {
   let rest = text
   const found: string[] = []
@@ -23,7 +29,7 @@ export function mentionsIn(text: string, team: readonly Member[]): string[] {
   return found.slice(0, MENTIONS_MAX)
 }
 
-/** What is being typed behind the last @ before the caret; undefined: nothing is. */
+/** Returns the text after the last @ before the caret; undefined if there is no such mention. */
 const typedIn = (before: string): string | undefined =>
   /(?:^|[\s(])@([\p{L}\p{M}\p{N} ]{0,30})$/u.exec(before)?.[1]
 
@@ -76,7 +82,7 @@ export function Mentions({ text, field, onText }: Props) {
       else return
       event.preventDefault()
     }
-    // Before the field's own listener, for which Enter keeps the note.
+    // Runs before the field's own listener, for which Enter saves the note.
     element?.addEventListener('keydown', onKeyDown, { capture: true })
     return () => element?.removeEventListener('keydown', onKeyDown, { capture: true })
   })

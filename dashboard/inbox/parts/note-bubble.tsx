@@ -4,7 +4,7 @@ import { formatClock } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 import { Words } from './kinds/text.tsx'
 
-/** What the team says among itself. */
+/** Shows a note of the team. */
 export function NoteBubble({ note }: { note: Note }) {
   return (
     <article className="mx-auto w-full max-w-[34rem] rounded-lg border border-note/30 bg-note-soft px-3 py-2">

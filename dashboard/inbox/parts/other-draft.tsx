@@ -1,4 +1,4 @@
-/** Another version of a draft, which a device of the same person wrote. */
+/** Shows another version of a draft, which another device of the same member wrote. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MonitorSmartphone, X } from 'lucide-react'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -11,7 +11,7 @@ type Props = { conversationId: string; other: Written; onUse: () => void; onDism
 
 export function OtherDraft({ conversationId, other, onUse, onDismiss }: Props) {
   const { data } = useInfiniteQuery({ ...messagesQuery(conversationId), enabled: false })
-  // What went out is no draft any more.
+  // A version that was sent is no longer a draft.
   if (isSent(data?.pages[0]?.messages ?? [], other)) return null
   return (
     <div className="mx-3 mt-2 flex items-center gap-2 rounded-md bg-surface-3 ps-3 pe-1 text-sm text-ink-2">

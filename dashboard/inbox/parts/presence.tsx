@@ -1,4 +1,4 @@
-/** Who else looks at a chat, and who writes in it. */
+/** Shows the teammates who view a chat or write in it. */
 import { useQuery } from '@tanstack/react-query'
 import { Eye, PenLine } from 'lucide-react'
 import { type Present, usePresence } from '../../api/presence.ts'
@@ -10,7 +10,7 @@ import { t } from '../words.ts'
 type Others = { names: string[]; typing: boolean }
 type Props = { conversationId: string; workspace: string }
 
-/** Teammates at a chat; of several those who write, where somebody does. */
+/** Returns the teammates in a chat; only those who write, if there are any. */
 function useOthers({ conversationId, workspace }: Props): Others | undefined {
   const me = useHere(workspace).member.id
   const present = usePresence(conversationId).filter(({ memberId }) => memberId !== me)
@@ -33,7 +33,7 @@ function said({ names, typing }: Others): string {
   return t(typing ? 'presence.typing' : 'presence.looking', { who, count: names.length })
 }
 
-/** In the head of a chat: said aloud when it changes. */
+/** In the header of a chat: announced by screen readers when it changes. */
 export function PresenceLine(props: Props) {
   const others = useOthers(props)
   const Icon = others?.typing ? PenLine : Eye
@@ -55,7 +55,7 @@ export function PresenceLine(props: Props) {
   )
 }
 
-/** In the list: a sign, which says the rest when pointed at. */
+/** In the list: an icon with the text as its tooltip. */
 export function PresenceSign(props: Props) {
   const others = useOthers(props)
   if (!others) return null

@@ -11,7 +11,7 @@ type Props = {
   onChoose: (text: string) => void
 }
 
-/** Saved replies that fit what was typed behind a slash. */
+/** Suggests saved replies for the text after a slash. */
 export function QuickReplies({ text, field, contact, onChoose }: Props) {
   const isAsking = text.startsWith('/') && !/\s/.test(text)
   const { data = [], isLoading } = useQuery({ ...quickRepliesQuery, enabled: isAsking })

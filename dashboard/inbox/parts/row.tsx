@@ -19,18 +19,18 @@ import { Ticks } from './ticks.tsx'
 type Props = {
   conversation: ListedConversation
   workspace: string
-  /** Where the keys are. */
+  /** Whether this row is selected by keyboard. */
   current: boolean
   open: boolean
-  /** It no longer fits the list, and stays until the rows may move. */
+  /** The chat no longer matches the list, and stays until the rows may move. */
   gone: boolean
   selected: boolean
-  /** Whether rows are being selected, so that each shows its box. */
+  /** Whether rows are being selected, so that each shows its checkbox. */
   selecting: boolean
   onSelect: ((id: string, isRange?: boolean) => void) | undefined
 }
 
-/** A ring that empties with the 24 hours. */
+/** A ring that empties over the 24-hour window. */
 function WindowRing({ conversation }: { conversation: ListedConversation }) {
   const now = useNow()
   const { open, leftMs, tone } = windowAt(conversation, now)
@@ -73,13 +73,13 @@ const KINDS = [
   'unsupported',
 ] as const
 
-/** What is shown of a message without words. */
+/** Returns the text for a message without text. */
 function kindOf(type: string): string {
   const known = KINDS.find((kind) => kind === type)
   return known ? t(`row.kind.${known}`) : t('bubble.other', { kind: type })
 }
 
-/** What stands under the name: the draft, else the last message. */
+/** Shows the text under the name: the draft, otherwise the last message. */
 function Snippet({ conversation }: { conversation: ListedConversation }) {
   const [draft] = useDraft(conversation.id)
   const stuck = useStuck(conversation.id)
@@ -107,7 +107,7 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
   )
 }
 
-/** A chat in the list. */
+/** Shows a chat in the list. */
 export const ConversationRow = memo(function ConversationRow(props: Props) {
   const { conversation, workspace, current, open, gone, selected, selecting, onSelect } = props
   const name = nameOf(conversation)
@@ -135,7 +135,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex items-center gap-2">
             <span className="flex min-w-0 flex-1">
-              {/* Cut at its end, whichever way it is written. */}
+              {/* Cut at its end, in both writing directions. */}
               <span
                 dir="auto"
                 className={classes('truncate', unreadCount > 0 ? 'font-semibold' : 'font-medium')}

@@ -1,4 +1,4 @@
-/** A name for what the list shows, or another one for a view that is saved. */
+/** Asks for the name of a new saved view, or for a new name of a saved view. */
 import type { SavedView } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { questionOf, type ViewSearch } from '../view.ts'
@@ -7,9 +7,9 @@ import { type Named, ViewDialog } from './view-dialog.tsx'
 
 type Props = {
   open: boolean
-  /** What is shown. */
+  /** The view in the list. */
   view: ViewSearch
-  /** The view that gets another name; undefined: what is shown is saved as a new one. */
+  /** The view to rename; undefined to save the view in the list as a new one. */
   saved: SavedView | undefined
   onClose: () => void
   onSaved: (view: SavedView) => void
@@ -18,7 +18,7 @@ type Props = {
 export function SaveView({ view, saved, ...rest }: Props) {
   const save = (values: Named) =>
     saved
-      ? call('PATCH /views/:id', { params: { id: saved.id }, body: values })
+      ? call('PATCH /views/{id}', { params: { id: saved.id }, body: values })
       : call('POST /views', { body: { page: 'inbox', ...values, ...questionOf(view) } })
   return (
     <ViewDialog

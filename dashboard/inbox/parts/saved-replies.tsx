@@ -5,7 +5,7 @@ import { t } from '../words.ts'
 export type SavedReply = { id: string; shortcut: string; text: string }
 type Props = {
   replies: readonly SavedReply[]
-  /** Nobody knows yet which there are. */
+  /** The replies have not been loaded yet. */
   isLoading: boolean
   field: RefObject<HTMLTextAreaElement | null>
   onChoose: (reply: SavedReply) => void
@@ -13,12 +13,12 @@ type Props = {
 
 const SHOWN = 8
 
-/** A list above the field, led from the field: arrows choose, Enter and Tab take. */
+/** A list above the field, controlled from the field: arrows choose, Enter and Tab insert. */
 export function SavedReplies({ replies, isLoading, field, onChoose }: Props) {
   const [at, setAt] = useState(0)
   const shown = replies.slice(0, SHOWN)
   const current = Math.min(at, shown.length - 1)
-  // With the list: an Enter that came between would send what was typed.
+  // Together with the list: if Enter came in between, it would send the typed text.
   useLayoutEffect(() => {
     const element = field.current
     const onKeyDown = (event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ export function SavedReplies({ replies, isLoading, field, onChoose }: Props) {
       else return
       event.preventDefault()
     }
-    // Before the field's own listener, for which Enter sends.
+    // Runs before the field's own listener, for which Enter sends.
     element?.addEventListener('keydown', onKeyDown, { capture: true })
     return () => element?.removeEventListener('keydown', onKeyDown, { capture: true })
   })

@@ -1,4 +1,4 @@
-/** Whether an answer may be sent, and for how long. */
+/** Shows whether an answer can be sent, and until when. */
 import { LayoutTemplate, Lock, StickyNote } from 'lucide-react'
 import type { Contact, Conversation } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
@@ -8,7 +8,7 @@ import { useNow } from '../../kit/time.tsx'
 import { timeLeft, windowAt } from '../window.ts'
 import { t } from '../words.ts'
 
-/** How long the window is still open, when that is worth a word. */
+/** Shows how long the window stays open, if it closes soon. */
 export function WindowNotice({ conversation }: { conversation: Conversation }) {
   const now = useNow()
   const { open, leftMs, tone } = windowAt(conversation, now)
@@ -23,7 +23,7 @@ export function WindowNotice({ conversation }: { conversation: Conversation }) {
   )
 }
 
-/** What stands in the composer's place when nothing can be sent but a template. */
+/** Replaces the composer when only a template can be sent. */
 export function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: () => void }) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-t bg-warn-soft px-4 py-3">
@@ -42,13 +42,13 @@ export function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; o
   )
 }
 
-/** Why nothing can be sent to a customer, whether or not their window is open. */
+/** Returns why no message can be sent to a customer, independent of the window. */
 export function refusalOf({ blocked, optInStatus }: Contact): string | undefined {
   if (blocked) return t('composer.blocked')
   return optInStatus === 'opted_out' ? t('composer.optedOut') : undefined
 }
 
-/** What stands in the composer's place when nothing at all can be sent; notes are never sent. */
+/** Replaces the composer when no message can be sent. Notes are never sent, so they stay possible. */
 export const Refused = ({ text, onNote }: { text: string; onNote: () => void }) => (
   <div className="border-t p-3">
     <Callout

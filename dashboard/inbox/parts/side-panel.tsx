@@ -1,4 +1,4 @@
-/** Who the customer is, and how the chat stands. */
+/** Shows the customer's details, and the state of the chat. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, Plus, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, type RefObject, useState } from 'react'
@@ -42,8 +42,8 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 function usePatchContact(id: string) {
   return useMutation({
-    mutationFn: (body: Api['PATCH /contacts/:id']['body']) =>
-      call('PATCH /contacts/:id', { params: { id }, body }),
+    mutationFn: (body: Api['PATCH /contacts/{id}']['body']) =>
+      call('PATCH /contacts/{id}', { params: { id }, body }),
     onSuccess: ({ contact }) => {
       queryClient.setQueryData(contactQuery(id).queryKey, contact)
       void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
@@ -106,7 +106,7 @@ function Tags({ contact, mayWrite, field }: TagsProps) {
 type ChatProps = {
   conversation: Conversation
   mayWrite: boolean
-  onChange: (patch: Api['PATCH /conversations/:id']['body']) => void
+  onChange: (patch: Api['PATCH /conversations/{id}']['body']) => void
 }
 
 function Chat({ conversation, mayWrite, onChange }: ChatProps) {
@@ -159,14 +159,14 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
   )
 }
 
-/** Shows a value of a custom field as text. */
+/** Returns the value of a custom field as text. */
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Block({ contact, name }: { contact: Contact; name: string }) {
   const [isAsking, setAsking] = useState(false)
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      call(contact.blocked ? 'POST /contacts/:id/unblock' : 'POST /contacts/:id/block', {
+      call(contact.blocked ? 'POST /contacts/{id}/unblock' : 'POST /contacts/{id}/block', {
         params: { id: contact.id },
       }),
     onSuccess: ({ contact: changed }) => {

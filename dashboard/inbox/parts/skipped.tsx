@@ -1,7 +1,7 @@
-/** Why Parley did not send a message. */
+/** Shows why Parley did not send a message. */
 import { t } from '../words.ts'
 
-/** Reasons that have words of their own. */
+/** Reasons with their own texts. */
 const REASONS = [
   'opted_out',
   'blocked',
@@ -11,6 +11,7 @@ const REASONS = [
   'window_closed',
   'number_removed',
   'restored',
+  'duplicate',
 ] as const
 
 export function Skipped({ reason }: { reason: string }) {

@@ -1,4 +1,4 @@
-/** What an approved template asks to be filled in, and what is sent of it. */
+/** Finds the fields to fill in an approved template, and builds the payload from their values. */
 import type { Api, Template } from '../../../sdk/api.ts'
 
 type Part = {
@@ -26,7 +26,7 @@ const placeholders = (text = ''): string[] => [
 ]
 const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT']
 
-/** Every field of a template, in the order in which it is read. */
+/** Returns every field of a template, in reading order. */
 export function fieldsOf(template: Template): TemplateField[] {
   const header = partOf(template, 'HEADER')
   const format = header?.format?.toUpperCase() ?? 'TEXT'
@@ -50,7 +50,10 @@ export function fieldsOf(template: Template): TemplateField[] {
   ]
 }
 
-/** Whether it asks for what these pages have no fields for: a place, products, cards or the end of an offer. */
+/**
+ * Returns whether a template requires values without fields on these pages: a place, products, cards, or the
+ * end of an offer.
+ */
 export function isOnlyByApi(template: Template): boolean {
   const format = partOf(template, 'HEADER')?.format?.toUpperCase() ?? ''
   const buttons = partOf(template, 'BUTTONS')?.buttons ?? []
@@ -65,7 +68,7 @@ export function isOnlyByApi(template: Template): boolean {
 const filled = (text: string | undefined, prefix: string, values: Values): string =>
   (text ?? '').replace(PLACEHOLDER, (whole, name: string) => values[`${prefix}-${name}`] || whole)
 
-/** What the customer will read, as far as it is filled in. */
+/** Returns the text that the customer will read, with the values so far. */
 export function previewOf(template: Template, values: Values) {
   const header = partOf(template, 'HEADER')
   return {
@@ -80,7 +83,10 @@ export function previewOf(template: Template, values: Values) {
 
 type Payload = Extract<Api['POST /send']['body'], { type: 'template' }>['payload']
 
-/** The payload of `POST /send`: values by name where the template names its placeholders, else in order. */
+/**
+ * Returns the payload of `POST /send`: values by name if the template names its placeholders, otherwise in
+ * order.
+ */
 export function payloadOf(template: Template, values: Values): Payload {
   const fields = fieldsOf(template)
   const ofKind = (kind: TemplateField['kind']) => fields.filter((field) => field.kind === kind)

@@ -23,7 +23,7 @@ import {
   type Values,
 } from './template-fields.ts'
 
-/** The message as a phone shows it. */
+/** Shows the message as a phone shows it. */
 function TemplatePreview({ template, values }: { template: Template; values: Values }) {
   const { media, header, body, footer, buttons } = previewOf(template, values)
   return (
@@ -112,7 +112,7 @@ type Props = {
   onClose: () => void
   conversation: Conversation
   workspace: string
-  /** The member who sends it. */
+  /** The member who sends the template. */
   me: string
 }
 

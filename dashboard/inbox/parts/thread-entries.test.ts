@@ -7,7 +7,7 @@ const message = (id: string, createdAt: string, sentAt: string | null = null): M
 const ALL = { hasOlder: false, hasNewer: false }
 const orderOf = (messages: Message[]) => entriesOf(messages, [], [], ALL).map(({ id }) => id)
 
-test('a message that arrived late stands where it was written', () => {
+test('a message that arrived late appears at the time it was written', () => {
   const late = message('c', '2026-06-01T12:00:00.000Z', '2026-06-01T09:00:00.000Z')
   const ours = message('b', '2026-06-01T10:00:00.000Z', '2026-06-01T10:00:01.000Z')
   const first = message('a', '2026-06-01T08:00:00.000Z')
@@ -16,7 +16,7 @@ test('a message that arrived late stands where it was written', () => {
   expect(writtenAt(ours)).toBe('2026-06-01T10:00:00.000Z')
 })
 
-test('an answer in the same second as its question stays behind it', () => {
+test('an answer in the same second as its question stays after the question', () => {
   const question = message('a', '2026-06-01T12:00:00.400Z')
   const answer = message('b', '2026-06-01T12:00:00.900Z', '2026-06-01T12:00:00.000Z')
   expect(orderOf([answer, question])).toEqual(['a', 'b'])

@@ -1,4 +1,4 @@
-/** What stands in a thread, in its order. */
+/** Orders the entries of a chat. */
 import type { Message, Note } from '../../../sdk/api.ts'
 import type { OutboxEntry } from '../../api/outbox.ts'
 
@@ -7,21 +7,21 @@ export type Entry =
   | { kind: 'note'; id: string; at: string; note: Note }
   | { kind: 'waiting'; id: string; at: string; waiting: OutboxEntry }
 
-/** Which part of a chat is loaded: what lies outside of it is left out. */
+/** The loaded part of a chat; entries outside of it are left out. */
 type Loaded = { hasOlder: boolean; hasNewer: boolean }
 
-/** When a message was written: one that arrived late was sent before it was stored. */
+/** Returns when a message was written. A message that arrived late was sent before it was stored. */
 export const writtenAt = ({ createdAt, sentAt }: Pick<Message, 'createdAt' | 'sentAt'>): string =>
   sentAt !== null && sentAt < createdAt ? sentAt : createdAt
 
-/** The operator tells whole seconds: a message may be of any moment in its second, up to its arrival. */
+/** The operator reports whole seconds: a message may be from any moment in its second, up to its arrival. */
 const SECOND_MS = 1000
 function placeOf(message: Message): string {
   const latestMs = Date.parse(writtenAt(message)) + SECOND_MS - 1
   return new Date(Math.min(latestMs, Date.parse(message.createdAt))).toISOString()
 }
 
-/** Messages and notes in the order of their time, and behind them what is on its way. */
+/** Returns messages and notes in order of time, followed by messages being sent. */
 export function entriesOf(
   messages: readonly Message[],
   notes: readonly Note[],
@@ -40,7 +40,8 @@ export function entriesOf(
   ]
   all.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
   if (hasNewer) return all
-  // The clock of a sandbox may be ahead of this machine's: what is on its way is of the same day as what stands before it.
+  // A sandbox's clock may be ahead of this machine's. So a message being sent gets at least the day of the
+  // entry before it.
   const last = Date.parse(all.at(-1)?.at ?? '') || 0
   return [
     ...all,
@@ -51,7 +52,7 @@ export function entriesOf(
   ]
 }
 
-/** Emoji on each message, by the channel's id of the message; one of each side at most. */
+/** Returns the emoji on each message, by the channel's ID of the message; at most one from each side. */
 export function reactionsOf(messages: readonly Message[]): Map<string, string[]> {
   const bySide = new Map<string, Map<string, string>>()
   for (const { type, content, direction } of messages.toReversed()) {
@@ -64,8 +65,8 @@ export function reactionsOf(messages: readonly Message[]): Map<string, string[]>
 }
 
 /**
- * Of messages that failed, those with which they were sent once more: a later one that says the same. Both ways round, by id;
- * `messages` are newest first.
+ * Links each failed message with the later message that repeats it, in both directions, by ID; `messages` are
+ * newest first.
  */
 export function resentOf(messages: readonly Message[]): Map<string, Message> {
   const failed = new Map<string, Message>()
@@ -76,7 +77,7 @@ export function resentOf(messages: readonly Message[]): Map<string, Message> {
     const before = failed.get(said)
     if (before) {
       links.set(before.id, message)
-      // Of one that failed itself the next one counts.
+      // If the repeat failed too, the next one is linked.
       if (!message.error) links.set(message.id, before)
     }
     if (message.error) failed.set(said, message)

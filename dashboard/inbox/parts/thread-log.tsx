@@ -1,4 +1,7 @@
-/** The rows of a thread. Only those near what is seen are drawn, and what is read stays where it is whatever comes above or below. */
+/**
+ * Shows the rows of a chat. Only rows near the visible part are drawn, and the visible rows keep their place
+ * when rows are added above or below.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -7,26 +10,26 @@ import { formatDay } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 import type { Entry } from './thread-entries.ts'
 
-/** How near to the end counts as being there. */
+/** The distance to the end that counts as being at the end. */
 const NEAR_PX = 120
-/** How near to what is loaded more is asked for. */
+/** The distance to the end of the loaded part at which more is loaded. */
 const AHEAD_PX = 800
-/** Where the line about older messages stands. */
+/** The space for the line about older messages. */
 const HEAD_PX = 48
 
 type Props = {
   label: string
   entries: readonly Entry[]
-  /** Where it opens; without it at the end. */
+  /** The entry to open at; undefined to open at the end. */
   target: string | undefined
   firstUnread: string | undefined
-  /** How many messages are on their way: who sends one is taken to the end. */
+  /** The number of messages being sent. Sending a message scrolls to the end. */
   sending: number
   older: (() => void) | undefined
   newer: (() => void) | undefined
-  /** Leaves for the end of the chat, where that is not loaded. */
+  /** Goes to the end of the chat, if the end is not loaded. */
   onEnd: () => void
-  /** Draws an entry; `show` brings another one into sight. */
+  /** Draws an entry; `show` scrolls to another entry. */
   children: (entry: Entry, show: (id: string) => void) => ReactNode
 }
 
@@ -45,7 +48,7 @@ export function ThreadLog(props: Props) {
     paddingEnd: 12,
     overscan: 8,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it opens is decided at the first drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the opening place is decided at the first drawing
   useLayoutEffect(() => {
     const at = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
@@ -82,9 +85,9 @@ export function ThreadLog(props: Props) {
         ref={pane}
         role="log"
         aria-label={label}
-        // What is drawn anew by scrolling back is nothing new.
+        // Rows drawn again by scrolling back are not announced as new.
         aria-live={isEndInSight ? 'polite' : 'off'}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
         tabIndex={0}
         onScroll={() => {
           onScroll()
@@ -121,7 +124,7 @@ export function ThreadLog(props: Props) {
       {!isEndInSight && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">
           <Button icon={ArrowDown} size="sm" className="rounded-full shadow-pop" onClick={toEnd}>
-            {/* What is only read below is not new. */}
+            {/* Rows that are only loaded below are not new. */}
             {below > 0 && !newer ? t('thread.below', { count: below }) : t('thread.toEnd')}
           </Button>
         </div>
@@ -138,7 +141,7 @@ const NewLine = () => (
   </p>
 )
 
-/** Whether the end is in sight, and how many came below it since it was. */
+/** Returns whether the end is visible, and how many entries were added below since it was. */
 function useBelow(pane: { current: HTMLElement | null }, entries: readonly Entry[]) {
   const [isNear, setNear] = useState(true)
   const last = entries.at(-1)?.at ?? ''

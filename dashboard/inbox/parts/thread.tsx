@@ -1,4 +1,4 @@
-/** The messages of a chat with what is on its way and the notes of the team, the newest below. */
+/** Shows the messages of a chat, the team's notes, and messages being sent; the newest is at the bottom. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
@@ -19,7 +19,7 @@ import { WaitingBubble } from './waiting-bubble.tsx'
 type Props = {
   conversation: Conversation
   workspace: string
-  /** The message that is looked for. */
+  /** The message found by a search. */
   hit: string | undefined
   onLeaveHit: () => void
   onReply: ((message: Message) => void) | undefined

@@ -13,7 +13,7 @@ const ICONS = {
 }
 export type Delivery = keyof typeof ICONS
 
-/** How far a message of ours has come. */
+/** Shows the delivery state of our message. */
 export function Ticks({ status, title }: { status: Delivery | null; title?: string }) {
   if (status === null) return null
   const Icon = ICONS[status]

@@ -3,9 +3,9 @@ import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
 
-/** What `POST /media` takes. */
+/** The maximum size of a file in `POST /media`. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** What a draft keeps of a name. */
+/** The maximum length of a file name in a draft. */
 const MAX_NAME = 200
 const KINDS: readonly [RegExp, 'image' | 'video' | 'audio'][] = [
   [/^image\/(jpeg|png)$/, 'image'],
@@ -34,7 +34,9 @@ export async function uploadFile(file: File, phoneNumberId: string): Promise<Dra
 
 type FileSend = SendImage | SendVideo | SendAudio | SendDocument
 
-/** The type and payload of the message of a file: what cannot be shown in the chat goes as a document. */
+/**
+ * Returns the type and payload of a file's message. A file that the chat can't show is sent as a document.
+ */
 export function messageOf({
   mediaId: id,
   filename,

@@ -1,4 +1,4 @@
-/** The name of a saved view, and who sees it. */
+/** Asks for the name of a saved view, and who can see it. */
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import type { SavedView } from '../../../sdk/api.ts'

@@ -1,4 +1,4 @@
-/** Saved views: what can be done with them. */
+/** Shows the saved views, and the actions for them. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -19,10 +19,10 @@ import { t } from '../words.ts'
 const SaveView = laterOpen(() => import('./save-view.tsx').then((one) => one.SaveView))
 
 type Props = { view: ViewSearch; onView: (view: ViewSearch) => void }
-/** As many as have a key of their own. */
+/** The number of views with their own key. */
 const KEYS = 9
 
-/** Everything beside each other in the list, in its order: what is always there, then what was saved. */
+/** Returns all tabs of the list in order: the fixed views, then the saved views. */
 export function useTabs() {
   const { data: saved = [] } = useQuery(viewsQuery)
   return {
@@ -31,13 +31,13 @@ export function useTabs() {
       const one = saved.find(({ id }) => id === tab)
       if (one) return viewOf(one)
       const view = VIEWS.find((name) => name === tab) ?? 'all'
-      // What narrows the list stays from tab to tab; what a saved view asked for goes with it.
+      // Filters stay when the tab changes; the filters of a saved view go with it.
       return now.saved ? { ...unfiltered(now), view } : { ...now, view }
     },
   }
 }
 
-/** `1` to `9` choose what stands there; the palette offers all of them by their names. */
+/** `1` to `9` choose the tabs in order; the palette offers all of them by name. */
 export function useTabKeys({ view, onView }: Props): void {
   const { saved, viewAt } = useTabs()
   const tabs = [
@@ -64,7 +64,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
   const chosen = saved.find(({ id }) => id === view.saved)
   const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const update = useMutation({
-    mutationFn: () => call('PATCH /views/:id', { params: { id: view.saved }, body: questionOf(view) }),
+    mutationFn: () => call('PATCH /views/{id}', { params: { id: view.saved }, body: questionOf(view) }),
     onSuccess: async () => {
       await refresh()
       notify({ title: t('view.updated', { name: chosen?.name ?? '' }) })
@@ -72,7 +72,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
     onError: notifyError,
   })
   const remove = useMutation({
-    mutationFn: () => call('DELETE /views/:id', { params: { id: view.saved } }),
+    mutationFn: () => call('DELETE /views/{id}', { params: { id: view.saved } }),
     onSuccess: () => {
       onView(unfiltered({ ...view, view: 'all' }))
       return refresh()

@@ -9,7 +9,7 @@ import { HeldBy } from './held-notice.tsx'
 import { Formatted, Words } from './kinds/text.tsx'
 import { Ticks } from './ticks.tsx'
 
-/** A message on its way, or one that could not go. */
+/** Shows a message being sent, or one that could not be sent. */
 export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
   const failed = entry.state === 'failed'
   return (
@@ -46,7 +46,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
   )
 }
 
-/** Out of the chat: back into the composer, or away. */
+/** Takes the message out of the chat: back into the composer, or discarded. */
 const GiveBack = ({ entry }: { entry: OutboxEntry }) => (
   <>
     {entry.restore && (
@@ -60,7 +60,7 @@ const GiveBack = ({ entry }: { entry: OutboxEntry }) => (
   </>
 )
 
-/** The time that is left, and the way back. */
+/** Shows the time left to undo sending, and the undo button. */
 function TakeBack({ entry }: { entry: OutboxEntry }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

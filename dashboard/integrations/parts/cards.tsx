@@ -1,4 +1,4 @@
-/** What the workspace is, or may be, connected to, by what it is for. */
+/** Lists existing and possible integrations by purpose. */
 import { Link } from '@tanstack/react-router'
 import type { Integration } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
@@ -54,7 +54,7 @@ function Card({ of, workspace, isSandbox }: { of: Integration } & Omit<Props, 'i
   )
 }
 
-/** Connected ones first; in a sandbox that is the simulated shop. */
+/** Connected integrations first; in a sandbox, that is the simulated shop. */
 export const Cards = ({ integrations, ...rest }: Props) =>
   KINDS.map((kind) => (
     <Section key={kind} title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>

@@ -4,7 +4,7 @@ import { t } from '../words.ts'
 
 const STEPS = ['1', '2', '3'] as const
 
-/** What is done at the far side, in its own words. */
+/** Gives the steps in the other system, with its own labels. */
 export const Clicks = ({ name }: { name: Exclude<Name, 'simulator'> }) => (
   <Section title={t('steps', { name: t(`name.${name}`) })}>
     <ol className="flex max-w-2xl list-decimal flex-col gap-1.5 ps-5 text-ink-2">

@@ -1,4 +1,4 @@
-/** How orders that are paid in cash on delivery are confirmed, and what else every shop is set up by. */
+/** Edits the confirmation of cash-on-delivery orders, and the other settings common to all shops. */
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'

@@ -1,4 +1,7 @@
-/** One integration: what to click at the far side, what was found there, and what becomes of its orders. */
+/**
+ * Shows one integration: setup steps for the other system, the result of the connection, and the settings for
+ * its orders.
+ */
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Integration } from '../../../sdk/api.ts'
@@ -19,7 +22,7 @@ import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
 
 type Props = { of: Integration; workspace: string; mayEdit: boolean }
 
-/** Where the server says that a setting is wrong, in this form. */
+/** Returns the form's field for a path in the server's errors. */
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
   const [, name = '', ...rest] = path.split('.')
   if (lines.has(name)) return `settings.line.${name}`
@@ -75,7 +78,7 @@ function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
   )
 }
 
-/** What saving does: a call to the far side comes first where there is one. */
+/** Returns the label of the save button: saving first calls the other system, if there is one. */
 function saveWords({ name, status }: Integration) {
   if (name === 'simulator') return 'save.simulator'
   if (name === 'orders') return status === 'off' ? 'connect.save.orders' : 'save.orders'
@@ -87,15 +90,15 @@ export function Connection({ of, workspace, mayEdit }: Props) {
   const [secret, setSecret] = useState<string>()
   const { register, handleSubmit, setError, reset, formState } = form
   const { errors, isDirty, isSubmitting } = formState
-  // Somebody else changed it: what is written here meanwhile stays.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is known
+  // A teammate changed the settings: unsaved changes here stay.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the known settings change
   useEffect(() => {
     if (!isDirty) reset(valuesOf(of))
   }, [of])
   const lines = LINES[of.name]
   const name = t(`name.${of.name}`)
   const isReal = of.name !== 'simulator'
-  // Nobody can be called: it calls us.
+  // There is no system to call: it calls Parley.
   const isOwn = of.name === 'orders'
   const refused = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []

@@ -1,4 +1,4 @@
-/** What a shop sent, and what became of it. */
+/** Shows the webhook deliveries of a shop, with their results. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import type { ShopDelivery } from '../../../sdk/api.ts'

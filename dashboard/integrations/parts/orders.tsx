@@ -1,4 +1,4 @@
-/** Orders that shops reported, and what their customers said to them. */
+/** Shows the orders that shops reported, and their customers' answers. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ShoppingBag } from 'lucide-react'
@@ -25,7 +25,7 @@ const TONES: Record<NonNullable<Order['cod']>['status'], Tone> = {
   failed: 'bad',
 }
 
-/** In the shop's own currency, which may be any. */
+/** Formats the total in the shop's own currency, which may be any currency. */
 const sumOf = ({ total, currency }: Order): string =>
   total === null
     ? ''

@@ -1,4 +1,4 @@
-/** Settings as a form holds them, and as they are sent. */
+/** Converts settings between the form and the API. */
 import type { Integration } from '../../../sdk/api.ts'
 import type { Name, SettingsInput } from '../queries.ts'
 import { t } from '../words.ts'
@@ -11,22 +11,22 @@ export type Cod = {
   expireHours: string
   tagStore: boolean
 }
-/** Lines of text by their names, and what every shop is set up by. */
+/** The text fields by name, and the settings common to all shops. */
 export type Values = {
   settings: { line: Record<string, string>; country: string; createLeads: boolean; cod: Cod }
 }
 
-/** A line that an integration asks for. */
+/** A text field of an integration. */
 export type Line = {
   name: string
   label: string
   hint?: string
   secret?: true
-  /** Without it nothing can be checked. */
+  /** Without this field, the connection can't be checked. */
   needed?: true
 }
 
-/** What each asks for; what is said of it stands in the order of the far side's own pages. */
+/** The fields of each integration, in the order of the other system's pages. */
 export const LINES: Record<Name, readonly Line[]> = {
   shopify: [
     { name: 'shop', label: t('shopify.shop'), hint: t('shopify.shop.hint'), needed: true },
@@ -89,7 +89,7 @@ export const LINES: Record<Name, readonly Line[]> = {
 const shownNumber = (value: number | null | undefined): string => String(value ?? '')
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** What is known of its settings; secrets are never filled in. */
+/** Returns the form's values from the settings; secrets are never filled in. */
 export function valuesOf({ name, settings }: Integration): Values {
   const { cod } = settings
   const known = settings as Record<string, string | number | null | undefined>
@@ -112,7 +112,7 @@ export function valuesOf({ name, settings }: Integration): Values {
   }
 }
 
-/** The last four characters of the secret that is kept. */
+/** Returns the last four characters of the stored secret. */
 export const keptEnd = ({ settings }: Integration, line: Line): string | undefined => {
   const kept = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
   return typeof kept === 'string' ? kept.replace(/^\*+/, '') : undefined
@@ -120,7 +120,7 @@ export const keptEnd = ({ settings }: Integration, line: Line): string | undefin
 
 const NUMBERS: readonly string[] = ['dailyLimit']
 
-/** What is sent: what was left empty goes by its default, and secrets stay. */
+/** Returns the settings to send: empty fields use their defaults, and empty secrets stay unchanged. */
 export function settingsOf({ kind }: Integration, { settings }: Values): SettingsInput {
   const { line, country, createLeads, cod } = settings
   const lines = Object.fromEntries(

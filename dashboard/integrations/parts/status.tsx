@@ -15,7 +15,7 @@ export const ICONS: Record<Name, LucideIcon> = {
 
 const TONES: Record<Integration['status'], Tone> = { off: 'plain', active: 'good', error: 'bad' }
 
-/** Whether it is connected; a sandbox cannot be to anything real. */
+/** Shows whether the integration is connected; a sandbox can't connect to a real system. */
 export const Status = ({ of, isSandbox }: { of: Integration; isSandbox: boolean }) =>
   isSandbox && of.name !== 'simulator' ? (
     <Badge>{t('status.sandbox')}</Badge>

@@ -1,4 +1,4 @@
-/** Has the simulated shop report an order, for the customers of the sandbox phone and any other. */
+/** Makes the simulated shop report an order, for the customers of the sandbox phone and any other. */
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
@@ -16,7 +16,7 @@ const STORES = ['shopify', 'woocommerce'] as const
 const TYPES = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled'] as const
 const REFERENCES = 9_000
 
-/** Another number each time; the same one again is another report of the same order. */
+/** Returns a new order number each time; the same number would report the same order again. */
 const nextReference = (): string => `#${1_000 + (Math.floor(workspaceNow() / 1_000) % REFERENCES)}`
 
 export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void }) {

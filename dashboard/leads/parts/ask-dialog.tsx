@@ -1,4 +1,4 @@
-/** The list of stages, reasons or owners from which a question is answered. */
+/** A list of stages, reasons, or owners to choose from. */
 import { useQuery } from '@tanstack/react-query'
 import { CircleDot, CircleX, UserRound } from 'lucide-react'
 import { Finder } from '../../kit/finder.tsx'

@@ -1,4 +1,4 @@
-/** Asks where a lead goes: the stage, the reason it was lost, its owner. */
+/** Asks for the new stage, lost reason, or owner of a lead. */
 import { useQuery } from '@tanstack/react-query'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
 import { laterOpen } from '../../kit/later.tsx'
@@ -17,7 +17,10 @@ export type AskProps = {
   change: Change
 }
 
-/** Moves a lead; one that is lost is asked why first, where the workspace has reasons. */
+/**
+ * Returns a function that moves a lead. Before a move to a lost stage, it asks for the reason if the
+ * workspace has reasons.
+ */
 export function useMove({ onQuestion, change }: Pick<AskProps, 'onQuestion' | 'change'>) {
   const { data } = useQuery(pipelineQuery)
   return (lead: Lead, stage: PipelineStage) => {

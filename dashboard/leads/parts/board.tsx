@@ -1,4 +1,4 @@
-/** Leads by stage, side by side. */
+/** Shows leads by stage, side by side. */
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 import { Column, type ColumnProps } from './column.tsx'
 
 type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
-  /** Cards as they stand, column by column. */
+  /** Receives the cards in their order, by column. */
   onColumns: (columns: readonly (readonly Lead[])[]) => void
 }
 

@@ -22,12 +22,12 @@ type Props = {
   workspace: string
   mayWrite: boolean
   current: boolean
-  /** Takes back what made it leave the list; undefined for one that is in it. */
+  /** Undoes the change that made the lead leave the list; undefined for a lead in the list. */
   undo: (() => void) | undefined
   onQuestion: (question: Question) => void
 }
 
-/** Lets the card be dragged. */
+/** Makes the card draggable. */
 function useDraggable(lead: Lead, isOn: boolean) {
   const card = useRef<HTMLElement>(null)
   const [isDragged, setDragged] = useState(false)

@@ -27,7 +27,7 @@ export type ColumnProps = {
   onRows: (stageId: string, leads: readonly Lead[]) => void
 }
 
-/** Takes the cards that are dropped here. */
+/** Accepts cards that are dropped here. */
 function useDropTarget({ stage, onMove }: Pick<ColumnProps, 'stage' | 'onMove'>) {
   const pane = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)
@@ -49,7 +49,7 @@ function useDropTarget({ stage, onMove }: Pick<ColumnProps, 'stage' | 'onMove'>)
   return { pane, isOver }
 }
 
-/** A stage: how many leads, what they are worth, and the leads. */
+/** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
   const { stage, sum, view, workspace, mayWrite, currentId, gone, onQuestion, onRows } = props
   const { pane, isOver } = useDropTarget(props)

@@ -1,4 +1,4 @@
-/** What is known of a lead, changed where it stands. */
+/** Shows the fields of a lead, editable in place. */
 import { useQuery } from '@tanstack/react-query'
 import type { Lead } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
@@ -16,7 +16,7 @@ import { RatingField } from './rating.tsx'
 type Props = {
   lead: Lead
   mayWrite: boolean
-  /** Says whether it was kept. */
+  /** Returns whether the change was saved. */
   onChange: (patch: LeadPatch) => Promise<boolean>
   onOwner: () => void
 }
@@ -118,7 +118,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
   )
 }
 
-/** What was typed, as a number where a number stood; nothing takes the field away. */
+/** Returns typed text as a number if the value was a number; an empty text removes the field. */
 function sameKind(before: unknown, text: string): unknown {
   if (text.trim() === '') return null
   if (typeof before === 'number' && Number.isFinite(Number(text))) return Number(text)

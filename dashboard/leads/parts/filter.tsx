@@ -15,7 +15,7 @@ const RATINGS = ['1', '2', '3', '4', '5']
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void }
 
-/** Narrows the leads; what is typed counts when the field is left. */
+/** Filters the leads; typed values apply when the field is left. */
 export function FilterButton({ filters, onChange }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
   const set = (field: FilterField, value: string) => {

@@ -1,4 +1,4 @@
-/** One lead: its story, what is known of it, its tasks, the way to its chat. */
+/** Shows one lead: its timeline, fields, and tasks, and a link to its chat. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, MessageCircle } from 'lucide-react'

@@ -28,7 +28,7 @@ type Props = {
   onAdding: (isAdding: boolean) => void
 }
 
-/** Follow-ups on a lead: what is open, what is due first on top. */
+/** Shows the open follow-ups of a lead, earliest due first. */
 export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }: Props) {
   const query = useQuery(tasksQuery({ leadId: lead.id, status: 'open', pageSize: 50 }))
   const [doing, setDoing] = useState<Task>()

@@ -1,4 +1,4 @@
-/** All leads, as a board or as a table, with what is asked of them. */
+/** Shows all leads, as a board or as a table, with their filters. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Kanban } from 'lucide-react'
@@ -20,12 +20,12 @@ import { Board } from './board.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-/** Views that part at the workspace's midnight. */
+/** Views that change at the workspace's midnight. */
 const BY_DAYS = ['sys:new_today', 'sys:followups']
 
 const NewLead = laterOpen(() => import('./new-lead.tsx').then((one) => one.NewLead))
 
-/** The lead `down` rows and `across` columns from the current one. */
+/** Returns the lead `down` rows and `across` columns from the current one. */
 function neighbourOf(
   columns: readonly (readonly Lead[])[],
   id: string | undefined,

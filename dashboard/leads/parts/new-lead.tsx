@@ -14,7 +14,7 @@ type Values = { phone: string; name: string; source: string; dealValue: string; 
 type Props = { open: boolean; onClose: () => void; onCreated: (lead: Lead) => void }
 const USUAL: Values = { phone: '', name: '', source: '', dealValue: '', stage: '' }
 
-/** A new lead; a number that is known opens the lead that has it. */
+/** Creates a lead; a known number opens its lead. */
 export function NewLead({ open, onClose, onCreated }: Props) {
   const { data: pipeline } = useQuery(pipelineQuery)
   const { register, control, handleSubmit, formState, setError, reset } = useForm<Values>({

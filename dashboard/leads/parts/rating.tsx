@@ -4,7 +4,7 @@ import { t } from '../words.ts'
 
 const STARS = [1, 2, 3, 4, 5]
 
-/** How promising a lead is. */
+/** Shows how promising a lead is. */
 export const Rating = ({ rating }: { rating: number }) =>
   rating === 0 ? null : (
     <span
@@ -19,7 +19,7 @@ export const Rating = ({ rating }: { rating: number }) =>
 
 type Props = { rating: number; onChange: (rating: number) => void; disabled: boolean }
 
-/** The same to be set; the star that is chosen, once more, takes it back. */
+/** Edits the rating; clicking the current star again removes the rating. */
 export const RatingField = ({ rating, onChange, disabled }: Props) => (
   <fieldset className="flex" disabled={disabled}>
     <legend className="sr-only">{t('field.rating')}</legend>

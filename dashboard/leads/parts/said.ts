@@ -1,4 +1,4 @@
-/** What an entry of a lead's story says. */
+/** Describes entries of a lead's timeline. */
 import type { TimelineEntry } from '../../../sdk/api.ts'
 import { formatDue } from '../../kit/due.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
@@ -36,7 +36,7 @@ const textIn = (value: unknown): string | undefined =>
 const within = (value: unknown, key: string): string | undefined =>
   typeof value === 'object' && value !== null ? textIn((value as Data)[key]) : undefined
 
-/** A value as a person reads it; what is empty is a dash. */
+/** Returns a value in readable form; a dash if it is empty. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
   if (Array.isArray(value)) return value.map(shown).join(', ') || '—'
@@ -49,7 +49,7 @@ const arrow = ({ from, to }: Data): string => t('story.fromTo', { from: shown(fr
 const lines = (...texts: (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join('\n') || undefined
 
-/** What a form asked besides, a line each. */
+/** Returns the other answers of a form, one line each. */
 const answersIn = (answers: unknown): string[] =>
   typeof answers === 'object' && answers !== null
     ? Object.entries(answers).map(
@@ -70,11 +70,11 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
     return within(data.content, 'text') ?? within(data.content, 'body') ?? textIn(data.type)
   if ('from' in data && 'to' in data) return arrow(data)
   if (kind.endsWith('captured')) return lines(textIn(data.source), ...answersIn(data.answers))
-  // Documents and payments of them say which.
+  // For documents and their payments, the number of the document.
   return textIn(data.source) ?? textIn(data.number)
 }
 
-/** What has no words of its own is called what the API calls it: `voucher_issued` is Voucher issued. */
+/** An entry kind without its own text uses the API's name: `voucher_issued` becomes "Voucher issued". */
 function named(kind: string): string {
   const words = kind.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`

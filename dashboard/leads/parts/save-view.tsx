@@ -5,7 +5,7 @@ import { t } from '../words.ts'
 
 type Props = { open: boolean; view: LeadsView; onClose: () => void; onSaved: (id: string) => void }
 
-/** Keeps what is shown under a name. */
+/** Saves the current view under a name. */
 export function SaveView({ view, onSaved, ...rest }: Props) {
   const save = (values: Named) =>
     call('POST /views', {

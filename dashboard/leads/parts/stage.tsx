@@ -1,6 +1,6 @@
 import type { Lead } from '../../../sdk/api.ts'
 
-/** The colour of a stage; its name stands beside it. */
+/** Shows the colour of a stage; its name is next to it. */
 export const StageDot = ({ color }: { color: string }) => (
   <span aria-hidden className="inline-block size-2.5 shrink-0 rounded-full" style={{ background: color }} />
 )
@@ -12,5 +12,5 @@ export const StageName = ({ stage }: { stage: Pick<Lead['stage'], 'name' | 'colo
   </span>
 )
 
-/** How a lead is called: the name, else the number. */
+/** Returns the name of a lead, otherwise the number. */
 export const nameOf = ({ name, phone }: Pick<Lead, 'name' | 'phone'>): string => name ?? `+${phone}`

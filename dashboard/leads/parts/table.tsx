@@ -1,4 +1,4 @@
-/** Leads in rows, sorted by any column. */
+/** Shows leads in rows, sorted by any column. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
@@ -167,7 +167,7 @@ export function LeadTable(props: Props) {
     ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((one) => one.id === id)),
     ...fetched,
   ]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows are others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change
   useEffect(() => onColumns([leads]), [query.data, gone])
   if (query.isPending) return <SkeletonRows />
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />

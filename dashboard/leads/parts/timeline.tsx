@@ -1,4 +1,4 @@
-/** The story of a lead, newest first. */
+/** Shows the timeline of a lead, newest first. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import {
   ArrowRight,
@@ -63,7 +63,7 @@ function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElem
     mutationFn: () => {
       const note = { body: body.trim() }
       return attempt(note, (idempotencyKey) =>
-        call('POST /leads/:id/notes', { params: { id }, body: note, idempotencyKey }),
+        call('POST /leads/{id}/notes', { params: { id }, body: note, idempotencyKey }),
       )
     },
     onSuccess: () => {

@@ -29,14 +29,14 @@ type Props = {
 
 const isSaved = ({ view }: LeadsView): boolean => !view.startsWith('sys:')
 
-/** The views of the workspace, to choose, save and delete. */
+/** Chooses, saves, and deletes the views of the workspace. */
 function Views({ view, onView, mayWrite }: Props) {
   const { data: saved = [] } = useQuery(viewsQuery)
   const [asking, setAsking] = useState<'save' | 'delete'>()
   const chosen = saved.find(({ id }) => id === view.view)
   const remove = async () => {
     try {
-      await call('DELETE /views/:id', { params: { id: view.view } })
+      await call('DELETE /views/{id}', { params: { id: view.view } })
       onView({ view: 'sys:all', page: 1 })
       await queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
     } catch (error) {
@@ -85,7 +85,7 @@ function Views({ view, onView, mayWrite }: Props) {
   )
 }
 
-/** What is shown, how, and what can be added. */
+/** Chooses the view and the layout, and adds leads. */
 export function Toolbar(props: Props) {
   const { view, onView, mayWrite, onCreate, onAttention, searchField } = props
   const { data: attention = 0 } = useQuery(attentionQuery)

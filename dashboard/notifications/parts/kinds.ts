@@ -1,4 +1,4 @@
-/** Each kind of notification: its picture, and the page that it opens. */
+/** Defines the icon of each kind of notification, and the page it opens. */
 import {
   AtSign,
   CirclePause,

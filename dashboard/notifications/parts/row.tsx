@@ -15,7 +15,7 @@ type Props = {
   onRead: () => void
 }
 
-/** One thing to know of; opening it marks it as read. */
+/** Shows one notification; opening it marks it as read. */
 export function NotificationRow({ notification, workspace, current, onOpen, onRead }: Props) {
   const { id, kind, title, body, actorName, createdAt, readAt } = notification
   const { icon: Icon, path } = KINDS[kind]

@@ -11,7 +11,7 @@ test.each([
   expect(paiseOf(text)).toBe(paise)
 })
 
-test.each(['', 'free', '-4', '1.005', '1e3', '₹40'])('%j is no amount', (text) => {
+test.each(['', 'free', '-4', '1.005', '1e3', '₹40'])('%j is not an amount', (text) => {
   expect(paiseOf(text)).toBeUndefined()
 })
 

@@ -1,10 +1,10 @@
-/** Amounts: typed and read in rupees, counted in paise. */
+/** Handles amounts: typed and shown in rupees, stored in paise. */
 import { formatMoney } from '../../kit/money.ts'
 
 const RUPEES = /^\d{1,9}(\.\d{1,2})?$/
 const PAISE = 100
 
-/** What was typed, in paise; undefined for what is no amount. */
+/** Returns a typed amount in paise; undefined if it is not an amount. */
 export function paiseOf(text: string): number | undefined {
   const plain = text.trim().replaceAll(',', '')
   return RUPEES.test(plain) ? Math.round(Number(plain) * PAISE) : undefined

@@ -1,4 +1,4 @@
-/** Asks the customer of a chat to pay. */
+/** Requests a payment from the customer of a chat. */
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Controller, useForm } from 'react-hook-form'
@@ -40,7 +40,7 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
       return attempt(body, (idempotencyKey) => requestPayment(body, idempotencyKey))
     },
     onSuccess: (request, draft) => {
-      // An order is asked for once: the answer to a number that was used is the request that has it.
+      // An order has only one request: for a used number, the server returns the existing request.
       const isOther = request.conversationId !== conversationId || request.totalPaise !== totalOf(draft)
       if (isOther || request.status !== 'created')
         return setError('referenceId', { message: t('ask.order.used') }, { shouldFocus: true })

@@ -8,7 +8,7 @@ import { t } from '../words.ts'
 
 type Props = { request: PaymentRequest | undefined; onClose: () => void }
 
-/** Asks before a request is cancelled. */
+/** Asks for confirmation before a request is cancelled. */
 export function CancelRequest({ request, onClose }: Props) {
   const order = request?.referenceId ?? ''
   const { mutate, isPending } = useMutation({

@@ -1,4 +1,4 @@
-/** One payment request: what was asked for, what arrived, and what went wrong. */
+/** Shows one payment request: the requested amount, the payments, and errors. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Callout } from '../../kit/callout.tsx'

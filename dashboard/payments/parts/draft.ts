@@ -1,4 +1,4 @@
-/** What somebody fills in to ask for a payment, and the request of it. */
+/** Handles the form of a payment request, and the request body built from it. */
 import type { Api } from '../../../sdk/api.ts'
 import { paiseOf } from './amount.ts'
 
@@ -14,7 +14,7 @@ export type Draft = {
   expiry: (typeof EXPIRIES)[number]
 }
 
-/** A number that no other order has, to begin with. */
+/** Returns an unused order number as a default. */
 const newOrder = (): string =>
   `ORD-${[...crypto.getRandomValues(new Uint8Array(4))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`.toUpperCase()
 
@@ -30,17 +30,17 @@ export const emptyDraft = (): Draft => ({
 export const isOrder = (text: string): boolean => ORDER.test(text.trim())
 export const quantityOf = (text: string): number | undefined =>
   /^[1-9]\d{0,3}$/.test(text.trim()) ? Number(text) : undefined
-/** No shipping is none to pay. */
+/** An empty shipping field means no shipping cost. */
 export const shippingOf = (text: string): number | undefined => (text.trim() === '' ? 0 : paiseOf(text))
 
-/** What is asked for in all; what is not filled in yet counts as nothing. */
+/** Returns the total; fields that are not filled in count as zero. */
 export const totalOf = ({ items, shipping }: Pick<Draft, 'items' | 'shipping'>): number =>
   items.reduce(
     (sum, { quantity, price }) => sum + (quantityOf(quantity) ?? 0) * (paiseOf(price) ?? 0),
     shippingOf(shipping) ?? 0,
   )
 
-/** A draft that was found right, as the API takes it. */
+/** Returns the request body of a valid draft. */
 export const requestOf = (
   { referenceId, items, shipping, body, expiry }: Draft,
   conversationId: string,

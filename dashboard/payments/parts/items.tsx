@@ -8,7 +8,7 @@ import { type Draft, emptyItem, quantityOf } from './draft.ts'
 
 const [MAX_ITEMS, MAX_NAME] = [50, 60]
 
-/** What stands above a column, and for who cannot see the row which one it is. */
+/** The heading of a column, and the full label for screen readers. */
 const Label = ({ short, full }: { short: string; full: string }) => (
   <>
     <span aria-hidden>{short}</span>
@@ -16,7 +16,7 @@ const Label = ({ short, full }: { short: string; full: string }) => (
   </>
 )
 
-/** What is sold: rows of name, quantity and price. */
+/** Edits the items: rows of name, quantity, and price. */
 export function Items({ control, register, formState }: UseFormReturn<Draft>) {
   const { fields, append, remove } = useFieldArray({ control, name: 'items' })
   const errors = formState.errors.items

@@ -17,7 +17,7 @@ export const StatusBadge = ({ status }: { status: PaymentStatus }) => (
   <Badge tone={STATUSES[status]}>{t(`status.${status}`)}</Badge>
 )
 
-/** Copies where it is paid, while it can be. */
+/** Copies the payment link, while the request can be paid. */
 export const CopyLink = ({ request }: { request: Listed }) =>
   request.paymentUrl &&
   isOpen(request) && (

@@ -14,7 +14,7 @@ import { t } from '../words.ts'
 import { RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SetUpTotpDialog } from './set-up-totp.tsx'
 
-/** The second step of signing in: an authenticator app. */
+/** Sets up an authenticator app as the second step of signing in. */
 export function Authenticator({ account }: Pick<Here, 'account'>) {
   const [uri, setUri] = useState<string>()
   const [codes, setCodes] = useState<string[]>()

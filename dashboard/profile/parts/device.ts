@@ -1,4 +1,7 @@
-/** What a browser calls itself, in words: it names several others first, so the first that fits is the one. */
+/**
+ * Names a browser from its user agent. User agents also name other browsers, so the most specific match comes
+ * first.
+ */
 import { t } from '../words.ts'
 
 const BROWSERS: [RegExp, string][] = [

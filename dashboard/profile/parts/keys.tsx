@@ -17,14 +17,14 @@ const signOf = (letter: string): string => letter.toUpperCase()
 
 const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
 
-/** One shortcut: a press on it waits for the next letter. */
+/** One shortcut: after a click, it waits for the next letter. */
 function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
   const [isWaiting, setWaiting] = useState(false)
   const now = keysOn(page, shortcut.keys)
   const press = (event: KeyboardEvent) => {
     if (!isWaiting) return
     const pressed = letterOf(event)
-    // The focus may go on by Tab, as everywhere.
+    // Tab moves the focus, as everywhere.
     if (event.key === 'Tab' || !pressed) return
     event.preventDefault()
     if (event.key === 'Escape') return setWaiting(false)
@@ -72,7 +72,7 @@ type RowProps = {
   onProblem: (problem: string | undefined) => void
 }
 
-/** Gives a shortcut its own letter back, unless another one has it by now. */
+/** Resets a shortcut to its own letter, unless another shortcut uses that letter now. */
 function restore(
   page: string,
   shortcut: Shortcut,
@@ -84,7 +84,7 @@ function restore(
   onProblem(other && t('keys.taken', { letter: signOf(shortcut.keys), name: nameOf(other) }))
 }
 
-/** The letters of each page, to change. */
+/** Edits the letters of each page. */
 export function KeysSection() {
   const { letters, keys } = usePreferences()
   const [page, setPage] = useState(SHORTCUT_PAGES[0]!.id)

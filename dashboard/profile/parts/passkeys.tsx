@@ -1,4 +1,4 @@
-/** Passkeys: signing in by the lock of a device, without a password. */
+/** Manages passkeys: signing in with a device's lock, without a password. */
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -24,7 +24,10 @@ import { RecoveryCodesDialog } from './recovery-codes.tsx'
 
 type Passkey = Here['account']['passkeys'][number]
 
-/** Asks the server, has the browser make it, and keeps it by its name. Returns the recovery codes that a first factor brings. */
+/**
+ * Creates a passkey with the server and the browser, and stores it under its name. Returns the recovery codes
+ * that come with a first factor.
+ */
 async function addPasskey(name: string): Promise<string[] | undefined> {
   const asked = await confirmed(() => callDashboard('POST /account/passkeys'))
   if (!('options' in asked)) return undefined
@@ -83,7 +86,7 @@ export function Passkeys({ account }: Pick<Here, 'account'>) {
   const [leaving, setLeaving] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: (id: string) =>
-      confirmed(() => callDashboard('DELETE /account/passkeys/:id', { params: { id } })),
+      confirmed(() => callDashboard('DELETE /account/passkeys/{id}', { params: { id } })),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('passkeys.removed'), kind: 'good' })

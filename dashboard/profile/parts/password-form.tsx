@@ -13,7 +13,7 @@ import { t } from '../words.ts'
 
 type Values = { password: string }
 
-/** The first password, or another one; every other session ends. */
+/** Sets or changes the password; every other session ends. */
 export function PasswordForm({ account }: Pick<Here, 'account'>) {
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>({
     defaultValues: { password: '' },

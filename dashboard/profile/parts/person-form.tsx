@@ -14,7 +14,7 @@ import { t } from '../words.ts'
 
 type Values = { name: string; email: string }
 
-/** How colleagues see somebody, and what they sign in by. */
+/** Edits the name that teammates see, and the sign-in email address. */
 export function PersonForm({ account }: Pick<Here, 'account'>) {
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>({
     defaultValues: { name: account.name, email: account.email ?? '' },

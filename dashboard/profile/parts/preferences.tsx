@@ -10,7 +10,7 @@ import { t } from '../words.ts'
 const THEMES = ['system', 'light', 'dark'] as const
 const DENSITIES = ['comfortable', 'compact'] as const
 
-/** How the pages look and listen, in this browser. */
+/** Edits the look and the sounds of the pages, in this browser. */
 export function PreferencesSection() {
   const { theme, density, letters, undoSeconds } = usePreferences()
   return (
@@ -49,7 +49,7 @@ export function PreferencesSection() {
   )
 }
 
-/** How somebody who looks elsewhere hears of a customer's message. */
+/** Chooses how customers' messages are announced while the member is not looking. */
 function Announcements() {
   const { sound, notices } = usePreferences()
   const setNotices = async (on: boolean) => {

@@ -1,4 +1,4 @@
-/** Recovery codes: they stand in for an authenticator app or a passkey that isn't at hand. */
+/** Manages recovery codes, which replace an authenticator app or a passkey that isn't at hand. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callDashboard } from '../../api/request.ts'
@@ -15,7 +15,7 @@ import { t } from '../words.ts'
 
 const FEW_CODES = 3
 
-/** How many codes are left, and new ones in their place. Shown for accounts with a second factor. */
+/** Shows the number of codes left, and creates new ones. Shown for accounts with a second factor. */
 export function RecoveryCodes({ account }: Pick<Here, 'account'>) {
   const [isReplacing, setReplacing] = useState(false)
   const [codes, setCodes] = useState<string[]>()
@@ -57,7 +57,7 @@ export function RecoveryCodes({ account }: Pick<Here, 'account'>) {
 
 type CodesProps = { codes: readonly string[] | undefined; onClose: () => void }
 
-/** The recovery codes, this once. */
+/** Shows the recovery codes, only once. */
 export function RecoveryCodesDialog({ codes, onClose }: CodesProps) {
   return (
     <Dialog

@@ -26,12 +26,12 @@ const Device = ({ session }: { session: SignedInAt }) => (
   </div>
 )
 
-/** Where the account is signed in; each but this one can be signed out. */
+/** Lists the sessions of the account; each except the current one can be signed out. */
 export function Sessions() {
   const { data: sessions, error, isLoadingError, isPending, refetch } = useQuery(sessionsQuery)
   const [leaving, setLeaving] = useState<SignedInAt>()
   const revoke = useMutation({
-    mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/:id', { params: { id } }),
+    mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/{id}', { params: { id } }),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('sessions.revoked'), kind: 'good' })

@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 
 type Props = { uri: string | undefined; onClose: () => void; onDone: (recoveryCodes: string[]) => void }
 
-/** The key that an app computes codes from, and the first code that shows that it does. */
+/** Shows the key for the authenticator app, and asks for a code to check the setup. */
 export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
   const { register, handleSubmit, setError, formState, reset } = useForm<{ code: string }>()
   const { errors, isSubmitting } = formState

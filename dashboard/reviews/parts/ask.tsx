@@ -1,4 +1,4 @@
-/** Asks a customer about a paid invoice or a completed visit: first which, then by what. */
+/** Requests a review of a paid invoice or a completed visit: asks for the subject, then for the channel. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CalendarCheck, FileText } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ type FinderProps = {
   onChoose: (subject: Subject) => void
 }
 
-/** What can be asked about: invoices by what is typed, visits of late. */
+/** Finds a subject: invoices by text, and recent visits. */
 export function SubjectFinder({ open, modules, onClose, onChoose }: FinderProps) {
   const [text, setText] = useState('')
   const close = () => {
@@ -64,10 +64,11 @@ export function SubjectFinder({ open, modules, onClose, onChoose }: FinderProps)
   )
 }
 
-/** By what the customer is asked. */
+/** Chooses the channel of the request. */
 export function AskDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
   const [via, setVia] = useState<(typeof WAYS)[number]>('chat')
-  // The same request, tried again, is made once, also when the other way was looked at meanwhile.
+  // If the request is sent again, it is created only once, also if the user viewed the other channel in
+  // between.
   const [attempts] = useState(() => ({ chat: newAttempt(), link: newAttempt() }))
   const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: () => {

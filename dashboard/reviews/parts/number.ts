@@ -1,3 +1,3 @@
-/** What was typed into a field of a number; undefined where it was left empty. */
+/** Returns the number in a field; undefined if it is empty. */
 export const numberOrNothing = (text: string): number | undefined =>
   text.trim() === '' ? undefined : Number(text)

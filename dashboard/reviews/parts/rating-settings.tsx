@@ -78,7 +78,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
   )
 }
 
-/** Whether customers are asked how a chat was, and how. */
+/** Edits whether and how customers are asked to rate a chat. */
 export function RatingSettingsPart() {
   const { data: settings, error, refetch } = useQuery(ratingSettingsQuery)
   return (

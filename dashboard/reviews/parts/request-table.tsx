@@ -25,7 +25,7 @@ const TONES: Record<RequestStatus, Tone> = {
 }
 export const REQUEST_STATUSES = Object.keys(TONES) as RequestStatus[]
 
-/** When it came to its state, or will be sent. */
+/** Shows when the request reached its state, or will be sent. */
 function When({ request }: { request: ReviewRequest }) {
   const { status, dueAt, answeredAt, expiresAt, sentAt, createdAt } = request
   if (status === 'queued' && dueAt) return <Due at={dueAt} open={false} />
@@ -80,7 +80,7 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
   },
 ]
 
-/** Asks before the link that a customer has opens nothing any more. */
+/** Asks for confirmation before the customer's current link stops working. */
 function RenewLink({ request, onClose }: { request: ReviewRequest | undefined; onClose: () => void }) {
   const renew = useMutation({
     mutationFn: renewLink,
@@ -106,7 +106,7 @@ function RenewLink({ request, onClose }: { request: ReviewRequest | undefined; o
 
 type Props = { requests: ReviewRequest[]; workspace: string }
 
-/** Who is, or was, asked, newest first. */
+/** Lists review requests, newest first. */
 export function RequestTable({ requests, workspace }: Props) {
   const isAdmin = reaches(useHere(workspace).member.role, 'admin')
   const [renewed, setRenewed] = useState<ReviewRequest>()

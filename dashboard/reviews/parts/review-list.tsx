@@ -29,7 +29,7 @@ const Row = ({ review, workspace }: { review: Review; workspace: string }) => (
   </li>
 )
 
-/** What customers answered, newest first. */
+/** Lists reviews, newest first. */
 export const ReviewList = ({ reviews, workspace }: { reviews: Review[]; workspace: string }) => (
   <ul aria-label={t('title')} className="divide-y rounded-lg border">
     {reviews.map((review) => (

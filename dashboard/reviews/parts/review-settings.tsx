@@ -154,7 +154,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
   )
 }
 
-/** How and when customers are asked for reviews, where the module is on. */
+/** Edits how and when customers are asked for reviews, if the module is on. */
 export function ReviewSettingsPart({ here }: { here: Here['workspace'] }) {
   const isOn = here.modules.includes('reviews')
   const { data: settings, error, refetch } = useQuery({ ...reviewSettingsQuery, enabled: isOn })

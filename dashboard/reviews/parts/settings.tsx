@@ -3,7 +3,7 @@ import { useHere } from '../../api/session.ts'
 import { RatingSettingsPart } from './rating-settings.tsx'
 import { ReviewSettingsPart } from './review-settings.tsx'
 
-/** How customers are asked what they think: of a chat, of what they bought, of a visit. */
+/** Edits the settings of ratings of chats, and reviews of purchases and visits. */
 export function RatingsAndReviews() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   return (

@@ -2,7 +2,7 @@ import { t } from '../words.ts'
 
 const MAX_RATING = 5
 
-/** A rating from 1 to 5. */
+/** Shows a rating from 1 to 5. */
 export const Stars = ({ rating }: { rating: number }) => (
   <span
     role="img"

@@ -1,4 +1,4 @@
-/** Who was asked about what, with the ways to both. */
+/** Shows the customer and the subject of a request or review, with links to both. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { Review, ReviewRequest } from '../../../sdk/api.ts'
@@ -13,7 +13,7 @@ type Of = { of: Review | ReviewRequest; workspace: string }
 
 export const nameOf = ({ customerName }: Of['of']): string => customerName ?? t('customer.none')
 
-/** The customer, and the page of the contact where there is one. */
+/** Shows the customer, with a link to the contact if there is one. */
 export const Customer = ({ of, workspace }: Of) =>
   of.contactId ? (
     <Link
@@ -30,7 +30,7 @@ export const Customer = ({ of, workspace }: Of) =>
     </span>
   )
 
-/** The invoice with its page, or what was booked. */
+/** Shows the invoice with a link, or the booked service. */
 export const About = ({ of, workspace }: Of) => (
   <span className="text-sm text-ink-2">
     {t(`about.${of.about}`)}{' '}
@@ -47,7 +47,7 @@ export const About = ({ of, workspace }: Of) => (
   </span>
 )
 
-/** Leads to the latest chat with the customer. */
+/** Opens the latest chat with the customer. */
 export function ChatButton({ of, workspace }: Of) {
   const navigate = useNavigate()
   const { contactId } = of

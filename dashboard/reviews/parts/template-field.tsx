@@ -12,7 +12,7 @@ type Props = {
   disabled?: boolean
 }
 
-/** The template that asks where the window is closed: an approved one, or none. */
+/** Chooses the approved template for requests while the window is closed, or none. */
 export function TemplateField({ value, onChange, error, disabled }: Props) {
   const { data: templates } = useQuery(approvedTemplatesQuery)
   const isOther = value !== null && templates?.every(({ id }) => id !== value)

@@ -12,13 +12,13 @@ import { ReviewList } from './review-list.tsx'
 
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
-/** What the address asks for. */
+/** The filters in the address. */
 export type Asked = { rating?: string; about?: string; status?: string }
 type Props = {
   asked: Asked
   narrow: (patch: Asked) => void
   workspace: string
-  /** The one thing to do where there is nothing. */
+  /** The action shown with an empty list. */
   action: ReactNode
 }
 
@@ -35,7 +35,7 @@ const AboutFilter = ({ asked, narrow }: Pick<Props, 'asked' | 'narrow'>) => (
   />
 )
 
-/** What customers answered. */
+/** Shows reviews. */
 export function ReviewsView({ asked, narrow, workspace, action }: Props) {
   const about = aboutOf(asked)
   const isLow = asked.rating === 'low'
@@ -75,7 +75,7 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
   )
 }
 
-/** Who is, or was, asked. */
+/** Shows review requests. */
 export function RequestsView({ asked, narrow, workspace, action }: Props) {
   const about = aboutOf(asked)
   const status = REQUEST_STATUSES.find((one) => one === asked.status)

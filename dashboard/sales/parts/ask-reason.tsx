@@ -14,7 +14,7 @@ type Props = {
   onConfirm: (reason: string) => void
 }
 
-/** Asks why, before something ends. */
+/** Asks for a reason before a document or its link is ended. */
 export function AskReason({ title, description, action, isOptional, busy, onClose, onConfirm }: Props) {
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)

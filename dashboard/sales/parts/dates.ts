@@ -1,4 +1,4 @@
-/** Days of documents, which are days of the workspace's zone and have no hour. */
+/** Formats the days of documents, which are days in the workspace's time zone, without an hour. */
 import { formatLocale } from '../../texts.ts'
 
 const day = new Intl.DateTimeFormat(formatLocale, {
@@ -10,6 +10,6 @@ const day = new Intl.DateTimeFormat(formatLocale, {
 
 export const formatDate = (iso: string): string => day.format(new Date(`${iso}T00:00:00Z`))
 
-/** The day of a moment in a zone. */
+/** Returns the day of a time in a zone. */
 export const dayIn = (zone: string, at: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)

@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The page of one document, with the way back to the list. */
+/** The page of one document, with a link back to the list. */
 export const DocumentFrame = ({ title, aside, actions, onBack, children }: Props) => (
   <div className="pane flex-1">
     <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">

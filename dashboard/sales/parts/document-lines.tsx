@@ -3,10 +3,10 @@ import type { SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
 import { formatMinor } from './money.ts'
 
-/** What was sold, line by line. */
+/** Shows the sold items, line by line. */
 export function DocumentLines({ document }: { document: SalesDocument }) {
   const { currency } = document
-  // An amount that is broken in two lines reads as another one.
+  // A line break in an amount would make it look like a different amount.
   const money = (minor: number) => <span className="whitespace-nowrap">{formatMinor(minor, currency)}</span>
   const rows = document.lines.map((line, at) => ({ ...line, at }))
   return (
@@ -18,7 +18,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
         {
           id: 'description',
           title: t('line.description.short'),
-          // A long word and large amounts beside it would leave it a letter wide.
+          // A long word with large amounts in the same row would shrink the column to one letter.
           className: 'min-w-32',
           cell: ({ description, hsn }) => (
             <span className="flex flex-col">

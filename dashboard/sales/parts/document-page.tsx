@@ -1,4 +1,4 @@
-/** One document: a draft to write on, or what was issued, with what can still be done. */
+/** Shows one document: a draft to edit, or an issued document with its actions. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/errors.ts'

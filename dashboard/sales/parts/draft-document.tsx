@@ -1,4 +1,4 @@
-/** A draft: it may still be anything, and has no number. */
+/** Shows a draft: everything can be changed, and it has no number. */
 import { useMutation } from '@tanstack/react-query'
 import { Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -53,7 +53,7 @@ export function DraftDocument(at: DocumentAt) {
   const pdf = usePdf(at.noun, document)
   useCommands(DOCUMENT_COMMANDS, { back: onBack, pay: undefined, revise: undefined }, { title: t })
   const submit = (issue: boolean) => state.form.handleSubmit(() => save.mutate(issue))()
-  // What is printed is what was saved.
+  // The printed document is the saved version.
   const print = () =>
     state.form.handleSubmit(() => save.mutate(false, { onSuccess: () => pdf.mutate(undefined) }))()
   return (

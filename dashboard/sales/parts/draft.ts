@@ -1,4 +1,4 @@
-/** What somebody fills in of a document, and the document that it asks the API for. */
+/** Converts between the form of a document and the API's document. */
 import type { DraftBody, NewDocument, SalesDocument } from '../queries.ts'
 import { minorOf, numberOf, typedMinor } from './money.ts'
 
@@ -12,7 +12,7 @@ export type LineDraft = {
   price: string
   discount: string
   taxRate: string
-  /** What the form does not ask for stays as it was. */
+  /** Fields that the form does not contain stay as they were. */
   kept: Pick<Line, 'cessRate' | 'discountMinor'>
 }
 
@@ -28,7 +28,7 @@ export type Draft = {
   postalCode: string
   placeOfSupply: string
   issueDate: string
-  /** The day until when it is to be paid, or holds. */
+  /** The due date, or the last day a quotation is valid. */
   until: string
   reference: string
   notes: string
@@ -103,7 +103,7 @@ export const draftOf = (document: SalesDocument): Draft => {
   }
 }
 
-/** A line as the API takes it; undefined while it is not whole. */
+/** Returns a line for the API; undefined while it is incomplete. */
 export function lineOf(line: LineDraft, currency: string): Line | undefined {
   const [quantity, unitMinor] = [numberOf(line.quantity), minorOf(line.price, currency)]
   const discount = line.discount.trim() === '' ? undefined : numberOf(line.discount)
@@ -125,7 +125,7 @@ export function lineOf(line: LineDraft, currency: string): Line | undefined {
 
 const orNull = (value: string): string | null => value.trim() || null
 
-/** Everything but the lines. `before` holds what the form does not ask for. */
+/** Returns all fields except the lines. `before` has the fields that the form does not contain. */
 function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined) {
   const { line1, city, state, postalCode } = draft
   const isAddressed = [line1, city, state, postalCode].some((part) => part.trim() !== '')
@@ -159,7 +159,10 @@ function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined)
 type Kind = 'invoice' | 'proforma' | 'quotation'
 type About = { kind: Kind; currency: string; before?: SalesDocument | undefined }
 
-/** The draft as the API takes it; lines that are not whole are left out, for the reckoning while it is written. */
+/**
+ * Returns the draft for the API; incomplete lines are left out, so that totals can be computed during
+ * editing.
+ */
 export function bodyOf(draft: Draft, { kind, currency, before }: About): NewDocument {
   const lines = draft.lines.flatMap((line) => lineOf(line, currency) ?? [])
   return {
@@ -170,7 +173,7 @@ export function bodyOf(draft: Draft, { kind, currency, before }: About): NewDocu
   }
 }
 
-/** The same for the next version of what was issued, whose contact and day stay. */
+/** Returns the draft for the next version of an issued document, whose contact and date stay. */
 export function revisionOf(draft: Draft, about: About): DraftBody {
   const { contactId: _, issueDate: __, ...body } = bodyOf(draft, about)
   return body

@@ -1,4 +1,4 @@
-/** Who buys: a contact, and what stands on the document. */
+/** Edits the buyer: a contact, and the details printed on the document. */
 import { UserRound, X } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
@@ -13,11 +13,11 @@ import { PLACE_CHOICES } from './places.ts'
 type Props = {
   form: UseFormReturn<Draft>
   mayChoose: boolean
-  /** Where the supply takes place as it stands. */
+  /** The current place of supply. */
   place: string | undefined
 }
 
-/** Stands for no choice: the customer's address says it. */
+/** Represents no choice: the customer's address determines the place. */
 const OF_CUSTOMER = 'customer'
 
 export function EditorCustomer({ form, mayChoose, place }: Props) {

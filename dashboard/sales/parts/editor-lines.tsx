@@ -1,4 +1,4 @@
-/** What is sold: rows of what, how many, for how much, and how it is taxed; what each comes to is the server's word. */
+/** Edits the items: name, quantity, price, and tax; the server computes the amounts. */
 import { Plus, Trash2 } from 'lucide-react'
 import { type UseFormReturn, useFieldArray } from 'react-hook-form'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -9,7 +9,7 @@ import { minorOf, numberOf } from './money.ts'
 
 const MAX_LINES = 100
 
-/** What stands above a column, and for who cannot see the row which one it is. */
+/** The heading of a column, and the full label for screen readers. */
 const Label = ({ short, full }: { short: string; full: string }) => (
   <>
     <span aria-hidden>{short}</span>

@@ -1,4 +1,7 @@
-/** Writes a document: who buys, what, by when; beside it what it comes to and what it lacks to be issued. */
+/**
+ * Edits a document: the buyer, the items, and the dates; next to it, the totals and the fields missing before
+ * issue.
+ */
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
@@ -25,13 +28,13 @@ export type EditorState = {
   form: UseFormReturn<Draft>
   kind: Kind
   currency: string
-  /** Of what is revised. */
+  /** The number of the document that is being revised. */
   number: string | undefined
   draft: Draft
   body: NewDocument
   reckoning: Reckoning
   unsaved: ReturnType<typeof useUnsaved>
-  /** Notes what of it was saved. */
+  /** Records the saved version. */
   keep: (draft: Draft) => void
 }
 
@@ -39,11 +42,11 @@ type Begin = {
   kind: Kind
   currency: string
   start: Draft
-  /** What is changed: it is reckoned with what the form does not ask for, and by the rules that it was issued by. */
+  /** The document before the changes: its other fields and the rules at its issue apply to the totals. */
   before?: SalesDocument
 }
 
-/** A document that is being written, and what it comes to so far. */
+/** Holds the state of a document in the editor, with its totals so far. */
 export function useEditor({ kind, currency, start, before }: Begin): EditorState {
   const form = useForm<Draft>({ defaultValues: start })
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
@@ -55,7 +58,7 @@ export function useEditor({ kind, currency, start, before }: Begin): EditorState
   return { form, kind, currency, number, draft, body, reckoning, unsaved, keep }
 }
 
-/** The fields by which the API calls what the form asks for. */
+/** The form's fields by the API's names. */
 const NAMES: Record<string, keyof Draft> = {
   'customer.name': 'name',
   'customer.phone': 'phone',
@@ -72,7 +75,7 @@ const NAMES: Record<string, keyof Draft> = {
 
 const OWN_NAMES: (keyof Draft)[] = ['placeOfSupply', 'issueDate', 'reference', 'lines']
 
-/** Shows what was refused at its fields. */
+/** Shows the server's errors at their fields. */
 export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>): void {
   const issues = (error as { issues?: { path: string }[] }).issues ?? []
   for (const issue of issues) issue.path = NAMES[issue.path] ?? issue.path
@@ -80,7 +83,7 @@ export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>):
   showIssues<Draft>(error, fields, setError)
 }
 
-/** What each line comes to; lines that are not whole are left out of the reckoning. */
+/** Returns the amount of each line; incomplete lines have none. */
 function amountsOf({ draft, currency, reckoning }: EditorState): (string | undefined)[] {
   const { preview } = reckoning
   let at = 0

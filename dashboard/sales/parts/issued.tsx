@@ -1,4 +1,4 @@
-/** What was issued, as it is and as it was, with what can still be done. */
+/** Shows an issued document with its earlier versions and its actions. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import {
@@ -87,7 +87,7 @@ function Facts({ document }: { document: SalesDocument }) {
 
 const LINK = 'text-accent underline underline-offset-2'
 
-/** What it came from, and what it became. */
+/** Shows the documents it was created from, and those created from it. */
 function Relations({ document }: { document: SalesDocument }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const link = (noun: string, id: string, text: string): ReactNode => (
@@ -105,7 +105,7 @@ function Relations({ document }: { document: SalesDocument }) {
       link(
         'invoices',
         fromProforma.id,
-        // Only the receipt of an advance is of a booking.
+        // Only the receipt of an advance belongs to a booking.
         t(isInvoice(document) && document.bookingId ? 'from.voucher' : 'from.proforma', {
           number: fromProforma.number,
         }),

@@ -1,4 +1,4 @@
-/** A list of documents, narrowed by state, kind and text; which of them is in the address. */
+/** A list of documents, filtered by state, kind, and text; the open document is in the address. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Plus } from 'lucide-react'
@@ -29,7 +29,7 @@ const STATES = {
 const KINDS = ['all', 'invoice', 'proforma'] as const
 type State = (typeof STATES)[Noun][number]
 
-/** What the address asks for, and what the API is asked. */
+/** The filters in the address, and the filters for the API. */
 type Asked = { status?: string; kind?: string; q?: string }
 const filterOf = ({ status, kind, q }: Asked): SalesFilter => ({
   ...(status === 'overdue' ? { overdue: 'true' } : status ? { status } : {}),

@@ -1,4 +1,4 @@
-/** Amounts of documents: counted in minor units of their currency, typed and read in its units. */
+/** Handles amounts of documents: stored in minor units of their currency, typed and shown in its units. */
 import { moneyLocale } from '../../texts.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -16,7 +16,7 @@ const digitsOf = (currency: string): number => formatOf(currency).resolvedOption
 export const formatMinor = (minor: number, currency: string): string =>
   formatOf(currency).format(minor / 10 ** digitsOf(currency))
 
-/** What was typed, in minor units; undefined for what is no amount. */
+/** Returns a typed amount in minor units; undefined if it is not an amount. */
 export function minorOf(text: string, currency: string): number | undefined {
   const [whole = '', fraction = '', ...more] = text.trim().replaceAll(',', '').split('.')
   const digits = digitsOf(currency)
@@ -24,7 +24,7 @@ export function minorOf(text: string, currency: string): number | undefined {
   return isAmount && more.length === 0 ? Number(whole + fraction.padEnd(digits, '0')) : undefined
 }
 
-/** As somebody types it. */
+/** Returns an amount in the form in which users type it. */
 export function typedMinor(minor: number, currency: string): string {
   const digits = digitsOf(currency)
   const text = String(minor).padStart(digits + 1, '0')
@@ -33,7 +33,7 @@ export function typedMinor(minor: number, currency: string): string {
   return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
 }
 
-/** A number with at most three decimals; undefined for anything else. */
+/** Returns a number with at most three decimals; undefined for other texts. */
 export function numberOf(text: string): number | undefined {
   const plain = text.trim().replaceAll(',', '')
   return /^\d{1,9}(\.\d{1,3})?$/.test(plain) ? Number(plain) : undefined

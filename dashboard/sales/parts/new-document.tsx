@@ -1,4 +1,4 @@
-/** Writes a document that is not there yet. */
+/** Creates a document. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useAttempt } from '../../api/attempt.ts'
 import { Button } from '../../kit/button.tsx'
@@ -39,7 +39,7 @@ export function NewDocument(props: Props) {
 
 function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSettings }) {
   const state = useEditor({ kind, currency: settings.currency, start: emptyDraft(settings.terms) })
-  // The same document, tried again, is made once.
+  // If the request is sent again, the document is created only once.
   const attempt = useAttempt()
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (issue: boolean) => {

@@ -1,2 +1,2 @@
-/** Stands for the id of a document that is being written. */
+/** Used in place of an ID for a new document. */
 export const NEW = { invoice: 'new', proforma: 'new-proforma' } as const

@@ -1,4 +1,4 @@
-/** What was paid of a document, with its receipts. */
+/** Shows the payments of a document, with their receipts. */
 import { useMutation } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'

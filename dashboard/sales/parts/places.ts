@@ -1,15 +1,15 @@
-/** Where a supply takes place, by name. */
+/** Names the places of supply. */
 import { PLACES_OF_SUPPLY } from '../../../sdk/places.ts'
 
 const NAMES = new Map<string, string>(PLACES_OF_SUPPLY)
 
 const withCode = (code: string, name: string): string => `${name} (${code})`
 
-/** As people know it, with its code; undefined where there is none. */
+/** Returns the common name of a place with its code; undefined if there is none. */
 export const placeName = (code: string | null | undefined): string | undefined =>
   code ? withCode(code, NAMES.get(code) ?? code) : undefined
 
-/** A state of an address, which may be given by its code: its name; whatever else is given, as it is. */
+/** Returns the name of an address's state from its code; other texts are returned unchanged. */
 export const stateName = (given: string): string => NAMES.get(given) ?? given
 
 export const PLACE_CHOICES = PLACES_OF_SUPPLY.map(([value, name]) => ({

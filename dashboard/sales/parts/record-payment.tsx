@@ -1,4 +1,4 @@
-/** Records what was paid of an issued document; it gets a receipt number. */
+/** Records a payment of an issued document; it gets a receipt number. */
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Controller, useForm } from 'react-hook-form'
@@ -50,7 +50,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
     },
   })
   const { errors } = formState
-  // The same payment, tried again, counts once.
+  // If the request is sent again, the payment counts only once.
   const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: ({ amount, tds, paidOn, method, reference }: Values) => {

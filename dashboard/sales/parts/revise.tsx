@@ -1,4 +1,4 @@
-/** Changes what was issued: the same number, the next version. */
+/** Revises an issued document: the same number, the next version. */
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'

@@ -1,4 +1,4 @@
-/** Invoices and quotations: the list, a document, and writing one. */
+/** Shows invoices and quotations: the list, a document, or the editor. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { reaches, useHere, withModule } from '../../api/session.ts'

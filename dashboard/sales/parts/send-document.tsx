@@ -1,4 +1,4 @@
-/** Sends an issued document: into the chat, by mail, or as a link that somebody passes on. */
+/** Sends an issued document: to the chat, by mail, or as a link to share. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import { useAttempt } from '../../api/attempt.ts'
@@ -27,7 +27,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
   const { errors } = formState
   const via = watch('via')
   const { data: templates = [] } = useQuery({ ...approvedTemplatesQuery, enabled: via === 'chat' })
-  // The same sending, tried again, goes once.
+  // If the request is sent again, the document is sent only once.
   const attempt = useAttempt()
   const { mutate, isPending, data } = useMutation({
     mutationFn: ({ via, to, templateId, message }: Values) => {

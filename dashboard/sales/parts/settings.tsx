@@ -1,4 +1,4 @@
-/** How the workspace sells: who it is, how it is taxed, how its documents are numbered. */
+/** Edits the sales settings of the workspace: the seller, the taxes, and the numbers of documents. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Controller, type Path, useForm } from 'react-hook-form'
@@ -67,7 +67,7 @@ const valuesOf = (settings: SalesSettings): Values => {
 const orNull = (value: string): string | null => value.trim() || null
 const countOrNull = (value: string): number | null => (value.trim() === '' ? null : Number(value))
 
-/** What the form does not ask for stays as it was. */
+/** Fields that the form does not contain stay as they were. */
 function bodyOf(values: Values, before: SalesSettings): SalesSettingsBody {
   const { seller } = values
   const isSeller = Object.values(seller).some((value) => value.trim() !== '')

@@ -1,4 +1,4 @@
-/** The document that is being written as it will look: drawn of what the server reckons, on white paper whatever the theme. */
+/** Previews the edited document with the server's totals, on white paper in both themes. */
 import type { ReactNode } from 'react'
 import { useNow } from '../../kit/time.tsx'
 import type { Preview } from '../queries.ts'
@@ -12,7 +12,7 @@ import { Totals } from './totals.tsx'
 type Props = {
   preview: Preview
   draft: Draft
-  /** What it is called from the issue on; undefined: it has no number yet. */
+  /** The number after issue; undefined before. */
   number: string | undefined
   zone: string
   isCurrent: boolean
@@ -93,7 +93,7 @@ function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
       </thead>
       <tbody>
         {lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have only their place as an identity
           <tr key={at}>
             <td dir="auto" className={`${CELL} break-words`}>
               {line.description}

@@ -14,16 +14,16 @@ const TONES: Record<SalesDocument['status'], Tone> = {
   expired: 'warn',
 }
 
-/** How a document stands; a payment that is late stands out. */
+/** Shows the state of a document, and highlights an overdue payment. */
 export function StatusBadge({ document }: { document: SalesDocument }) {
   if (isInvoice(document) && document.overdue) return <Badge tone="bad">{t('status.overdue')}</Badge>
   return <Badge tone={TONES[document.status]}>{t(`status.${document.status}`)}</Badge>
 }
 
-/** What a document is called. */
+/** Returns the name of a document. */
 export const nameOf = (document: SalesDocument): string => document.number ?? t('draft')
 
-/** What kind of document it is, as it is printed on it. */
+/** Returns the kind of a document, as printed on it. */
 export const kindOf = (document: SalesDocument): string =>
   t(`type.${isInvoice(document) ? document.documentType : 'quotation'}`)
 

@@ -1,4 +1,4 @@
-/** What a document comes to, tax by tax. */
+/** Shows the totals of a document, tax by tax. */
 import type { SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
 import { formatMinor } from './money.ts'
@@ -28,7 +28,7 @@ const Row = ({ label, value, strong }: { label: string; value: string; strong?: 
 
 export function Totals({ sums, label }: { sums: Sums; label: string }) {
   const money = (minor: number) => formatMinor(minor, sums.currency)
-  // The buyer pays it to the government: it is no part of the total.
+  // With reverse charge, the buyer pays the tax to the government, so it is not part of the total.
   const named = (tax: string) => (sums.reverseCharge ? t('total.reverse', { tax }) : tax)
   const taxes: [string, number][] = [
     [named(t('total.cgst')), sums.cgstMinor],

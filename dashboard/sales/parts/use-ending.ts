@@ -1,4 +1,4 @@
-/** What ends a document or its link, or makes another one of it. */
+/** Ends a document or its link, or creates another document from it. */
 import { useMutation } from '@tanstack/react-query'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
@@ -14,14 +14,17 @@ import {
 import { t } from '../words.ts'
 import type { DocumentAt } from './document-page.tsx'
 
-/** Whether it stays as it is from now on. */
+/** Returns whether the document can no longer change. */
 export const isClosed = ({ status, invoiceId }: SalesDocument): boolean =>
   ['draft', 'cancelled', 'converted'].includes(status) || invoiceId !== null
 
 export const canPay = (document: SalesDocument): boolean =>
   isInvoice(document) && !isClosed(document) && document.balanceMinor > 0
 
-/** A proforma becomes an invoice, a quotation either. */
+/**
+ * Returns whether a document can be converted: a proforma to an invoice, a quotation to an invoice or a
+ * proforma.
+ */
 export function canConvert(document: SalesDocument): boolean {
   if (isClosed(document)) return false
   return isInvoice(document)

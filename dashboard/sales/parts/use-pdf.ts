@@ -5,15 +5,15 @@ import { notifyError } from '../../shell/notify-error.ts'
 import type { Noun, SalesDocument } from '../queries.ts'
 import { kindOf } from './status.tsx'
 
-/** Saves the document as it is printed; `version` as it was. */
+/** Saves the PDF of a document; `version` selects an earlier version. */
 export function usePdf(noun: Noun, document: SalesDocument) {
   return useMutation({
     mutationFn: async (version: number | undefined) => {
       const at = { params: { id: document.id }, query: { format: 'pdf', version } as const }
       const file =
         noun === 'invoices'
-          ? await callFile('GET /sales-invoices/:id', at)
-          : await callFile('GET /quotations/:id', at)
+          ? await callFile('GET /sales-invoices/{id}', at)
+          : await callFile('GET /quotations/{id}', at)
       saveFile(`${(document.number ?? kindOf(document)).replaceAll('/', '-')}.pdf`, file)
     },
     onError: notifyError,

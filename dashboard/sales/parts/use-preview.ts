@@ -1,4 +1,4 @@
-/** What the document that is being written would come to: asked of the server a moment after somebody stopped typing. */
+/** Reads the totals of the edited document from the server, a moment after the user stops typing. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
@@ -6,7 +6,7 @@ import { type NewDocument, type Preview, type PreviewBody, previewQuery } from '
 
 const PAUSE_MS = 300
 
-/** The text once it has not changed for a moment. */
+/** Returns the text once it has not changed for a moment. */
 function useSettledText(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -18,9 +18,9 @@ function useSettledText(text: string): string {
 
 export type Reckoning = {
   preview: Preview | undefined
-  /** What the server does not take, by field. */
+  /** The server's errors, by field. */
   issues: { path: string; message: string }[]
-  /** Whether it is of what stands there now. */
+  /** Whether the totals match the current content. */
   isCurrent: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a telephone in the hand of a customer is made of: bubbles, what can be tapped, a line to answer. */
+/** The parts of a customer's phone: bubbles, buttons to tap, and a field to answer. */
 import { SendHorizontal } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Formatted } from '../../inbox/parts/kinds/text.tsx'
@@ -8,11 +8,11 @@ import { formatClock } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 
 type BubbleProps<Tap> = {
-  /** The customer wrote it. */
+  /** The customer wrote the message. */
   isTheirs: boolean
   text: string
   at?: string | undefined
-  /** What can be tapped below it. */
+  /** The buttons below the message. */
   taps?: readonly { title: string; tap: Tap }[]
   onTap?: (tap: Tap) => void
 }
@@ -44,17 +44,17 @@ export const PhoneBubble = <Tap,>({ isTheirs, text, at, taps = [], onTap }: Bubb
 
 type LogProps = {
   label: string
-  /** What is said while nothing is. */
+  /** The text shown if there are no messages. */
   empty: string | undefined
-  /** Changes with what is newest, which is kept in sight. */
+  /** Changes with the newest message, which is scrolled into view. */
   newest: unknown
   children: ReactNode
 }
 
-/** What was said, the newest in sight. */
+/** Shows the messages, scrolled to the newest. */
 export function PhoneLog({ label, empty, newest, children }: LogProps) {
   const log = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is newest
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the newest message changes
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight })
   }, [newest])
@@ -63,7 +63,7 @@ export function PhoneLog({ label, empty, newest, children }: LogProps) {
       ref={log}
       role="log"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
       tabIndex={0}
       className="pane flex min-h-0 flex-1 flex-col gap-2 bg-surface-3 p-3"
     >

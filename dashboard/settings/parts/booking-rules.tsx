@@ -1,4 +1,4 @@
-/** How bookings are taken: the page of customers, holds, and reminders. */
+/** Edits the booking rules: the customers' page, holds, and reminders. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -25,7 +25,7 @@ import { t } from '../words.ts'
 
 const READS = ['bookingSetup']
 const MAX_REMINDERS = 3
-/** A day before: what is offered first. */
+/** A day before: the default of a new reminder. */
 const FIRST_MINUTES = '1440'
 
 type Reminder = { minutes: string; templateId: string }
@@ -60,7 +60,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
   const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
   const { question } = useUnsaved(isChanged)
   if (settings !== base) {
-    // Somebody else saved: what is being written here stays.
+    // A teammate saved the settings: unsaved changes here stay.
     setBase(settings)
     if (!isChanged) setForm(formOf(settings))
   }
@@ -121,7 +121,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
   )
 }
 
-/** Where customers book by themselves. */
+/** Shows the address of the page on which customers book. */
 function PageAddress({ url }: { url: string }) {
   const [isAsking, setAsking] = useState(false)
   const renew = useWrite({
@@ -170,7 +170,7 @@ function Reminders({ all, faultOf, onChange }: RemindersProps) {
       {all.map(({ minutes, templateId }, at) => {
         const number = at + 1
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: reminders have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: reminders have only their place as an identity
           <div key={at} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
             <TextField
               label={t('bookings.reminder.minutes', { number })}

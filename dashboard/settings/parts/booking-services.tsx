@@ -14,10 +14,10 @@ import { ListSection } from './list-section.tsx'
 
 const ServiceDialog = later(() => import('./service-dialog.tsx').then((one) => one.ServiceDialog))
 
-/** What prices are in where no document says otherwise. */
+/** The currency of prices if no document sets another. */
 const DEFAULT_CURRENCY = 'INR'
 
-/** The currency of the settings of sales; where that module is off, that of the services. */
+/** Returns the currency of the sales settings; if that module is off, the currency of the services. */
 function useCurrency(services: readonly BookingService[]): string {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const isOn = useHere(workspace).workspace.modules.includes('invoicing')
@@ -34,7 +34,7 @@ export function BookingServices() {
       icon={CalendarCheck}
       query={query}
       nameOf={({ name }) => name}
-      remove={({ id }) => call('DELETE /booking-services/:id', { params: { id } })}
+      remove={({ id }) => call('DELETE /booking-services/{id}', { params: { id } })}
       reads={['bookingSetup']}
       form={(service, onClose) => <ServiceDialog service={service} currency={currency} onClose={onClose} />}
       columns={[

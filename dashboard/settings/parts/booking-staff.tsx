@@ -15,7 +15,7 @@ export const BookingStaffList = ({ timeZone }: { timeZone: string }) => (
     icon={UsersRound}
     query={useInfiniteQuery(bookingStaffQuery)}
     nameOf={({ name }) => name}
-    remove={({ id }) => call('DELETE /booking-staff/:id', { params: { id } })}
+    remove={({ id }) => call('DELETE /booking-staff/{id}', { params: { id } })}
     reads={['bookingSetup']}
     form={(staff, onClose) => <StaffDialog staff={staff} timeZone={timeZone} onClose={onClose} />}
     columns={[

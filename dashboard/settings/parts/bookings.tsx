@@ -1,4 +1,4 @@
-/** What can be booked, with whom, and how. */
+/** Edits the services, the staff, and the rules of bookings. */
 import { useParams } from '@tanstack/react-router'
 import { useHere, withModule } from '../../api/session.ts'
 import { Callout } from '../../kit/callout.tsx'

@@ -10,7 +10,7 @@ import type { Workspace } from '../queries.ts'
 import { useWrite } from '../use-write.ts'
 import { t } from '../words.ts'
 
-/** Where forms on other sites send their leads. */
+/** Shows the capture link, to which forms on other sites send their leads. */
 export function CaptureLink({ workspace }: { workspace: Workspace }) {
   const [isAsking, setAsking] = useState(false)
   const reads = ['workspace']

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { TextField } from '../../kit/field.tsx'
 import { t } from '../words.ts'
 
-/** The colour of something that also has a name beside it; an empty circle where it has none. */
+/** Shows the colour of an item next to its name; an empty circle if it has none. */
 export const ColourMark = ({ colour }: { colour: string | null }) => (
   <span
     aria-hidden

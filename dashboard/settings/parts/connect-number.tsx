@@ -13,7 +13,7 @@ import { t } from '../words.ts'
 import { ConnectedDialog } from './connected-dialog.tsx'
 
 type Values = { number: string; accountId: string; operatorId: string; token: string; appSecret: string }
-/** What is asked in each step, with what to click at the operator to find it. */
+/** The fields of each step, with instructions for finding the values on the operator's pages. */
 const STEPS = {
   number: ['number', 'accountId', 'operatorId'],
   credentials: ['token', 'appSecret'],
@@ -21,7 +21,7 @@ const STEPS = {
 const SECRETS: readonly string[] = ['token', 'appSecret']
 const CLICKS = ['1', '2', '3'] as const
 type Step = keyof typeof STEPS
-/** Whether what is refused was given in the first step. */
+/** Returns whether the error is about a field of the first step. */
 const isOfNumber = (error: unknown): boolean =>
   error instanceof ApiError && error.issues.some(({ path }) => STEPS.number.some((name) => name === path))
 
@@ -35,7 +35,10 @@ const Clicks = ({ step }: { step: Step }) => (
   </ol>
 )
 
-/** Connects a number: its ids and its credentials at the operator, then the address that the operator reports to. */
+/**
+ * Connects a number: asks for its IDs and the operator's credentials, then shows the address for the
+ * operator's reports.
+ */
 export function ConnectNumber({ isSandbox, onClose }: Props) {
   const [step, setStep] = useState<Step>('number')
   const [connected, setConnected] = useState<Connected>()

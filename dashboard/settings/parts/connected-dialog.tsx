@@ -10,12 +10,12 @@ import { t } from '../words.ts'
 
 type Checked = { ok: boolean; problem: string | null }
 
-/** What the operator is given, this once, and whether the operator knows the number. */
+/** Shows the values to enter at the operator, only once, and whether the operator knows the number. */
 export function ConnectedDialog({ connected, onClose }: { connected: Connected; onClose: () => void }) {
   const { number, callbackUrl, verifyToken } = connected
   const [checked, setChecked] = useState<Checked>()
   const check = useWrite({
-    work: () => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
+    work: () => callDashboard('POST /numbers/{id}/check', { params: { id: number.id } }),
     done: ({ ok }) => t(ok ? 'numbers.works' : 'numbers.fails', { number: number.number }),
     isGood: ({ ok }) => ok,
     reads: ['number'],

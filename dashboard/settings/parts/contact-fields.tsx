@@ -24,7 +24,7 @@ function save(field: ContactField | undefined, { key, label, type, options }: Va
     ...(type === 'select' ? { options: linesOf(options) } : {}),
   }
   return field
-    ? call('PATCH /contact-fields/:id', { params: { id: field.id }, body })
+    ? call('PATCH /contact-fields/{id}', { params: { id: field.id }, body })
     : call('POST /contact-fields', { body: { ...body, key, type } })
 }
 
@@ -76,14 +76,14 @@ const FieldDialog = ({ field, onClose }: { field: ContactField | undefined; onCl
   </EntryDialog>
 )
 
-/** What is known of contacts besides name and number. */
+/** Edits the custom fields of contacts. */
 export const ContactFields = () => (
   <ListSection
     name="fields"
     icon={ListPlus}
     query={useInfiniteQuery(contactFieldsQuery)}
     nameOf={({ label }) => label}
-    remove={({ id }) => call('DELETE /contact-fields/:id', { params: { id } })}
+    remove={({ id }) => call('DELETE /contact-fields/{id}', { params: { id } })}
     reads={['contactField']}
     form={(field, onClose) => <FieldDialog field={field} onClose={onClose} />}
     columns={[

@@ -10,12 +10,12 @@ import { t } from '../words.ts'
 type Props<Values extends FieldValues> = {
   title: string
   values: DefaultValues<Values>
-  /** The fields at which the server's refusals are shown. */
+  /** The fields that can show the server's errors. */
   names: readonly Path<Values>[]
-  /** What the server calls otherwise than the form does. */
+  /** The form's fields whose names differ from the server's. */
   places?: Readonly<Record<string, Path<Values>>>
   save: (values: Values) => Promise<unknown>
-  /** What is said when it is saved. */
+  /** The notice after saving. */
   saved: string
   /** The kinds that are read again. */
   reads: readonly string[]
@@ -24,7 +24,7 @@ type Props<Values extends FieldValues> = {
   children: (form: UseFormReturn<Values>) => ReactNode
 }
 
-/** A new entry of a list, or another form of one; it is there as long as it is open. */
+/** Adds or edits an entry of a list; mounted only while it is open. */
 export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
   const { title, values, names, places, save, saved, reads, onClose, wide, children } = props
   const form = useForm<Values>({ defaultValues: values })

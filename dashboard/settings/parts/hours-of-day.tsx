@@ -5,7 +5,7 @@ import { t } from '../words.ts'
 import { endsNextDay, type Range } from './hours-shape.ts'
 
 type Props = {
-  /** Whose hours they are, for who cannot see where they stand. */
+  /** The day or holiday of the hours, for screen readers. */
   of: string
   ranges: readonly Range[]
   onChange: (ranges: Range[]) => void
@@ -14,7 +14,7 @@ type Props = {
 const MAX_RANGES = 10
 const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
 
-/** From when to when, as often as it opens on one day; nothing: closed. */
+/** Edits the opening hours of one day, in any number of ranges; no range means closed. */
 export function HoursOfDay({ of, ranges, onChange }: Props) {
   const change = (at: number, patch: Partial<Range>) =>
     onChange(ranges.map((range, place) => (place === at ? { ...range, ...patch } : range)))
@@ -33,7 +33,7 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
       {ranges.map((range, at) => {
         const { from, to } = range
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: ranges have only their place as an identity
           <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
             <input
               type="time"
@@ -73,7 +73,7 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
   )
 }
 
-/** What is offered first: the working day, then its evening. */
+/** Returns the suggested range: the working day, then its evening. */
 function nextRange(ranges: readonly Range[]): Range {
   const last = ranges.at(-1)
   return last

@@ -4,8 +4,8 @@ import { endsNextDay, faultOf, faultOfDay, formOf, hoursOf } from './hours-shape
 const range = (from: string, to: string) => ({ from, to })
 const night = range('20:00', '04:00')
 
-describe('a night is one line', () => {
-  test('and is sent as it is written; only an end at midnight is sent as 24:00', () => {
+describe('a night is shown as one line', () => {
+  test('and is sent as it was typed; only an end at midnight is sent as 24:00', () => {
     const hours = {
       timeZone: 'Asia/Kolkata',
       weekly: [
@@ -47,7 +47,7 @@ test.each([
   expect(faultOf(ranges, next)).toBe(fault)
 })
 
-test('Sunday night runs into Monday', () => {
+test('Sunday night continues into Monday', () => {
   const week = [[range('03:00', '12:00')], [], [], [], [], [], [night]]
   expect(week.map((_, at) => faultOfDay(week, at))).toEqual([...Array(6).fill(undefined), 'nextDay'])
 })

@@ -1,4 +1,7 @@
-/** The hours of a business as its form holds them: fields of clocks know no 24:00, there a day ends at 00:00. */
+/**
+ * Converts business hours between the form and the API: time fields have no 24:00, so there a day ends at
+ * 00:00.
+ */
 import type { Api } from '../../../sdk/api.ts'
 
 export type Hours = Api['PUT /business-hours']['body']
@@ -23,7 +26,7 @@ export const hoursOf = ({ timeZone, week, holidays }: HoursForm): Hours => ({
   overrides: holidays.map(({ date, ranges }) => ({ date, ranges: ranges.map(stored) })),
 })
 
-/** Whether a range runs over midnight: it belongs to the day on which it begins. */
+/** Returns whether a range passes midnight: it belongs to the day on which it begins. */
 export function endsNextDay(range: Range): boolean {
   const { from, to } = stored(range)
   return from !== '' && to !== '' && to < from
@@ -31,7 +34,10 @@ export function endsNextDay(range: Range): boolean {
 
 const endsAt = (range: Range): string => (endsNextDay(range) ? '24:00' : stored(range).to)
 
-/** Why the hours of one day aren't valid. `next`: the hours of the next day, which a night must not run into. */
+/**
+ * Returns why the hours of one day aren't valid. `next`: the hours of the next day, which a night must not
+ * overlap.
+ */
 export function faultOf(
   ranges: readonly Range[],
   next: readonly Range[] = [],
@@ -45,11 +51,11 @@ export function faultOf(
   return runsIntoNext ? 'nextDay' : undefined
 }
 
-/** The same for a day of the week, by its place in it. Sunday night runs into Monday. */
+/** Returns the same for a day of the week, by its index. Sunday night continues into Monday. */
 export const faultOfDay = (week: readonly Range[][], at: number) =>
   faultOf(week[at]!, week[(at + 1) % week.length])
 
-/** Whether each day that differs is named, and once. */
+/** Returns an error if a special day has no date, or its date appears twice. */
 export const holidayFault = (holidays: readonly Holiday[], at: number): 'date' | 'twice' | undefined => {
   const { date } = holidays[at]!
   if (date === '') return 'date'

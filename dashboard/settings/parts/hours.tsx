@@ -1,4 +1,4 @@
-/** When the business is open: the week, and days that differ. */
+/** Edits the business hours: the week, and special days. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { CalendarPlus, Copy, Trash2 } from 'lucide-react'
@@ -31,7 +31,7 @@ import {
 } from './hours-shape.ts'
 
 const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'long', timeZone: 'UTC' })
-/** The first of January 2024 was a Monday. */
+/** 1 January 2024 was a Monday. */
 const nameOfDay = (day: number): string => weekday.format(Date.UTC(2024, 0, day))
 const WORKING_DAYS = 5
 
@@ -94,7 +94,7 @@ export function Holidays({ form, onChange, isTried }: Part) {
             const fault = holidayFault(holidays, at)
             const name = date || t('hours.holiday')
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: days have no other name than their place while they are written
+              // biome-ignore lint/suspicious/noArrayIndexKey: days have only their place as an identity during editing
               <li key={at} className="flex flex-wrap items-start gap-x-6 gap-y-2 py-3">
                 <div>
                   <input
@@ -137,7 +137,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
   const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
   const { question } = useUnsaved(isChanged)
   if (hours !== base) {
-    // Somebody else saved: what is being written here stays.
+    // A teammate saved the hours: unsaved changes here stay.
     setBase(hours)
     if (!isChanged) setForm(formOf(hours))
   }

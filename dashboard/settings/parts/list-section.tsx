@@ -13,7 +13,7 @@ import { t } from '../words.ts'
 
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
-  /** Its texts begin with this. */
+  /** The prefix of its text keys. */
   name: 'replies' | 'tags' | 'fields' | 'services' | 'staff'
   icon: LucideIcon
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>
@@ -21,11 +21,11 @@ type Props<Row> = {
   nameOf: (row: Row) => string
   remove: (row: Row) => Promise<unknown>
   reads: readonly string[]
-  /** The form of a row, or of a new one. */
+  /** Returns the form of a row, or of a new row. */
   form: (row: Row | undefined, onClose: () => void) => ReactNode
 }
 
-/** A list that members keep: add, change, remove. */
+/** A list that members edit: add, change, remove. */
 export function ListSection<Row extends { id: string }>(props: Props<Row>) {
   const { name, icon, query, columns, nameOf, remove, reads, form } = props
   const [editing, setEditing] = useState<{ row: Row | undefined }>()

@@ -12,7 +12,7 @@ import { t } from '../words.ts'
 
 const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator', 'reason'] as const
 
-/** What is known of it besides who and when, in words. */
+/** Describes the details of an entry, besides its author and time. */
 function detailOf({ data }: Activity): string {
   const texts = SHOWN.map((name) => data[name]).filter((value) => typeof value === 'string')
   const changed = Array.isArray(data.changed) ? [data.changed.join(', ')] : []
@@ -26,7 +26,7 @@ const actorOf = ({ actor }: Activity): string => actor.name ?? t(`log.actor.${ac
 
 type Props = { name: 'activity' | 'signIns' }
 
-/** What was done in the workspace, or who signed in; newest first. */
+/** Shows the changes in the workspace, or the sign-ins; newest first. */
 export function Log({ name }: Props) {
   const query = useInfiniteQuery(name === 'activity' ? activityQuery : signInsQuery)
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? []

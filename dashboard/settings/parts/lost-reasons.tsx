@@ -22,7 +22,7 @@ const ReasonDialog = ({ reason, onClose }: DialogProps) => (
     names={['label']}
     save={(body) =>
       reason
-        ? call('PATCH /pipeline/lost-reasons/:id', { params: { id: reason.id }, body })
+        ? call('PATCH /pipeline/lost-reasons/{id}', { params: { id: reason.id }, body })
         : call('POST /pipeline/lost-reasons', { body })
     }
     saved={t('reasons.saved')}
@@ -35,18 +35,18 @@ const ReasonDialog = ({ reason, onClose }: DialogProps) => (
   </EntryDialog>
 )
 
-/** What is chosen from when a lead is lost. */
+/** Edits the reasons to choose from when a lead is lost. */
 export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {
   const [editing, setEditing] = useState<{ reason: LostReason | undefined }>()
   const [leaving, setLeaving] = useState<LostReason>()
   const move = useWrite({
     work: ({ id, position }: { id: string; position: number }) =>
-      call('PATCH /pipeline/lost-reasons/:id', { params: { id }, body: { position } }),
+      call('PATCH /pipeline/lost-reasons/{id}', { params: { id }, body: { position } }),
     done: ({ lostReason }) => t('moved', { name: lostReason.label }),
     reads: READS,
   })
   const remove = useWrite({
-    work: ({ id }: LostReason) => call('DELETE /pipeline/lost-reasons/:id', { params: { id } }),
+    work: ({ id }: LostReason) => call('DELETE /pipeline/lost-reasons/{id}', { params: { id } }),
     done: (_, { label }) => t('reasons.removed', { name: label }),
     reads: READS,
     after: () => setLeaving(undefined),

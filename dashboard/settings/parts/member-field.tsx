@@ -6,7 +6,7 @@ import { t } from '../words.ts'
 const NO_MEMBER = 'none'
 type Props = { value: string | null; onChange: (id: string | null) => void }
 
-/** The member of the team who it is; somebody who left still stands there. */
+/** Chooses the team member behind a bookable person; a former member stays selected. */
 export function MemberField({ value, onChange }: Props) {
   const { data: team } = useQuery(teamQuery)
   const hasLeft = value !== null && team?.every(({ id }) => id !== value)

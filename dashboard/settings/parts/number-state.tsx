@@ -10,7 +10,7 @@ const TONES: Record<PhoneNumber['state'], Tone> = {
   disconnected: 'warn',
 }
 
-/** Everything that keeps it from sending, a sentence each. */
+/** Returns all reasons why the number can't send, each as a sentence. */
 function troublesOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
   return [
     ...(state !== 'active' && stateReason ? [stateReason] : []),
@@ -25,7 +25,7 @@ function troublesOf({ state, stateReason, restrictions, pausedUntil, pauseReason
   ]
 }
 
-/** A number with its state, the reason of it, and what the operator allows. */
+/** Shows a number with its state, the reason, and the operator's limits. */
 export const NumberState = ({ number }: { number: PhoneNumber }) => (
   <div className="min-w-48 flex-1">
     <p className="flex flex-wrap items-center gap-2">

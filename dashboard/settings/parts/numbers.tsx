@@ -24,7 +24,7 @@ type CardProps = { number: PhoneNumber; onOpen: (opened: Opened) => void }
 
 function NumberCard({ number, onOpen }: CardProps) {
   const check = useWrite({
-    work: () => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
+    work: () => callDashboard('POST /numbers/{id}/check', { params: { id: number.id } }),
     done: ({ ok, problem }) =>
       problem ?? t(ok ? 'numbers.works' : 'numbers.fails', { number: number.number }),
     isGood: ({ ok }) => ok,
@@ -55,7 +55,7 @@ function NumberCard({ number, onOpen }: CardProps) {
   )
 }
 
-/** The numbers that the workspace writes from, and how they are. */
+/** Shows the workspace's numbers and their states. */
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const here = useHere(workspace)
@@ -64,7 +64,7 @@ export function Numbers() {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const disconnect = useWrite({
-    work: ({ id }: PhoneNumber) => callDashboard('DELETE /numbers/:id', { params: { id } }),
+    work: ({ id }: PhoneNumber) => callDashboard('DELETE /numbers/{id}', { params: { id } }),
     done: ({ number }) => t('numbers.disconnected', { number: number.number }),
     reads: READS,
     after: close,

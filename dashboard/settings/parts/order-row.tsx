@@ -12,14 +12,14 @@ type Props = {
   busy: boolean
   onMove: (position: number) => void
   onEdit: () => void
-  /** Left out where it has to stay. */
+  /** Left out for a row that can't be removed. */
   onRemove?: () => void
-  /** It says much: on a phone its buttons stand below. */
+  /** The row has a long text: on a phone, its buttons are below it. */
   long?: boolean
   children: ReactNode
 }
 
-/** An arrow that was pressed rests while the order is saved, and then has the focus again. */
+/** Returns the focus to a pressed arrow, which is disabled while the order is being saved. */
 function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
   const row = useRef<HTMLLIElement>(null)
   const pressed = useRef<{ way: Way; from: number }>(undefined)
@@ -38,7 +38,7 @@ function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
   }
 }
 
-/** A row of a list with an order. */
+/** A row of an ordered list. */
 export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
   const { row, note } = useFocusAfterMove({ at, busy })
   const move = (way: Way) => {

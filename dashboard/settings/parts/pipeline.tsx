@@ -4,7 +4,7 @@ import { pipelineQuery } from '../../leads/queries.ts'
 import { LostReasons } from './lost-reasons.tsx'
 import { Stages } from './stages.tsx'
 
-/** The stages that leads go through, and why they are lost. */
+/** Edits the stages of leads, and the reasons why leads are lost. */
 export function PipelineSettings() {
   const { data: pipeline, error, isLoadingError, isPending, refetch } = useQuery(pipelineQuery)
   if (isPending) return <SkeletonRows />

@@ -9,13 +9,13 @@ import { t } from '../words.ts'
 
 type Props = { stage: PipelineStage; stages: readonly PipelineStage[]; onClose: () => void }
 
-/** Removes a stage, and says where its leads go. */
+/** Removes a stage, and asks where to move its leads. */
 export function RemoveStage({ stage, stages, onClose }: Props) {
   const others = stages.filter(({ id }) => id !== stage.id)
   const [moveTo, setMoveTo] = useState(others[0]?.id ?? null)
   const remove = useWrite({
     work: (target: string) =>
-      call('DELETE /pipeline/stages/:id', { params: { id: stage.id }, query: { moveTo: target } }),
+      call('DELETE /pipeline/stages/{id}', { params: { id: stage.id }, query: { moveTo: target } }),
     done: () => t('stages.removed', { name: stage.name }),
     reads: ['pipeline', 'lead'],
     after: onClose,

@@ -6,14 +6,14 @@ import { EntryDialog } from './entry-dialog.tsx'
 
 type Values = { token: string; appSecret: string }
 
-/** Another token, and another app secret where it changed too: connects a number again that was disconnected. */
+/** Replaces the token, and the app secret if it changed: connects a disconnected number again. */
 export const ReplaceToken = ({ number, onClose }: { number: PhoneNumber; onClose: () => void }) => (
   <EntryDialog<Values>
     title={t('numbers.token')}
     values={{ token: '', appSecret: '' }}
     names={['token', 'appSecret']}
     save={({ token, appSecret }) =>
-      callDashboard('PATCH /numbers/:id', {
+      callDashboard('PATCH /numbers/{id}', {
         params: { id: number.id },
         body: { token, ...(appSecret ? { appSecret } : {}) },
       })

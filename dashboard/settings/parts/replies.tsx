@@ -18,7 +18,7 @@ const ReplyDialog = ({ reply, onClose }: FormProps) => (
     names={['shortcut', 'text']}
     save={(body) =>
       reply
-        ? call('PATCH /quick-replies/:id', { params: { id: reply.id }, body })
+        ? call('PATCH /quick-replies/{id}', { params: { id: reply.id }, body })
         : call('POST /quick-replies', { body })
     }
     saved={t('replies.saved')}
@@ -40,14 +40,14 @@ const ReplyDialog = ({ reply, onClose }: FormProps) => (
   </EntryDialog>
 )
 
-/** Answers that are written often, by a short name. */
+/** Edits the saved replies, each with a short name. */
 export const Replies = () => (
   <ListSection
     name="replies"
     icon={MessageSquareReply}
     query={useInfiniteQuery(repliesQuery)}
     nameOf={({ shortcut }) => shortcut}
-    remove={({ id }) => call('DELETE /quick-replies/:id', { params: { id } })}
+    remove={({ id }) => call('DELETE /quick-replies/{id}', { params: { id } })}
     reads={READS}
     form={(reply, onClose) => <ReplyDialog reply={reply} onClose={onClose} />}
     columns={[

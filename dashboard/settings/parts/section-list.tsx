@@ -1,4 +1,4 @@
-/** The sections of the settings, by what they are about. */
+/** Lists the sections of the settings, by subject. */
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { classes } from '../../kit/classes.ts'
@@ -8,7 +8,7 @@ import type { Section, SectionGroup } from './sections.ts'
 type ListProps = {
   groups: { group: SectionGroup; sections: Section[] }[]
   workspace: string
-  /** Undefined: none is open, as on a phone before one is chosen. */
+  /** Undefined if no section is open, as on a phone before one is chosen. */
   shown: Section | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Which sections the settings have, in their order, and who may open them. */
+/** Defines the sections of the settings in order, and the roles that may open them. */
 import type { Role } from '../../api/session.ts'
 
 export const GROUPS = {

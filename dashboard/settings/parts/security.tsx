@@ -81,7 +81,7 @@ function SessionLengths({ security }: { security: Security }) {
   )
 }
 
-/** What the workspace asks of whoever signs in, and how long that lasts. */
+/** Edits the sign-in requirements of the workspace, and the length of sessions. */
 export function SecuritySettings() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { member } = useHere(workspace)

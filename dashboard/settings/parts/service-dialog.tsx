@@ -27,7 +27,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
     save={(values) => {
       const body = bodyOf(values, currency)
       return service
-        ? call('PATCH /booking-services/:id', { params: { id: service.id }, body })
+        ? call('PATCH /booking-services/{id}', { params: { id: service.id }, body })
         : call('POST /booking-services', { body })
     }}
     saved={t('services.saved')}
@@ -52,7 +52,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
   </EntryDialog>
 )
 
-/** What it is, how long it takes, and where. */
+/** Edits a service's name, duration, and place. */
 function What({ form: { register, control, formState } }: { form: Form }) {
   const { errors } = formState
   return (
@@ -197,7 +197,7 @@ function Questions({ form: { control } }: { form: Form }) {
             const change = (patch: Partial<(typeof value)[number]>) =>
               onChange(value.map((one, place) => (place === at ? { ...one, ...patch } : one)))
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: questions have no other name than their place while they are written
+              // biome-ignore lint/suspicious/noArrayIndexKey: questions have only their place as an identity during editing
               <div key={at} className="flex flex-wrap items-end gap-x-4 gap-y-1">
                 <TextField
                   className="min-w-48 flex-1"

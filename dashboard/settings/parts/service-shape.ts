@@ -1,4 +1,7 @@
-/** A service as its form holds it: numbers as they are typed, amounts in units of the currency. */
+/**
+ * Converts a service between the form and the API: the form has numbers as typed, and amounts in units of the
+ * currency.
+ */
 import type { BookingService } from '../../../sdk/api.ts'
 import { countOf } from '../../api/form.ts'
 import type { ServiceBody } from '../../bookings/queries.ts'

@@ -1,4 +1,4 @@
-/** Somebody who is booked: the hours of their week, days that differ, and time off. */
+/** Edits a bookable person or room: weekly hours, special days, and time off. */
 import { useMutation } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -21,7 +21,7 @@ import { faultOf, faultOfDay, formOf, type HoursForm, holidayFault, hoursOf } fr
 import { MemberField } from './member-field.tsx'
 
 const KINDS = ['person', 'resource'] as const
-/** Times off as fields of clocks hold them, by the zone of whom they are. */
+/** Times off as the values of `datetime-local` inputs, in the person's time zone. */
 type TimeOff = { from: string; to: string }
 type StaffForm = {
   name: string
@@ -56,7 +56,7 @@ function bodyOf({ name, kind, memberId, hours, timeOff, active }: StaffForm): St
   return {
     name: name.trim(),
     kind,
-    // A room is nobody.
+    // A room has no member.
     memberId: kind === 'person' ? memberId : null,
     timeZone,
     weekly,
@@ -69,7 +69,7 @@ function bodyOf({ name, kind, memberId, hours, timeOff, active }: StaffForm): St
   }
 }
 
-/** Somebody who left the team is left as they are. */
+/** Leaves a former member unchanged. */
 function changeOf(form: StaffForm, before: BookingStaff): Partial<StaffBody> {
   const { memberId, ...body } = bodyOf(form)
   return memberId === before.memberId ? body : { ...body, memberId }
@@ -82,7 +82,7 @@ const isWrong = ({ name, hours: { week, holidays }, timeOff }: StaffForm): boole
   holidays.some((one, at) => faultOf(one.ranges) || holidayFault(holidays, at)) ||
   timeOff.some(isOffWrong)
 
-/** What the server does not take, with where it stands. */
+/** Returns the server's error, with the field it belongs to. */
 const refusalOf = (error: unknown): string => {
   const [issue] = error instanceof ApiError ? error.issues : []
   return issue?.path ? `${issue.path}: ${issue.message}` : messageOf(error)
@@ -97,7 +97,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
     mutationFn: () =>
       confirmed(() =>
         staff
-          ? call('PATCH /booking-staff/:id', { params: { id: staff.id }, body: changeOf(form, staff) })
+          ? call('PATCH /booking-staff/{id}', { params: { id: staff.id }, body: changeOf(form, staff) })
           : call('POST /booking-staff', { body: bodyOf(form) }),
       ),
     onSuccess: async () => {
@@ -181,7 +181,7 @@ function TimesOff({ all, isTried, onChange }: OffProps) {
       {all.map((one, at) => {
         const number = at + 1
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: times off have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: times off have only their place as an identity
           <div key={at} className="mb-3">
             <div className="flex flex-wrap items-end gap-3">
               <TextField

@@ -11,13 +11,13 @@ type Values = { name: string; color: string; kind: PipelineStage['kind'] }
 
 function save(stage: PipelineStage | undefined, { name, color, kind }: Values) {
   if (stage)
-    return call('PATCH /pipeline/stages/:id', { params: { id: stage.id }, body: { name, color, kind } })
+    return call('PATCH /pipeline/stages/{id}', { params: { id: stage.id }, body: { name, color, kind } })
   return call('POST /pipeline/stages', {
     body: { name, color, ...(kind === 'initial' ? {} : { kind }) },
   })
 }
 
-/** A new stage, or another name, colour or meaning of one. */
+/** Adds a stage, or changes a stage's name, colour, or meaning. */
 export function StageDialog({ stage, onClose }: { stage: PipelineStage | undefined; onClose: () => void }) {
   const kinds = stage ? (['initial', 'active', 'won', 'lost'] as const) : (['active', 'won', 'lost'] as const)
   return (

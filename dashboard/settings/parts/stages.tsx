@@ -15,13 +15,13 @@ import { StageDialog } from './stage-dialog.tsx'
 const TONES = { initial: 'accent', active: 'plain', won: 'good', lost: 'bad' } as const
 type Opened = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
 
-/** The stages, in their order. */
+/** Shows the stages in order. */
 export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const move = useWrite({
     work: ({ id, position }: { id: string; position: number }) =>
-      call('PATCH /pipeline/stages/:id', { params: { id }, body: { position } }),
+      call('PATCH /pipeline/stages/{id}', { params: { id }, body: { position } }),
     done: ({ stage }) => t('moved', { name: stage.name }),
     reads: ['pipeline'],
   })

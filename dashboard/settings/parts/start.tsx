@@ -1,4 +1,4 @@
-/** The first steps in a workspace, each ticked by what is really there. */
+/** Shows the first steps in a workspace; each is ticked based on actual data. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
@@ -11,7 +11,7 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import type en from '../en.json'
 import { t } from '../words.ts'
 
-/** Read whenever they are looked at: what ticks them happens on other pages. */
+/** Read on every visit, because the steps are done on other pages. */
 const always = { staleTime: 0, refetchOnMount: 'always' } as const
 
 const chatsThere = queryOptions({

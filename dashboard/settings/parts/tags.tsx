@@ -17,7 +17,7 @@ const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void
     values={{ name: tag?.name ?? '', color: tag?.color ?? FIRST_COLOUR }}
     names={['name', 'color']}
     save={(body) =>
-      tag ? call('PATCH /tags/:id', { params: { id: tag.id }, body }) : call('POST /tags', { body })
+      tag ? call('PATCH /tags/{id}', { params: { id: tag.id }, body }) : call('POST /tags', { body })
     }
     saved={t('tags.saved')}
     reads={['tag', 'contact']}
@@ -38,14 +38,14 @@ const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void
   </EntryDialog>
 )
 
-/** What contacts are marked by. */
+/** Edits the tags of contacts. */
 export const TagsSettings = () => (
   <ListSection
     name="tags"
     icon={TagsIcon}
     query={useInfiniteQuery(tagsQuery)}
     nameOf={({ name }) => name}
-    remove={({ id }) => call('DELETE /tags/:id', { params: { id } })}
+    remove={({ id }) => call('DELETE /tags/{id}', { params: { id } })}
     reads={['tag', 'contact']}
     form={(tag, onClose) => <TagDialog tag={tag} onClose={onClose} />}
     columns={[

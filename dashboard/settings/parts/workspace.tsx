@@ -90,7 +90,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   )
 }
 
-/** What the workspace is called and held to, and its capture link. */
+/** Edits the name and the rules of the workspace, and shows its capture link. */
 export function WorkspaceSettings() {
   const { data: workspace, error, isLoadingError, isPending, refetch } = useQuery(workspaceQuery)
   if (isPending) return <SkeletonRows />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayOf, daysLater, isMonth, monthAfter, stretchOf, weeksOf } from './calendar-days.ts'
 
-test('a month is shown in whole weeks, from the first to after the last day that is shown', () => {
+test('a month is shown in whole weeks, from the first to after the last visible day', () => {
   for (const month of ['2026-02', '2026-06', '2026-11', '2027-01', '2028-02']) {
     const weeks = weeksOf(month)
     const days = weeks.flat()
@@ -15,7 +15,7 @@ test('a month is shown in whole weeks, from the first to after the last day that
   }
 })
 
-test('months and days follow one another over the ends of years', () => {
+test('months and days continue across the ends of years', () => {
   expect([monthAfter('2026-12', 1), monthAfter('2027-01', -1)]).toEqual(['2027-01', '2026-12'])
   expect(['2026-12', '2026-13', '26-12', undefined].map(isMonth)).toEqual([true, false, false, false])
   const at = new Date(2026, 11, 31, 18, 30).toISOString()

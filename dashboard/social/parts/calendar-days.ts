@@ -1,18 +1,18 @@
-/** The days of a month as a calendar shows them, in the reader's own zone. */
+/** Computes the days of a month in a calendar, in the reader's own time zone. */
 import { formatLocale } from '../../texts.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** `2026-06-01`: the day of a moment. */
+/** Returns the day of a time: `2026-06-01`. */
 export const dayOf = (at: string | number | Date): string => {
   const date = new Date(at)
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** `2026-06`: the month of a moment. */
+/** Returns the month of a time: `2026-06`. */
 export const monthOf = (at: string | number | Date): string => dayOf(at).slice(0, 7)
 
-/** Whether a text is a month. */
+/** Returns whether a text is a month. */
 export const isMonth = (text: string | undefined): text is string =>
   /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '')
 
@@ -24,10 +24,10 @@ export function monthAfter(month: string, by: 1 | -1): string {
 }
 
 type WithWeeks = Intl.Locale & { getWeekInfo?: () => { firstDay: number } }
-/** 1 is Monday, 7 Sunday; browsers that do not know say Monday. */
+/** 1 is Monday, 7 is Sunday. Monday if the browser does not know the locale's first day. */
 const firstDay = ((new Intl.Locale(formatLocale) as WithWeeks).getWeekInfo?.().firstDay ?? 1) % 7
 
-/** The weeks that hold the month, of seven days each. */
+/** Returns the weeks that contain the month, of seven days each. */
 export function weeksOf(month: string): string[][] {
   const date = startOf(month)
   date.setDate(1 - ((date.getDay() - firstDay + 7) % 7))
@@ -43,7 +43,7 @@ export function weeksOf(month: string): string[][] {
   return weeks
 }
 
-/** From the first moment that is shown until after the last, as the API takes it. */
+/** Returns the range from the first visible time until after the last, in the API's format. */
 export function stretchOf(month: string): { from: string; to: string } {
   const days = weeksOf(month).flat()
   const start = (day: string) => new Date(`${day}T00:00:00`)
@@ -52,7 +52,7 @@ export function stretchOf(month: string): { from: string; to: string } {
   return { from: start(days[0]!).toISOString(), to: after.toISOString() }
 }
 
-/** The same hour so many days later, by the reader's clock. */
+/** Returns the same hour a number of days later, by the reader's clock. */
 export function daysLater(at: string, days: number): string {
   const date = new Date(at)
   date.setDate(date.getDate() + days)

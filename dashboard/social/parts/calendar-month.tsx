@@ -1,4 +1,4 @@
-/** A month of posts: a grid where there is room, else a list of the days that have any. */
+/** Shows a month of posts: a grid if there is room, otherwise a list of the days with posts. */
 import type { ReactNode } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'

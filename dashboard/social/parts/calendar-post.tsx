@@ -1,4 +1,4 @@
-/** A post in the calendar: when and what, and a menu of what can be done with it. */
+/** Shows a post in the calendar: its time and caption, and a menu of actions. */
 import {
   CalendarClock,
   CircleAlert,
@@ -14,11 +14,11 @@ import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 
-/** When a post goes out, or went out; those without stand in no calendar. */
+/** Returns when a post was or will be published; posts without a time are not in the calendar. */
 export const goesOutAt = ({ publishedAt, scheduledAt }: SocialPost): string | null =>
   publishedAt ?? scheduledAt
 
-/** Whether it still waits for its time. */
+/** Returns whether the post still waits for its time. */
 export const isWaiting = ({ status, publishing, scheduledAt }: SocialPost): boolean =>
   status === 'scheduled' && !publishing && scheduledAt !== null
 
@@ -33,7 +33,7 @@ export type PostActions = {
   move: (post: SocialPost, days: number) => void
   moveTo: (post: SocialPost) => void
   cancel: (post: SocialPost) => void
-  /** Which one has the keys. */
+  /** Receives the focused post. */
   onFocus: (post: SocialPost) => void
 }
 

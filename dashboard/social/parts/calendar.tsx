@@ -1,4 +1,6 @@
-/** What goes out and went out, month by month. A scheduled post is moved by its menu and by keys, and can be moved back. */
+/**
+ * Shows published and scheduled posts by month. Scheduled posts can be moved with a menu or keys, with undo.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
@@ -24,7 +26,7 @@ const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
 const MovePost = later(() => import('./move-post.tsx').then((one) => one.MovePost))
 const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
 
-/** The posts of each day, the earliest first. */
+/** Returns the posts of each day, earliest first. */
 function byDayOf(posts: readonly SocialPost[]): Map<string, SocialPost[]> {
   const at = (post: SocialPost) => goesOutAt(post) as string
   const days = new Map<string, SocialPost[]>()

@@ -1,4 +1,4 @@
-/** One comment with our replies, and what can be done about it. */
+/** Shows one comment with our replies, and its actions. */
 import { useMutation } from '@tanstack/react-query'
 import { Eye, EyeOff, Reply } from 'lucide-react'
 import { useState } from 'react'
@@ -18,11 +18,11 @@ import { SendFailure } from './send-failure.tsx'
 const MAX_REPLY = 2_200
 
 const setHidden = (id: string, hidden: boolean) =>
-  call('POST /social/comments/:id/hide', { params: { id }, body: { hidden } }).finally(() =>
+  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden } }).finally(() =>
     readAgain('socialComment'),
   )
 
-/** Hides or shows a comment, and offers the way back. */
+/** Hides or shows a comment, and offers undo. */
 function hide(id: string, hidden: boolean): Promise<void> {
   return setHidden(id, hidden).then(
     () =>
@@ -39,7 +39,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
   const [text, setText] = useState('')
   const sending = useKeyed(
     (words, idempotencyKey) =>
-      call('POST /social/comments/:id/reply', {
+      call('POST /social/comments/{id}/reply', {
         params: { id },
         body: { text: words },
         idempotencyKey,

@@ -1,4 +1,4 @@
-/** Comments and mentions: which wait for a reply, and what was replied. */
+/** Shows comments and mentions: those that wait for a reply, and those with replies. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { useState } from 'react'

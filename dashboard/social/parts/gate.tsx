@@ -1,4 +1,4 @@
-/** What a workspace lacks before anything of the photo network is shown, and who can do something about it. */
+/** Shows what a workspace lacks to use the photo network, and who can change it. */
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Here } from '../../api/session.ts'
@@ -29,13 +29,13 @@ export function Gate({ gate, workspace, action, isPage }: GateProps) {
   )
 }
 
-/** What is known to be lacking before anything is asked. */
+/** Returns the missing requirement that is known without a request. */
 export function knownGate({ socialAddon, socialEnabled }: Workspace): GateCode | undefined {
   if (!socialAddon) return 'social_addon_required'
   return socialEnabled ? undefined : 'social_disabled'
 }
 
-/** Something was not answered: the state of what is lacking, else the failure. */
+/** Shows a failed request: the missing requirement, otherwise the error. */
 export function Refused(props: { error: unknown; workspace: Workspace; onRetry: () => void }) {
   const gate = gateOf(props.error)
   if (!gate) return <Failed error={props.error} onRetry={props.onRetry} />

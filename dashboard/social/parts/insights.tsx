@@ -1,4 +1,4 @@
-/** The figures of the account over the last days, to read and to take away. */
+/** Shows the figures of the account for the last days, with a download. */
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ const shown = (value: number | null): string => (value === null ? t('insights.no
 const periodOf = ({ since, until }: { since: string; until: string }): string =>
   t('insights.from', { since: days.format(Date.parse(since)), until: days.format(Date.parse(until)) })
 
-/** Saves the figures as a file of the browser. */
+/** Saves the figures as a file through the browser. */
 function download(insights: SocialInsights): void {
   downloadCsv(`insights-${insights.days}-days`, [
     [t('insights.figure'), t('insights.value'), 'since', 'until'],

@@ -2,7 +2,7 @@ import type { SocialLivePost } from '../../../sdk/api.ts'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 
-/** Posts as the network shows them, with what people made of them. */
+/** Shows the posts on the network, with their likes and comments. */
 export const LivePosts = ({ label, posts }: { label: string; posts: readonly SocialLivePost[] }) => (
   <ul aria-label={label} className="flex flex-col rounded-lg border">
     {posts.map((post) => (

@@ -1,4 +1,4 @@
-/** Direct chats, and the one that is open. */
+/** Shows direct chats, and the open one. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'

@@ -8,7 +8,7 @@ import { t } from '../words.ts'
 
 type Props = { post: SocialPost; onMove: (post: SocialPost, at: string) => void; onClose: () => void }
 
-/** Asks for another time. */
+/** Asks for a new time. */
 export function MovePost({ post, onMove, onClose }: Props) {
   const [at, setAt] = useState(() => toLocalInput(post.scheduledAt as string))
   const [isMissing, setMissing] = useState(false)

@@ -1,4 +1,4 @@
-/** Writes a post: kept as a draft, for a set time, or out at once. */
+/** Creates a post: as a draft, scheduled, or published immediately. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
@@ -29,7 +29,7 @@ type Values = {
 }
 
 type Props = {
-  /** A post whose caption and files it begins with. */
+  /** The post from which caption and files are copied. */
   from: SocialPost | undefined
   mayPublish: boolean
   open: boolean
@@ -49,7 +49,7 @@ const filesOf = (from: SocialPost | undefined): PostFile[] =>
 function usePost({ from, onClose }: Props) {
   const form = useForm<Values>({ defaultValues: beginning(from) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
-  // The same post, tried again, is made once.
+  // If the request is sent again, the post is created only once.
   const attempt = useAttempt()
   const create = useMutation({
     mutationFn: ({ kind, caption, action, scheduledAt }: Values) => {

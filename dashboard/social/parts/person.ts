@@ -4,7 +4,7 @@ import { t } from '../words.ts'
 export const nameOf = ({ contact }: Pick<SocialConversation, 'contact'>): string =>
   contact.name ?? contact.username ?? t('someone')
 
-/** Whether a reply may be sent at `now`; what the server has seen closed is closed. */
+/** Returns whether a reply may be sent at `now`; a window that the server reported closed is closed. */
 export const isWindowOpen = (
   { windowOpen, windowExpiresAt }: Pick<SocialConversation, 'windowOpen' | 'windowExpiresAt'>,
   now: number,

@@ -1,4 +1,4 @@
-/** The files of a post: chosen here, uploaded at once, in their order. */
+/** The files of a post in order: uploaded as soon as they are chosen. */
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'

@@ -1,4 +1,4 @@
-/** A post that was written here: how it stands, and what can still be done. */
+/** Shows a post that was created here: its state, and its actions. */
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -14,7 +14,7 @@ const STATES: Record<SocialPost['status'], Tone> = {
 }
 export const POST_STATES = Object.keys(STATES) as SocialPost['status'][]
 
-/** A post that goes out at once is scheduled without a time. */
+/** A post that is published immediately is scheduled without a time. */
 const isGoing = ({ status, publishing, scheduledAt }: SocialPost): boolean =>
   status === 'scheduled' && (publishing || scheduledAt === null)
 

@@ -1,4 +1,4 @@
-/** Posts: those written here with how they stand, and those that the network shows now. */
+/** Shows posts: those created here with their states, and those on the network now. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Image, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -88,7 +88,7 @@ function Written({ filter, workspace, role, onUse }: WrittenProps) {
   const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
   const [leaving, setLeaving] = useState<SocialPost>()
   const { mutate, isPending } = useMutation({
-    mutationFn: (id: string) => call('POST /social/posts/:id/cancel', { params: { id } }),
+    mutationFn: (id: string) => call('POST /social/posts/{id}/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
     onError: notifyError,
     onSettled: () => {

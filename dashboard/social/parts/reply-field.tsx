@@ -1,4 +1,4 @@
-/** Where a direct message is written. */
+/** The field for a direct message. */
 import { SendHorizontal } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { call } from '../../api/request.ts'
@@ -8,7 +8,7 @@ import { useKeyed } from '../use-keyed.ts'
 import { t } from '../words.ts'
 import { SendFailure } from './send-failure.tsx'
 
-/** What the network takes of one message, in UTF-8. */
+/** The network's maximum size of a message, in bytes of UTF-8. */
 const MAX_BYTES = 1_000
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 

@@ -11,7 +11,7 @@ type Props = {
   onLeave: () => void
 }
 
-/** Why something did not go out, or may have; what is safe, and what to do. */
+/** Shows why a message was not sent, or may not have been, and whether it is safe to send it again. */
 export function SendFailure({ sending, of, onRetry, onLeave }: Props) {
   const { error, isUnconfirmed, isPending } = sending
   if (!error) return null

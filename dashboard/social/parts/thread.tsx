@@ -1,4 +1,4 @@
-/** One direct chat: what was said, and a place to answer. */
+/** Shows one direct chat: its messages, and a field to answer. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Lock } from 'lucide-react'
@@ -15,7 +15,7 @@ import { ReplyField } from './reply-field.tsx'
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The address of a file, when it is one that a browser may open. */
+/** Returns the address of a file, if browsers may open it. */
 function fileOf({ content }: SocialMessage): string | undefined {
   const { payload } = content as { payload?: { url?: unknown } }
   const url = textIn(payload?.url) ?? textIn(content.url)

@@ -1,4 +1,4 @@
-/** What is done with a task: said, and with a way back. */
+/** Changes tasks, with a notice and undo. */
 import type { Task } from '../../../sdk/api.ts'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -6,7 +6,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { changeTask, type TaskPatch } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** What of a task a patch replaces. */
+/** Returns the values of a task that a patch replaces. */
 const before = (task: Task, patch: TaskPatch): TaskPatch => ({
   ...(patch.status !== undefined && { status: task.status }),
   ...(patch.status !== undefined && task.status === 'done' && { outcome: task.outcome }),
@@ -16,7 +16,7 @@ const before = (task: Task, patch: TaskPatch): TaskPatch => ({
   ...(patch.title !== undefined && { title: task.title }),
 })
 
-/** Changes a task, says so and offers to take it back; answers whether it was changed. */
+/** Changes a task, shows a notice, and offers undo; returns whether it was changed. */
 export async function change(task: Task, patch: TaskPatch, said: string): Promise<boolean> {
   const undo = before(task, patch)
   try {
@@ -33,7 +33,7 @@ export async function change(task: Task, patch: TaskPatch, said: string): Promis
   }
 }
 
-/** The same hour of tomorrow. */
+/** Returns the same hour of tomorrow. */
 export function tomorrowOf(dueAt: string, now: number): string {
   const due = new Date(dueAt)
   const day = new Date(now)

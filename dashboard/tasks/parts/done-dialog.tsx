@@ -10,7 +10,7 @@ const OUTCOME_MAX = 2000
 
 type Props = { task: Task | undefined; onClose: () => void }
 
-/** Asks how it went, and completes the task. */
+/** Asks for the outcome, and completes the task. */
 export function DoneDialog({ task, onClose }: Props) {
   const [outcome, setOutcome] = useState('')
   const [isBusy, setBusy] = useState(false)

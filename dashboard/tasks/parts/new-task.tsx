@@ -24,13 +24,13 @@ type Values = {
   assignee: string
 }
 type Props = {
-  /** The lead that it is for; undefined while nothing is made. */
+  /** The task's lead; undefined while the dialog is closed. */
   lead: { id: string; name: string | null; phone: string } | undefined
   me: string
   onClose: () => void
 }
 
-/** Tomorrow morning. */
+/** Returns the defaults: due tomorrow morning. */
 const usual = (me: string): Values => ({
   title: '',
   dueAt: toLocalInput(tomorrowOf(new Date(2000, 0, 1, FIRST_HOUR).toISOString(), workspaceNow())),
@@ -39,7 +39,7 @@ const usual = (me: string): Values => ({
   assignee: me,
 })
 
-/** A follow-up on a lead. */
+/** Creates a follow-up for a lead. */
 export function NewTask({ lead, me, onClose }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
   const { register, control, handleSubmit, formState, reset, setError } = useForm<Values>({

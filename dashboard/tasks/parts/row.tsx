@@ -38,9 +38,9 @@ type Props = {
   workspace: string
   mayWrite: boolean
   onDone: (task: Task) => void
-  /** Where the keys are. */
+  /** Whether this row is selected by keyboard. */
   current?: boolean
-  /** On the page of its lead, which needs not be named again. */
+  /** The row is on the page of its lead, so the lead's name is left out. */
   ofLead?: boolean
 }
 
@@ -54,7 +54,7 @@ function entriesOf({ task, onDone }: Props): MenuEntry[] {
   ]
 }
 
-/** A task in a list. */
+/** Shows a task in a list. */
 export function TaskRow(props: Props) {
   const { task, workspace, mayWrite, onDone, current, ofLead } = props
   const Icon = ICONS[task.type]

@@ -1,4 +1,4 @@
-/** The buttons below a template. */
+/** Edits the buttons below a template. */
 import { Plus, Trash2 } from 'lucide-react'
 import { newId } from '../../api/new-id.ts'
 import { Button, IconButton } from '../../kit/button.tsx'

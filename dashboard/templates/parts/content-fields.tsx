@@ -1,4 +1,4 @@
-/** What a template says: header, body, footer, buttons, and an example for each placeholder. */
+/** Edits the content of a template: header, body, footer, buttons, and an example for each placeholder. */
 import { Braces } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../kit/button.tsx'
@@ -14,7 +14,7 @@ import { Said } from './said.tsx'
 type Props = {
   draft: Draft
   findings: Findings
-  /** Somebody wanted to submit it: what is missing is said. */
+  /** The user has tried to submit, so missing values are shown as errors. */
   isTried: boolean
   onChange: (patch: Partial<Draft>) => void
 }
@@ -80,7 +80,7 @@ function Header({ draft, findings, onChange }: Props) {
   )
 }
 
-/** The next placeholder: the next number, or a name where names are used. */
+/** Returns the next placeholder: the next number, or a name if the text uses names. */
 function nextPlaceholder(text: string): string {
   const names = placeholdersIn(text)
   if (names.some((name) => !/^\d+$/.test(name))) return '{{name}}'

@@ -24,8 +24,8 @@ const offer: Draft = {
   examples: { 'header-1': 'Asha', 'body-1': '20 percent', 'body-2': 'Asha' },
 }
 
-describe('a template that is written', () => {
-  test('is submitted as the operator takes it, its examples in the order of their numbers', () => {
+describe('a template draft', () => {
+  test("is submitted in the operator's format, with examples in the order of their numbers", () => {
     expect(componentsOf(offer)).toEqual([
       { type: 'HEADER', format: 'TEXT', text: 'For {{1}}', example: { header_text: ['Asha'] } },
       {
@@ -49,7 +49,7 @@ describe('a template that is written', () => {
     ])
   })
 
-  test('names its examples where placeholders have names', () => {
+  test('has named examples if the placeholders have names', () => {
     const named = { ...EMPTY, body: 'Hello {{name}}, welcome.', examples: { 'body-name': 'Asha' } }
     expect(componentsOf(named)[0]).toMatchObject({
       example: { body_text_named_params: [{ param_name: 'name', example: 'Asha' }] },
@@ -65,7 +65,7 @@ describe('a template that is written', () => {
     ])
   })
 
-  test('begins another language with all that the first one says', () => {
+  test('a new language starts with all content of the first language', () => {
     const components = componentsOf(offer)
     const template = { name: 'offer', language: 'en', category: 'MARKETING', components } as Template
     expect(draftOf(template)).toEqual({ ...offer, language: '' })

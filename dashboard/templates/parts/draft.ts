@@ -1,4 +1,4 @@
-/** A template that is being written, and what is submitted of it. */
+/** Handles the draft of a template, and the request body built from it. */
 import type { Template } from '../../../sdk/api.ts'
 import type { TemplateBody } from '../queries.ts'
 
@@ -9,7 +9,9 @@ export type HeaderFormat = (typeof HEADER_FORMATS)[number]
 export const BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE'] as const
 export type ButtonType = (typeof BUTTON_TYPES)[number]
 
-/** `value`: the address, the number or the code; `example`: what an open end of an address may be. */
+/**
+ * `value`: the address, the number, or the code; `example`: an example for the variable ending of an address.
+ */
 export type DraftButton = { key: string; type: ButtonType; text: string; value: string; example: string }
 export type Draft = {
   name: string
@@ -23,9 +25,9 @@ export type Draft = {
   body: string
   footer: string
   buttons: DraftButton[]
-  /** Values that stand for the placeholders, by `header-NAME` and `body-NAME`. */
+  /** Example values of the placeholders, by `header-NAME` and `body-NAME`. */
   examples: Record<string, string>
-  /** Of a verification template. */
+  /** For a verification template. */
   codeLabel: string
   codeMinutes: string
   hasAdvice: boolean
@@ -54,7 +56,7 @@ export const placeholdersIn = (text: string): string[] => [
 ]
 const isNamed = (names: readonly string[]): boolean => names.some((name) => !/^\d+$/.test(name))
 
-/** The examples of a text as the operator takes them; nothing without placeholders. */
+/** Returns the examples of a text in the operator's format; nothing if it has no placeholders. */
 function examplesOf(part: 'header' | 'body', text: string, examples: Draft['examples']): object {
   const names = placeholdersIn(text)
   if (names.length === 0) return {}
@@ -83,7 +85,7 @@ function headerOf({ headerFormat, headerText, sample, examples }: Draft): Record
   return [{ type: 'HEADER', format: headerFormat, ...own }]
 }
 
-/** A verification template: its text is the operator's own. */
+/** Returns a verification template, whose text comes from the operator. */
 const verification = ({ hasAdvice, codeMinutes, codeLabel }: Draft): Record<string, unknown>[] => [
   { type: 'BODY', add_security_recommendation: hasAdvice },
   ...(codeMinutes ? [{ type: 'FOOTER', code_expiration_minutes: Number(codeMinutes) }] : []),
@@ -139,7 +141,7 @@ function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part):
   )
 }
 
-/** A draft that begins as another language of `template`. */
+/** Returns a draft for another language of `template`. */
 export function draftOf(template: Template): Draft {
   const part = (type: string): Part =>
     (template.components as Part[]).find((one) => one.type?.toUpperCase() === type) ?? {}

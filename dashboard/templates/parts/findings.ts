@@ -1,4 +1,4 @@
-/** Which part of the editor what was found in a template belongs to. */
+/** Assigns the findings of a template to the parts of the editor. */
 import type { Issue } from '../../api/errors.ts'
 import type { Linted } from '../queries.ts'
 
@@ -14,7 +14,7 @@ function partOf(path: string, components: readonly Record<string, unknown>[]): E
   return PARTS.find((part) => part === name) ?? 'whole'
 }
 
-/** Everything that was found, by part; what is wrong stands before what may be held against it. */
+/** Returns all findings by part; errors come before possible objections. */
 export function findingsOf(
   { issues, warnings }: Linted,
   components: readonly Record<string, unknown>[],

@@ -1,4 +1,4 @@
-/** The templates that fit a filter. */
+/** Lists the templates that match a filter. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { LayoutTemplate } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** A message made from a template, as a phone shows it. */
+/** Shows a message made from a template, as a phone shows it. */
 import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Video } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Formatted } from '../../inbox/parts/kinds/text.tsx'
@@ -30,20 +30,20 @@ const filled = (text: string, part: string, values: Record<string, string>): str
     .map((piece, at) => (at % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
     .join('')
 
-/** A text in which the placeholders that nothing fills are marked. */
+/** Returns a text with its unfilled placeholders highlighted. */
 const marked = (text: string): ReactNode =>
   text.split(PLACEHOLDER).map((piece, at) =>
     at % 2 === 0 ? (
       piece
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have only their place as an identity
       <span key={at} className="rounded-sm bg-note-soft px-0.5 text-note">
         {piece}
       </span>
     ),
   )
 
-/** What a button copies, or where it leads, once that is filled. */
+/** Returns the code that a button copies, or the address it opens, once it is filled in. */
 function filledIn({ type, url }: Button, at: number, values: Record<string, string>): string | undefined {
   if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
   const ending = values[`url-${at}`]
@@ -103,7 +103,8 @@ export function PhonePreview({ components, values = {} }: Props) {
             >
               <p className="flex items-center justify-center gap-1.5 font-medium text-accent">
                 <Icon aria-hidden size={14} />
-                {button.text || t(button.type === 'QUICK_REPLY' ? 'button.empty' : 'preview.copy')}
+                {button.text ||
+                  t(button.type === 'COPY_CODE' || button.type === 'OTP' ? 'preview.copy' : 'button.empty')}
               </p>
               {filling && <p className="text-xs break-words text-ink-2">{filling}</p>}
             </div>

@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { Finding } from './findings.ts'
 
-/** What was found in a part, under it. */
+/** Shows the findings of a part, below it. */
 export const Said = ({ findings }: { findings: readonly Finding[] }) =>
   findings.length === 0 ? null : (
     <ul className="flex flex-col gap-1 text-sm">

@@ -17,7 +17,7 @@ export const StatusBadge = ({ status }: { status: Template['status'] }) => (
 
 const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
-/** The category in words; the operator may have one that is not known here. */
+/** Returns the label of the category; the operator may have categories that are not known here. */
 export function categoryOf({ category }: Pick<Template, 'category'>): string {
   const known = CATEGORIES.find((one) => one === category)
   return known ? t(`category.${known}`) : category

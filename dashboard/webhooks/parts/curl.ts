@@ -1,4 +1,4 @@
-/** Requests as commands that can be pasted into a terminal. */
+/** Formats requests as commands for a terminal. */
 import { addressOf } from '../../api/address.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -14,6 +14,6 @@ export function curlOf({ method = 'GET', url, headers = {}, body }: Asked): stri
   return lines.join(' \\\n  ')
 }
 
-/** The same of an endpoint of the API; the key is the reader's own. */
+/** Returns the command for an endpoint of the API; the reader inserts their own key. */
 export const curlOfApi = (method: string, path: string, query: Record<string, unknown> = {}): string =>
   `${curlOf({ method, url: new URL(addressOf('v1', path, query), document.baseURI).href })} \\\n  -H "Authorization: Bearer $PARLEY_API_KEY"`

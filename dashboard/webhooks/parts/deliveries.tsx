@@ -1,4 +1,4 @@
-/** What an endpoint was sent, by state. */
+/** Lists the deliveries of an endpoint, by state. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'

@@ -4,7 +4,7 @@ import type { Delivery } from '../queries.ts'
 import { t } from '../words.ts'
 import { attemptOf, DeliveryBadge } from './delivery.tsx'
 
-/** The columns of a table of attempts; the first opens one by the keys. */
+/** Returns the columns of a table of attempts; the first opens an attempt with the keyboard. */
 export const deliveryColumns = (onOpen: (delivery: Delivery) => void): Column<Delivery>[] => [
   {
     id: 'event',

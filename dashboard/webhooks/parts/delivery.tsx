@@ -1,4 +1,4 @@
-/** One attempt: what was asked, what was answered, and sending it again. */
+/** Shows one attempt: its request, its response, and a button to send it again. */
 import { useMutation } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -20,7 +20,7 @@ import { Signature } from './signature.tsx'
 
 const TONES: Record<Delivery['status'], Tone> = { pending: 'warn', succeeded: 'good', failed: 'bad' }
 
-/** The state in a word, with the answer's status where there was one. */
+/** Shows the state as a word, with the status of the response if there was one. */
 export const DeliveryBadge = ({ delivery }: { delivery: Delivery }) => (
   <Badge tone={TONES[delivery.status]}>
     {t(`delivery.${delivery.status}`)}
@@ -28,7 +28,7 @@ export const DeliveryBadge = ({ delivery }: { delivery: Delivery }) => (
   </Badge>
 )
 
-/** Which attempt it is, and why it was made. */
+/** Returns the number of the attempt, and why it was made. */
 export function attemptOf({ attempt, manual, replayed }: Delivery): string {
   if (manual) return t('attempt.manual')
   return t(replayed ? 'attempt.replayed' : 'attempt.number', { number: attempt })
@@ -52,7 +52,10 @@ const Headers = ({ headers }: { headers: Record<string, string> }) => (
   </dl>
 )
 
-/** A request like it, without what only the service can sign; its time is the attempt's. */
+/**
+ * Returns a similar request, without the signature that only the service can compute; its time is the
+ * attempt's time.
+ */
 function requestAsCurl({ request, data, eventId, event, createdAt }: Delivery): string | undefined {
   if (!request || !data) return undefined
   const headers = Object.fromEntries(
@@ -87,7 +90,7 @@ type Props = { delivery: Delivery; onClose: () => void }
 export function DeliveryDialog({ delivery, onClose }: Props) {
   const { id, event, eventId, request, response, data, error } = delivery
   const again = useMutation({
-    mutationFn: () => call('POST /webhooks/deliveries/:id/redeliver', { params: { id } }),
+    mutationFn: () => call('POST /webhooks/deliveries/{id}/redeliver', { params: { id } }),
     onSuccess: () => {
       refreshDeliveries()
       notify({ title: t('redelivered'), kind: 'good' })

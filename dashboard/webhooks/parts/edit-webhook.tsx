@@ -1,4 +1,4 @@
-/** Registers an endpoint, or changes what it is sent and where. */
+/** Registers an endpoint, or changes its address and events. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -16,7 +16,7 @@ import { EventPicker, type Picked } from './event-picker.tsx'
 
 type Values = { url: string; events: string }
 type Props = {
-  /** The one that is changed; a new one when undefined. */
+  /** The endpoint to change; undefined for a new one. */
   webhook?: Webhook
   onClose: () => void
   onCreated?: (webhook: Webhook, secret: string) => void
@@ -41,7 +41,7 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
         return
       }
       const changed = await confirmed(() =>
-        call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { url, events } }),
+        call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { url, events } }),
       )
       storeWebhook(changed.webhook)
       notify({ title: t('saved'), kind: 'good' })

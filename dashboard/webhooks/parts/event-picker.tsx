@@ -1,4 +1,4 @@
-/** Which events an endpoint is sent: all of them, or those that are picked. */
+/** Chooses the events of an endpoint: all, or a selection. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
@@ -7,7 +7,7 @@ import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { type EventKind, eventKindsQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
-/** Null: every event, later-added ones included. */
+/** Null: every event, including events added later. */
 export type Picked = string[] | null
 
 const groupOf = ({ event }: EventKind): string => event.slice(0, event.lastIndexOf('.'))

@@ -1,4 +1,4 @@
-/** What every endpoint was sent of one event. */
+/** Shows the deliveries of one event to every endpoint. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'

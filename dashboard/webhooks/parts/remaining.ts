@@ -5,7 +5,7 @@ const unit = (name: string) =>
   new Intl.NumberFormat(formatLocale, { style: 'unit', unit: name, unitDisplay: 'narrow' })
 const [days, hours, minutes, seconds] = [unit('day'), unit('hour'), unit('minute'), unit('second')]
 
-/** How long it is until then, in its two largest units; no time at all once it has passed. */
+/** Returns the time until `iso`, in its two largest units; zero once it has passed. */
 export function remainingUntil(iso: string, now: number): string {
   const left = Math.max(0, Math.ceil((Date.parse(iso) - now) / 1_000))
   const [wholeDays, wholeHours] = [Math.floor(left / DAY_S), Math.floor(left / HOUR_S)]

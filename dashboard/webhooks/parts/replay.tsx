@@ -1,4 +1,4 @@
-/** Sends what happened in a stretch of time once more. */
+/** Sends the events of a period again. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
@@ -14,11 +14,14 @@ import { refreshDeliveries, type Webhook } from '../queries.ts'
 import { t } from '../words.ts'
 
 const HOUR_MS = 3_600_000
-/** The log keeps seven days: its very beginning leaves it while it is read. */
+/** The log keeps seven days: its oldest minute may be deleted during the read. */
 const STRETCHES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS - 60_000 } as const
 type Stretch = keyof typeof STRETCHES
 
-/** Goes through the pages of the stretch; answers how many events were queued. Nothing is missing from before it was registered. */
+/**
+ * Replays all pages of the period; returns the number of queued events. Events from before the registration
+ * don't count as undelivered.
+ */
 async function replay(
   { id, createdAt }: Webhook,
   stretch: Stretch,
@@ -29,7 +32,7 @@ async function replay(
   let queued = 0
   let cursor: string | undefined
   do {
-    const page = await call('POST /webhooks/:id/replay', {
+    const page = await call('POST /webhooks/{id}/replay', {
       params: { id },
       body: { from, only, ...(cursor ? { cursor } : {}) },
     })

@@ -6,7 +6,7 @@ import { t } from '../words.ts'
 
 type Props = { secret: string; isRotated?: boolean; onClose: () => void }
 
-/** The signing secret, which nobody can read again. */
+/** Shows the signing secret, which can't be read again. */
 export const SecretDialog = ({ secret, isRotated, onClose }: Props) => (
   <Dialog
     open

@@ -1,4 +1,7 @@
-/** How an attempt was signed, made anew by the service: of what, with which secret, and how a receiver checks it. */
+/**
+ * Shows how an attempt was signed, computed again by the service: the signed content, the secret, and how a
+ * receiver checks it.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleHelp } from 'lucide-react'
 import { Callout } from '../../kit/callout.tsx'
@@ -9,7 +12,7 @@ import { type SignatureCheck, signatureQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { verifyCode } from './verify-code.ts'
 
-/** The values of a header, each with the secret that makes it. */
+/** Shows the values of a header, each with its secret. */
 function Values({
   check,
   header,

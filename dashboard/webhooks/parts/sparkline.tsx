@@ -1,4 +1,4 @@
-/** How an endpoint has been doing lately, at a glance. */
+/** Shows the latest results of an endpoint at a glance. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Delivery, deliveriesQuery } from '../queries.ts'
 import { t } from '../words.ts'
@@ -11,7 +11,7 @@ const FILLS: Record<Delivery['status'], string> = {
   failed: 'fill-bad',
 }
 
-/** Long answers tower over short ones on any scale but this. */
+/** On a linear scale, slow responses would hide fast ones. */
 const heightOf = (latencyMs: number | null, longestMs: number): number =>
   LEAST + (HEIGHT - LEAST) * (Math.log1p(latencyMs ?? 0) / Math.log1p(Math.max(1, longestMs)))
 
@@ -20,7 +20,10 @@ function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0
 }
 
-/** A bar for each of the newest attempts, the last one at the end: as high as it took long, in the colour of its outcome. */
+/**
+ * Shows a bar for each of the newest attempts, the latest at the end: its height is the latency, its colour
+ * the outcome.
+ */
 export function Sparkline({ id }: { id: string }) {
   const { data } = useInfiniteQuery(deliveriesQuery(id, 'all'))
   const attempts = (data?.pages[0]?.deliveries ?? []).toReversed()

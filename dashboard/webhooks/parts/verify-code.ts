@@ -1,4 +1,7 @@
-/** How a receiver checks a signature, as a program: the raw body, either of two values, in constant time, and not too old. */
+/**
+ * Returns a program that checks a signature: on the raw body, against either of two values, in constant time,
+ * and with a maximum age.
+ */
 export const verifyCode = (
   toleranceSeconds: number,
 ): string => `import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -37,7 +37,7 @@ const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD
 export async function takeEmptyFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
-    throw new Error(`${folder} is not empty: name a new folder, so that nothing in it is overwritten.`)
+    throw new Error(`${folder} isn't empty. Give a new folder, so that nothing is overwritten.`)
 }
 
 /** Writes everything that the database holds at one moment, and the files that it knows, into a folder. */
@@ -90,7 +90,7 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
   const known = await client.query<{ there: boolean }>(
     "select to_regclass('schema_migrations') is not null as there",
   )
-  if (!known.rows[0]?.there) throw new Error('There is nothing to back up: this database was never migrated.')
+  if (!known.rows[0]?.there) throw new Error('There is nothing to back up. This database was never migrated.')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name')
   return rows.map(({ name }) => name)
 }
@@ -105,11 +105,11 @@ async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): P
   if (unopened.length === 0) return
   if (counts.every((count) => count.unopened === count.rows))
     throw new Error(
-      `The secret key that is set here is not the one that sealed what is stored. It does not open: ${unopened.join(', ')}. ` +
-        'Set PARLEY_SECRET_KEY to the key of the installation, then try again.',
+      `This secret key can't decrypt the stored secrets: ${unopened.join(', ')}. ` +
+        "Set PARLEY_SECRET_KEY to the installation's key, then try again.",
     )
   say(
-    `Sealed with another key, and not readable after a restore either: ${unopened.join(', ')}. Enter these tokens and secrets again.`,
+    `Encrypted with another key and not readable after a restore: ${unopened.join(', ')}. Enter these tokens and secrets again.`,
   )
 }
 

@@ -28,7 +28,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
     // What the system says of a full disk does not name it.
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
     throw new Error(
-      `${path} cannot be written (${error.code}): the disk is full, and what is here is not whole.`,
+      `${path} can't be written (${error.code}). The disk is full, and the backup isn't complete.`,
     )
   })
   return { bytes, sha256: hash.digest('hex') }
@@ -45,11 +45,13 @@ export async function verify(path: string, wanted: Contents): Promise<void> {
     }
   } catch (error) {
     throw new Error(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): the backup is not whole.`,
+      `${path} can't be read (${(error as NodeJS.ErrnoException).code}). The backup isn't complete.`,
     )
   }
   if (bytes !== wanted.bytes || hash.digest('hex') !== wanted.sha256)
-    throw new Error(`${path} is damaged: its checksum is not the one in the backup's table of contents.`)
+    throw new Error(
+      `${path} is damaged: its checksum differs from the manifest. Restore from another backup.`,
+    )
 }
 
 /** Names in a folder are durable only when the folder itself has reached the disk. */

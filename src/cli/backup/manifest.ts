@@ -70,9 +70,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     text = await readFile(manifestPath(folder), 'utf8')
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    throw new Error(
-      `${folder} holds no backup, or one that was broken off: there is no ${MANIFEST}, which is written last.`,
-    )
+    throw new Error(`${folder} has no complete backup: ${MANIFEST}, which is written last, is missing.`)
   }
   let read: unknown
   let manifest: Manifest
@@ -80,15 +78,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
     read = JSON.parse(text)
     manifest = Manifest.parse(read)
   } catch {
-    throw new Error(
-      `${manifestPath(folder)} is damaged, or was written by a Parley that this one does not know.`,
-    )
+    throw new Error(`${manifestPath(folder)} is damaged, or a newer Parley wrote it.`)
   }
   const { sha256, ...rest } = read as { sha256?: string }
   if (manifest.format !== FIRST_FORMAT && sha256 !== checksumOf(rest))
-    throw new Error(
-      `${manifestPath(folder)} is damaged: it is not as the backup wrote it (its checksum differs). Restore from another backup.`,
-    )
+    throw new Error(`${manifestPath(folder)} is damaged: its checksum differs. Restore from another backup.`)
   return manifest
 }
 

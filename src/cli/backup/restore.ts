@@ -21,13 +21,13 @@ export async function inspectBackup(folder: string, secretKey: string | undefine
   const unknown = manifest.migrations.filter((name) => !ours.includes(name))
   if (unknown.length > 0)
     throw new Error(
-      `The backup was made by a newer Parley (it has ${unknown.join(', ')}): restore with that version.`,
+      `A newer Parley made this backup (it has ${unknown.join(', ')}). Restore it with that version.`,
     )
   if (secretKey === undefined || !isKeyOf(secretKey, manifest))
     throw new Error(
-      'The secrets in this backup were sealed with another key than ' +
-        (secretKey === undefined ? 'any that is here' : 'the one that is set here') +
-        ': set PARLEY_SECRET_KEY to the key of the installation that was backed up, or copy its secret.key into the data directory.',
+      'The secrets in this backup were encrypted with another key than ' +
+        (secretKey === undefined ? 'any key found here' : 'the one set here') +
+        '. Set PARLEY_SECRET_KEY to the key of the backed-up installation, or copy its secret.key into the data directory.',
     )
   for (const table of manifest.tables) await verify(tablePath(folder, table.name), table)
   await verifyFiles(folder, manifest)
@@ -88,7 +88,7 @@ async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise
     const { rows } = await client.query(`select 1 from ${quoted(name)} limit 1`)
     if (rows.length > 0)
       throw new Error(
-        `The database is not empty (${name} has rows): restore into a new one, by another DATABASE_URL or PARLEY_DATA_DIR. Nothing was changed.`,
+        `The database isn't empty (${name} has rows). Restore into a new one with another DATABASE_URL or PARLEY_DATA_DIR. Nothing was changed.`,
       )
   }
   const history = await client.query<{ there: boolean }>(
@@ -99,7 +99,7 @@ async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise
   const later = rows.filter(({ name }) => !manifest.migrations.includes(name))
   if (later.length > 0)
     throw new Error(
-      `The database is newer than the backup (it has ${later.map(({ name }) => name).join(', ')}): restore into a database without tables; it is brought up to this version afterwards.`,
+      `The database is newer than the backup (it has ${later.map(({ name }) => name).join(', ')}). Restore into a database without tables. The restore then migrates it.`,
     )
 }
 
@@ -122,7 +122,6 @@ async function loadTable(
   // A fault of either ends the copy, which reports it.
   const source = pipeline(createReadStream(tablePath(folder, name)), createZstdDecompress(), () => {})
   const loaded = await copyIn(client, `copy ${table} (${columns.map(quoted).join(', ')}) from stdin`, source)
-  if (loaded !== rows)
-    throw new Error(`${name} came to ${loaded} rows instead of ${rows}: nothing was restored.`)
+  if (loaded !== rows) throw new Error(`${name} has ${loaded} rows instead of ${rows}. Nothing was restored.`)
   await client.query(`alter table ${table} enable trigger user`)
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'
 
-const WHY = 'The installation was restored from a backup: this may have gone out since the backup was made.'
+const WHY = 'The installation was restored from a backup. This may have been sent after the backup.'
 const OF_REAL_NUMBER = `workspace_id in (select workspace_id from phone_numbers where operator = 'cloud')`
 
 /** How many there are of each kind that was held back. */

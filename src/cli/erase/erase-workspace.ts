@@ -68,7 +68,7 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
     if (!rows[0] && begun.rows.length === 0)
       throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
     if (rows[0] && rows[0].name !== confirm)
-      throw new Error(`The workspace is called "${rows[0].name}", not "${confirm}": nothing was erased.`)
+      throw new Error(`The workspace's name is "${rows[0].name}", not "${confirm}". Nothing was erased.`)
     if (rows[0]) {
       await client.query(
         `insert into erasures (erased_workspace_id, requested_by, started_at, records) values ($1, $2, $3, '{"workspaces": 1}')`,

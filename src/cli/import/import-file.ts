@@ -62,7 +62,7 @@ export async function importFile(job: Import): Promise<Imported> {
     if (job.again) await forgetProgress(tx, workspace.id, digest)
     return readProgress(tx, workspace.id, digest, systemClock.now())
   })
-  if (begun.passed > 0) say(`going on after row ${begun.passed}, which was reached before`)
+  if (begun.passed > 0) say(`continuing after row ${begun.passed}`)
   let progress = begun
   let seen = 0
   let list: TableRow[] = []
@@ -77,7 +77,7 @@ export async function importFile(job: Import): Promise<Imported> {
     if (seen <= begun.passed) continue
     list.push(row)
     if (list.length === LIST) await flush()
-    if (seen % LOG_EVERY === 0) say(`${seen} rows: ${progress.created} new, ${progress.refused} refused`)
+    if (seen % LOG_EVERY === 0) say(`${seen} rows: ${progress.created} new, ${progress.refused} rejected`)
   }
   await flush()
   const { created, known, refused } = progress
@@ -93,7 +93,9 @@ async function readingOf(job: Import, { columns, rows }: Table): Promise<RowRead
       for (const [place, column] of evidence.entries()) noteCell(column, cells[place] ?? '')
   const [wrong] = choiceIssues({ countryColumn, formats }, columns)
   if (wrong)
-    throw new Error(`${wrong.path.replace(/^formats\./, '')} ${wrong.message}: ${columns.join(', ')}`)
+    throw new Error(
+      `${wrong.path.replace(/^formats\./, '')}: ${wrong.message} Columns: ${columns.join(', ')}.`,
+    )
   return job.database.tenant(workspace, async (unit) => {
     const now = systemClock.now()
     const declared = await declaredFields(platformContext(unit, workspace, systemClock, 'import'))

@@ -35,7 +35,7 @@ export function openApi(
   at: Surroundings,
 ): Api {
   const key = flags.key ?? process.env.PARLEY_API_KEY?.trim()
-  if (!key) throw new UsageError('No API key given. Pass --key, or set PARLEY_API_KEY')
+  if (!key) throw new UsageError('No API key. Give --key, or set PARLEY_API_KEY.')
   const base = (flags.server ?? at.config().siteUrl).replace(/\/+$/, '')
   const call = async (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal) => {
     const answer = await request(`${base}/api/v1${path}`, {
@@ -50,7 +50,7 @@ export function openApi(
       signal: signal ?? null,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((fault: unknown) => {
-      throw new NoAnswer(`${base} gives no answer (${causeOf(fault)}).`)
+      throw new NoAnswer(`${base} doesn't answer (${causeOf(fault)}).`)
     })
     const said = await answer.body.text()
     if (answer.statusCode < 300) return { body: JSON.parse(said) }

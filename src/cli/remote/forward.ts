@@ -32,14 +32,14 @@ export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): 
   let reportedAbsent = false
   for (;;) {
     const verdict = await post(event, forwarding)
-    if (verdict.absent && !reportedAbsent) say(`${forwarding.url}: ${verdict.said}; waiting for it`)
+    if (verdict.absent && !reportedAbsent) say(`${forwarding.url}: ${verdict.said}. Waiting for it.`)
     reportedAbsent = verdict.absent
     if (!verdict.absent) {
       say(`${verdict.said}  ${event.event}  ${event.id}`)
       answered++
       if (verdict.ok) return
       if (answered >= attempts) {
-        say(`left after ${answered} attempts: ${event.event}  ${event.id}`)
+        say(`gave up after ${answered} attempts: ${event.event}  ${event.id}`)
         return
       }
     }

@@ -19,7 +19,7 @@ export function readListenState(path: string): { after: string; secret: string }
   try {
     return Kept.parse(JSON.parse(text))
   } catch {
-    throw new Error(`${path} is not a state file of parley listen. Delete it to start over.`)
+    throw new Error(`${path} isn't a state file of "parley listen". Delete it to start over.`)
   }
 }
 

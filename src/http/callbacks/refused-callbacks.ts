@@ -20,6 +20,9 @@ export function refusedCallbacks(clock: Clock, trustProxy: readonly string[]): R
     check,
     refusal: (request) =>
       count(request) ??
-      new Refusal('forbidden', 'The signature or token is wrong. Check the app secret and the verify token.'),
+      new Refusal(
+        'forbidden',
+        'The signature or the token is wrong. Check the app secret and the verify token.',
+      ),
   }
 }

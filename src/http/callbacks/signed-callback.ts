@@ -118,7 +118,7 @@ export const signedCallback =
         return reply.send({ ok: true })
       } catch (error) {
         const fault =
-          error instanceof SyntaxError ? new Refusal('invalid_json', 'The body is not valid JSON.') : error
+          error instanceof SyntaxError ? new Refusal('invalid_json', "The body isn't valid JSON.") : error
         const refusal = noteRefusal(request, fault, guard.onError)
         await hearOut(request)
         return sendRefusal(reply, refusal)

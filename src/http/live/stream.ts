@@ -94,7 +94,7 @@ export const liveStream =
           if ((byMember.get(memberId) ?? 0) >= MAX_STREAMS)
             throw new Refusal(
               'rate_limited',
-              `You have ${MAX_STREAMS} streams open; close one of the pages.`,
+              `You have ${MAX_STREAMS} live streams open. Close one of your pages.`,
               {
                 retryAfterSeconds: 10,
               },

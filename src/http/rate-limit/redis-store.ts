@@ -103,7 +103,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
       if (isSharded(cause) && buckets.size > 1 && !isApart) return sendApart(call)
       known.forget()
       for (const { reject } of checks)
-        reject(new LimiterUnavailable('The rate limiter cannot be reached.', { cause }))
+        reject(new LimiterUnavailable("The rate limiter can't be reached.", { cause }))
     }
   }
 

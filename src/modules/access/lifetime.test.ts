@@ -49,7 +49,10 @@ test('`parley sign-in --member ID` prints a link that signs the member in', asyn
     owner: true,
   })
   const nobody = await run('sign-in', '--member', shop.workspaceId)
-  expect([nobody.code, nobody.stderr]).toEqual([1, `error: There is no member ${shop.workspaceId}.\n`])
+  expect([nobody.code, nobody.stderr]).toEqual([
+    1,
+    `error: Member ${shop.workspaceId} not found. See "parley member list".\n`,
+  ])
   expect((await run('sign-in')).code).toBe(2)
 })
 

@@ -43,7 +43,7 @@ export const Email = z
   .string()
   .max(254)
   // Nothing that the head of a mail would read as another address, or as words beside it.
-  .regex(/^[^\s@()<>[\]\\,;:"]+@[^\s@()<>[\]\\,;:"]+$/, 'must be an e-mail address')
+  .regex(/^[^\s@()<>[\]\\,;:"]+@[^\s@()<>[\]\\,;:"]+$/, 'Must be an email address.')
 export const PersonName = z.string().trim().min(1).max(100)
 /** A secret as it is given: whether it is right is looked at later. */
 export const Secret = z.string().min(1).max(1_000)

@@ -376,7 +376,7 @@ describe('`parley member reset-factors`', () => {
     const { activity } = (await shop.get('/activity?kind=member.access_changed&limit=5')).body
     expect(activity.map(({ actor, data }: Answered['body']) => [actor.kind, data.change])).toContainEqual([
       'cli',
-      'second factors removed by the command line',
+      'second factors removed from the command line',
     ])
     const isMailed = () =>
       mail.mails.some(({ to, text }) => to.includes(person.email) && text.includes('removed'))

@@ -6,7 +6,7 @@ import { cookieIn, DASHBOARD } from '../../../test/support/sessions.ts'
 import { createSignInLink, signInPath } from './operations/sign-in-links.ts'
 
 const HOST = 'parley.example'
-const ENDED = 'The session has ended: you signed in again.'
+const ENDED = 'Your session has ended: you signed in again.'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -52,8 +52,8 @@ export function endOf(session: SessionRecord, tokenHash: Buffer, now: Date): str
   const isCurrent = sameHash(session.tokenHash, tokenHash)
   if (!isCurrent && !(session.previousUntil && session.previousUntil > now)) return 'its token was replaced.'
   if (later(session.lastSeenAt, session.idleDays * DAY_MS) <= now)
-    return `it was not used for ${session.idleDays} days.`
-  if (lastMomentOf(session) <= now) return `it began ${session.absoluteDays} days ago.`
+    return `you didn't use it for ${session.idleDays} days.`
+  if (lastMomentOf(session) <= now) return `you signed in ${session.absoluteDays} days ago.`
   return undefined
 }
 

@@ -35,7 +35,7 @@ describe('a session ends', () => {
     clock.aheadMs += 7 * DAY_MS
     expect(await browser.get('/me')).toMatchObject({
       status: 401,
-      body: { error: 'session_ended', message: 'The session has ended: it was not used for 7 days.' },
+      body: { error: 'session_ended', message: "Your session has ended: you didn't use it for 7 days." },
     })
   })
 
@@ -46,7 +46,7 @@ describe('a session ends', () => {
       expect(await isOpen(browser)).toBe(true)
     }
     clock.aheadMs += DAY_MS
-    expect((await browser.get('/me')).body.message).toBe('The session has ended: it began 30 days ago.')
+    expect((await browser.get('/me')).body.message).toBe('Your session has ended: you signed in 30 days ago.')
   })
 
   test('sooner where one of its workspaces asks for that, live', async () => {
@@ -61,13 +61,15 @@ describe('a session ends', () => {
     })
     await parley.caughtUp()
     clock.aheadMs += DAY_MS
-    expect((await agent.get('/me')).body.message).toBe('The session has ended: it was not used for 1 days.')
+    expect((await agent.get('/me')).body.message).toBe(
+      "Your session has ended: you didn't use it for 1 days.",
+    )
     const again = await signInByLink(parley, { ...strict, memberId: agent.memberId }, clock.now())
     for (let hours = 0; hours < 72; hours += 18) {
       expect(await isOpen(again)).toBe(true)
       clock.aheadMs += 18 * HOUR_MS
     }
-    expect((await again.get('/me')).body.message).toBe('The session has ended: it began 3 days ago.')
+    expect((await again.get('/me')).body.message).toBe('Your session has ended: you signed in 3 days ago.')
   })
 
   test('when it is revoked from another, within a second, and the log has it', async () => {
@@ -80,7 +82,7 @@ describe('a session ends', () => {
     expect(await isOpen(second)).toBe(true)
     expect((await first.delete(`${DASHBOARD}/sessions/${other.id}`)).status).toBe(200)
     await parley.caughtUp()
-    expect((await second.get('/me')).body.message).toContain('signed out from another session')
+    expect((await second.get('/me')).body.message).toContain('signed it out from another session')
     const { activity } = (await shop.get('/activity?kind=session.revoked')).body
     expect(activity[0].data).toMatchObject({ memberId: first.memberId, device: 'parley-tests' })
   })
@@ -100,7 +102,7 @@ describe('a session ends', () => {
     expect((await first.patch(`${DASHBOARD}/account`, { password: PASSWORD })).status).toBe(200)
     await parley.caughtUp()
     expect(await isOpen(first)).toBe(true)
-    expect((await second.get('/me')).body.message).toContain('the password was changed')
+    expect((await second.get('/me')).body.message).toContain('your password was changed')
   })
 })
 

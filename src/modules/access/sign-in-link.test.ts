@@ -137,6 +137,6 @@ describe('a session', () => {
     const again = browserOf(parley, { workspaceId: shop.workspaceId, cookie })
     await expect
       .poll(async () => (await again.get('/me')).body)
-      .toMatchObject({ error: 'session_ended', message: 'The session has ended: you signed out.' })
+      .toMatchObject({ error: 'session_ended', message: 'Your session has ended: you signed out.' })
   })
 })

@@ -78,7 +78,7 @@ describe('by password', () => {
     ['short', 'tooshort'],
     ['a common word with a year', 'Password2026!'],
     ['a common word in signs', 'p@$$w0rd!!'],
-    ['along the keyboard', 'qwertyuiop'],
+    ['follows the keyboard', 'qwertyuiop'],
     ['a run of digits', '1234567890'],
     ['one thing again and again', 'abcabcabcabc'],
   ])('one that is %s is not taken', async (_, password) => {

@@ -409,7 +409,7 @@ describe('a reset by mail', () => {
     const browser = browserOf(parley, shop)
     expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
     await parley.caughtUp()
-    expect((await before.get('/me')).body.message).toContain('the password was changed')
+    expect((await before.get('/me')).body.message).toContain('your password was changed')
     expect((await browser.get('/me')).status).toBe(200)
     expect((await redeem({ token: reset, password: PASSWORD })).status).toBe(404)
     expect(

@@ -371,7 +371,7 @@ describe('an automatic reply that is refused', () => {
     const [chat] = (await shop.get('/conversations')).body.conversations
     const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
     expect(notes.map((one: { body: string }) => one.body)).toEqual([
-      expect.stringMatching(/^The automatic reply was not sent: .*number_banned/),
+      expect.stringMatching(/^The automatic reply wasn't sent: .*number_banned/),
     ])
   })
 
@@ -381,7 +381,7 @@ describe('an automatic reply that is refused', () => {
     const [chat] = (await shop.get('/conversations')).body.conversations
     const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
     expect(notes.map((one: { body: string }) => one.body)).toEqual([
-      expect.stringMatching(/^The automatic answer was not sent: 10 automatic messages/),
+      expect.stringMatching(/^The automatic answer wasn't sent: This chat got 10 automatic messages/),
     ])
   })
 })

@@ -22,14 +22,17 @@ const AWAY_COOLDOWN_MINUTES = 240
 const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
-  .max(KEYWORDS_MAX, `must hold at most ${KEYWORDS_MAX} keywords`)
+  .max(KEYWORDS_MAX, `Must have at most ${KEYWORDS_MAX} keywords.`)
   .refine(
     (all) => new Set(all.map((one) => one.toLowerCase())).size === all.length,
-    'must name each keyword once',
+    'Must have each keyword once.',
   )
 
 const whole = (least: number, max: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
+  z
+    .int(`Must be a whole number from ${least} to ${max}.`)
+    .min(least, `Must be a whole number from ${least} to ${max}.`)
+    .max(max, `Must be a whole number from ${least} to ${max}.`)
 
 const Reply = z.strictObject({
   text: writtenText(TEXT_MAX).meta({
@@ -40,12 +43,12 @@ const Reply = z.strictObject({
 
 const fields = {
   kind: z.enum(AUTO_REPLY_KINDS),
-  enabled: z.boolean('must be true or false'),
+  enabled: z.boolean('Must be true or false.'),
   position: whole(0, 10_000).meta({ description: 'Of several that fit, the lowest goes out.' }),
   phoneNumberIds: z
     .array(Id.transform((id) => id.toLowerCase()))
-    .min(1, 'must name a number; null for all')
-    .max(NUMBERS_MAX, `must hold at most ${NUMBERS_MAX} numbers`)
+    .min(1, 'Must have at least one number. Use null for all numbers.')
+    .max(NUMBERS_MAX, `Must have at most ${NUMBERS_MAX} numbers.`)
     .nullable()
     .meta({ description: 'Numbers of ours on which it answers; null: all.' }),
   reply: Reply,
@@ -71,8 +74,9 @@ type Raise = (path: string, message: string) => void
 
 /** What depends on several fields. */
 export function checkAutoReply({ kind, keywords }: { kind: string; keywords: string[] }, raise: Raise): void {
-  if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'must name at least one keyword')
-  if (kind !== 'keyword' && keywords.length > 0) raise('keywords', 'is for kind keyword alone')
+  if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'Must have at least one keyword.')
+  if (kind !== 'keyword' && keywords.length > 0)
+    raise('keywords', 'Must be left out unless `kind` is keyword.')
 }
 
 /** Descriptions of the fields. */

@@ -99,7 +99,7 @@ test('an automation that sets its own trigger stops at once', async () => {
   expect(first).toMatchObject({ status: 'done' })
   expect(own).toMatchObject({
     status: 'skipped',
-    reason: 'It is one of the automations that led to this event.',
+    reason: 'This automation led to this event itself.',
   })
 })
 
@@ -169,7 +169,7 @@ test('switched off during a wait, nothing more happens', async () => {
   await shop.patch(`/automations/${id}`, { enabled: false })
   await shop.advance(3_600)
   const [run] = await runsOf(shop, id)
-  expect(run).toMatchObject({ status: 'skipped', reason: 'The automation was switched off.' })
+  expect(run).toMatchObject({ status: 'skipped', reason: 'The automation was turned off.' })
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['before'])
 })
 
@@ -354,7 +354,7 @@ test('a template of which a value is empty for this customer is skipped', async 
   await newLead(shop)
   const [run] = await runsOf(shop, id)
   expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
-  expect(run.steps[0].reason).toBe('Nothing stands in value 1 of the template: its placeholders are empty.')
+  expect(run.steps[0].reason).toBe('Value 1 of the template is empty: its placeholders have no values.')
 })
 
 test('a message to somebody of the photo network is skipped, and the run goes on', async () => {
@@ -396,7 +396,7 @@ test('start_bot begins a bot in the chat; one that is off is skipped, a removed 
   await shop.patch(`/bots/${bot.id}`, { enabled: false })
   await shop.inbound('+919812345682', 'Hello')
   const [, skipped] = await runsOf(shop, id, 2)
-  expect(skipped.steps).toMatchObject([{ status: 'skipped', reason: 'The bot is off.' }])
+  expect(skipped.steps).toMatchObject([{ status: 'skipped', reason: 'The bot is turned off.' }])
   await shop.delete(`/bots/${bot.id}`)
   await shop.inbound('+919812345683', 'Hello')
   const [, , failed] = await runsOf(shop, id, 3)
@@ -437,7 +437,7 @@ test('a removed stage fails the run, named', async () => {
   const lead = await newLead(shop)
   const [run] = await runsOf(shop, id)
   expect(run).toMatchObject({ status: 'failed', steps: [{ status: 'done' }, { status: 'failed' }] })
-  expect(run.reason).toBe('set_stage: The stage "Site visit" is not there any more.')
+  expect(run.reason).toBe('set_stage: The stage "Site visit" doesn\'t exist anymore. Choose another.')
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['first'])
 })
 
@@ -483,13 +483,13 @@ test('a trigger that is wrong is refused with what is wrong in it', async () => 
       .issues?.[0]
   expect(await issueOf({ idle: { side: 'nobody', minutes: 5 } })).toEqual({
     path: 'trigger',
-    message: 'idle.side must be one of team, customer',
+    message: 'idle.side: Must be one of team, customer.',
   })
-  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every /)
+  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every: /)
   expect((await issueOf({ event: 'lead.created', includeImports: 'yes' })).message).toBe(
-    'includeImports must be true or false',
+    'includeImports: Must be true or false.',
   )
-  const none = { path: 'trigger', message: 'must be {event}, {schedule} or {idle}' }
+  const none = { path: 'trigger', message: 'Must be {event}, {schedule}, or {idle}.' }
   expect(await issueOf({})).toEqual(none)
   expect(await issueOf(null)).toEqual(none)
   expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(none)
@@ -554,7 +554,10 @@ describe('call_webhook', () => {
     await receiver.wait(1)
     await shop.advance(60)
     const [run] = await runsOf(shop, id)
-    expect(run).toMatchObject({ status: 'failed', reason: 'call_webhook: The receiver answered 500.' })
+    expect(run).toMatchObject({
+      status: 'failed',
+      reason: 'call_webhook: The receiver answered with status 500.',
+    })
     expect(receiver.received).toHaveLength(3)
     const { signatureBy } = await import('../../../test/support/receiver.ts')
     for (const request of receiver.received) {
@@ -714,14 +717,14 @@ test('test takes made-up data as it is: what names nobody is about nobody', asyn
     { contactId: 7, contact: [] },
   ]) {
     const { status, body } = await shop.post('/automations/test', { automation, data })
-    expect([status, body.actions?.[0]?.reason]).toEqual([200, 'There is no contact.'])
+    expect([status, body.actions?.[0]?.reason]).toEqual([200, 'The event has no contact.'])
   }
   const { contact } = (await shop.post('/contacts', { phone: newPhone() })).body
   const { body } = await shop.post('/automations/test', {
     automation,
     data: { contactId: contact.id.toUpperCase() },
   })
-  expect(body.actions[0].reason).toMatch(/has not written/)
+  expect(body.actions[0].reason).toMatch(/hasn't written/)
 })
 
 test('test with an event and data is about the lead, the chat or the number that the data names', async () => {
@@ -749,7 +752,7 @@ test('test with an event and data is about the lead, the chat or the number that
   })
   expect(await tried('lead.created', { lead: { id: 'nobody' } }, note)).toMatchObject({
     status: 'skipped',
-    reason: 'The contact is no lead.',
+    reason: "The contact isn't a lead.",
   })
 })
 
@@ -893,7 +896,7 @@ test('conditions are read in the order of events, also where a later run of the 
     { status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] },
   ])
   expect(await runsOf(shop, first.id)).toMatchObject([
-    { status: 'skipped', reason: 'Its conditions did not hold.' },
+    { status: 'skipped', reason: "Its conditions didn't match." },
   ])
   expect((await shop.get(`/automations/${first.id}`)).body.automation.stats).toMatchObject({
     done: 0,

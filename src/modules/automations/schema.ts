@@ -19,8 +19,11 @@ export const SOURCE_MAX = 120
 const MAX_WAIT_MINUTES = 30 * 24 * 60
 const MAX_IDLE_MINUTES = 30 * 24 * 60
 const whole = (least: number, max: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
-const must = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
+  z
+    .int(`Must be a whole number from ${least} to ${max}.`)
+    .min(least, `Must be a whole number from ${least} to ${max}.`)
+    .max(max, `Must be a whole number from ${least} to ${max}.`)
+const must = (names: readonly string[]): string => `Must be one of ${names.join(', ')}.`
 
 const PERIODS = ['day', 'week', 'month'] as const
 const SIDES = ['team', 'customer'] as const
@@ -31,7 +34,7 @@ const EventTrigger = z.strictObject({
     .max(60)
     .meta({ description: 'An event of `GET /webhooks/events`.', example: 'lead.created' }),
   includeImports: z
-    .boolean('must be true or false')
+    .boolean('Must be true or false.')
     .default(false)
     .meta({ description: 'Also what an import does.' }),
 })
@@ -43,14 +46,19 @@ const Schedule = z
       .string()
       .refine(
         (text) => text !== '24:00' && minutesOf(text) !== undefined,
-        'must be a time of day, such as 09:30',
+        'Must be a time of day, such as 09:30.',
       )
       .meta({ description: "By the workspace's clocks.", example: '09:30' }),
     days: z
-      .array(z.int('must be a whole number').min(1, 'must be at least 1').max(31, 'must be at most 31'))
-      .min(1, 'must not be empty')
+      .array(
+        z
+          .int('Must be a whole number from 1 to 31.')
+          .min(1, 'Must be a whole number from 1 to 31.')
+          .max(31, 'Must be a whole number from 1 to 31.'),
+      )
+      .min(1, 'Must not be empty.')
       .max(31)
-      .refine((all) => new Set(all).size === all.length, 'must name each day once')
+      .refine((all) => new Set(all).size === all.length, 'Must have each day once.')
       .optional()
       .meta({
         description:
@@ -62,9 +70,9 @@ const Schedule = z
       value.days === undefined
         ? undefined
         : value.every === 'day'
-          ? 'are of a week or a month'
+          ? 'Must be days of a week or of a month.'
           : value.every === 'week' && value.days.some((day) => day > 7)
-            ? 'of a week are 1 to 7'
+            ? 'Must be 1 to 7 for days of a week.'
             : undefined
     if (wrong) issues.push({ code: 'custom', input: value, path: ['days'], message: wrong })
   })
@@ -90,8 +98,8 @@ function triggerFault(issue: z.core.$ZodRawIssue): string {
   const [kind] = named
   const faults = issue.code === 'invalid_union' ? issue.errors : []
   const fault = named.length === 1 && kind ? faults[TRIGGERS.indexOf(kind)]?.[0] : undefined
-  if (!fault) return 'must be {event}, {schedule} or {idle}'
-  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')} ${fault.message}`
+  if (!fault) return 'Must be {event}, {schedule}, or {idle}.'
+  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')}: ${fault.message}`
 }
 
 export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
@@ -112,10 +120,10 @@ const Text = writtenText(TEXT_MAX).meta({
   description:
     'Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}` or `{{event.invoice.number}}` are filled in.',
 })
-const Values = z.array(characters(1024)).max(100, 'must hold at most 100 values').meta({
+const Values = z.array(characters(1024)).max(100, 'Must have at most 100 values.').meta({
   description: 'Values for the placeholders of the template, in order; they may hold placeholders too.',
 })
-const Tags = z.array(TagName).min(1, 'must not be empty').max(50, 'must hold at most 50 tags')
+const Tags = z.array(TagName).min(1, 'Must not be empty.').max(50, 'Must have at most 50 tags.')
 const Member = NameOrId.nullable().meta({ description: 'Name, e-mail or id; null: nobody.' })
 const subject = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, must(names)).default(names[0] as Names[number])
@@ -151,7 +159,7 @@ const SetField = z.strictObject({
   value: z
     .union(
       [characters(2000), z.number(), z.boolean(), z.null()],
-      'must be a text, a number, true, false or null',
+      'Must be text, a number, true, false, or null.',
     )
     .meta({ description: 'Texts may hold placeholders; null empties the field.' }),
 })
@@ -190,11 +198,11 @@ const SetConversation = z
     type: z.literal('set_conversation'),
     state: z.enum(STATES, must(STATES)).optional(),
     priority: z.enum(PRIORITIES, must(PRIORITIES)).optional(),
-    isArchived: z.boolean('must be true or false').optional(),
+    isArchived: z.boolean('Must be true or false.').optional(),
   })
   .refine(
     ({ state, priority, isArchived }) => (state ?? priority ?? isArchived) !== undefined,
-    'must set state, priority or isArchived',
+    'Must set state, priority, or isArchived.',
   )
 const StartBot = z.strictObject({ type: z.literal('start_bot'), botId: Id }).meta({
   description: 'In an open window, in the place of a bot that is there.',
@@ -204,7 +212,7 @@ const RequestReview = z.strictObject({ type: z.literal('request_review') }).meta
 })
 const CallWebhook = z.strictObject({
   type: z.literal('call_webhook'),
-  url: z.string().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters').meta({
+  url: z.string().min(1, 'Must not be empty.').max(2000, 'Must be at most 2000 characters.').meta({
     description: 'Https, at a public address.',
     example: 'https://hooks.example.com/parley',
   }),
@@ -238,8 +246,8 @@ export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
 const Name = writtenText(120).transform((name) => name.trim())
 const Actions = z
   .array(Action)
-  .min(1, 'must not be empty')
-  .max(ACTIONS_MAX, `must hold at most ${ACTIONS_MAX} actions`)
+  .min(1, 'Must not be empty.')
+  .max(ACTIONS_MAX, `Must have at most ${ACTIONS_MAX} actions.`)
   .meta({
     description:
       'One after another. What cannot be done for this customer is skipped; what cannot be done at all ends the run.',
@@ -278,7 +286,7 @@ const AUTOMATION_FIELDS = {
 export const NewAutomation = z
   .strictObject({
     name: Name,
-    enabled: z.boolean('must be true or false').default(true),
+    enabled: z.boolean('Must be true or false.').default(true),
     ...definition,
   })
   .meta({ fields: AUTOMATION_FIELDS })
@@ -288,7 +296,7 @@ export type NewAutomation = z.output<typeof NewAutomation>
 export const AutomationPatch = z
   .strictObject({
     name: Name.optional(),
-    enabled: z.boolean('must be true or false').optional(),
+    enabled: z.boolean('Must be true or false.').optional(),
     trigger: Trigger.optional(),
     conditions: Conditions.optional(),
     actions: Actions.optional(),
@@ -406,9 +414,9 @@ export const AutomationTest = z
     const wrong = (path: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [path], message })
     if ((value.automationId === undefined) === (value.automation === undefined))
-      wrong('automationId', 'is required, or automation, and not both')
+      wrong('automationId', 'Send either this or `automation`.')
     if (value.eventId !== undefined && (value.event ?? value.data) !== undefined)
-      wrong('eventId', 'goes without event and data')
+      wrong('eventId', 'Must be left out when event or data is sent.')
   })
   .meta({ fields: { data: 'Data of the made-up event.' } })
 export type AutomationTest = z.output<typeof AutomationTest>

@@ -229,7 +229,7 @@ describe('GET /wallet', () => {
       '--reference',
       'BANK-1',
     )
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was credited before') })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was already credited') })
     await priced(MARKETING)
     await priced(MARKETING)
     await priced({ ...MARKETING, category: 'utility' })
@@ -284,7 +284,7 @@ describe('GET /wallet', () => {
     const scheduledAt = new Date(Date.now() + 60_000).toISOString()
     const { id } = (await campaigns.create({ scheduledAt })).body
     await wallet('on', '--enforce')
-    const message = 'The wallet is empty. Top it up; see GET /wallet.'
+    const message = 'The wallet is empty. Top it up. See GET /wallet.'
     expect((await campaigns.create({ sendNow: true })).body).toMatchObject({
       error: 'quota_exceeded',
       message,

@@ -275,7 +275,7 @@ test('Less is paid than was asked for: refund_due, and a task that names what wa
   await pay(parley, shop, id, '--paise', '5000')
   await becomes(id, ({ advance }) => advance.status === 'refund_due', 'it is to be given back')
   expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([
-    'Refund an advance of ₹50.00: it was less than the ₹120.00 that were asked for',
+    'Refund an advance of ₹50.00: it was less than the requested ₹120.00',
   ])
   expect(await ledger()).toMatchObject([{ amountMinor: 5_000 }])
 })

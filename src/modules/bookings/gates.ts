@@ -7,7 +7,7 @@ const switchedOn = (module: string, what: string): Gate => ({
     if (!workspace.modules.includes(module))
       refuse(
         'not_available',
-        `${what} switched off. Switch on what you need with "parley workspace set --modules".`,
+        `${what} turned off in this workspace. Ask the administrator of this installation to turn on the module.`,
       )
   },
 })

@@ -136,7 +136,7 @@ test('a reminder that cannot go out leaves a note in the chat of its customer, o
   )
   await shop.advance(25 * HOUR)
   expect(await reminders()).toEqual([])
-  const why = /^The booking reminder was not sent: The template visit_soon .* is paused/
+  const why = /^The booking reminder wasn't sent: The template visit_soon .* is paused/
   const { conversations } = (await shop.get('/conversations')).body
   expect(conversations.map((one: Body) => one.contact.phone).toSorted()).toEqual(
     [writer.phone, other.phone].toSorted(),

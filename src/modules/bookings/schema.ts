@@ -14,13 +14,13 @@ export const ADVANCE_STATUSES = ['pending', 'paid', 'waived', 'refund_due', 'ref
 
 const MAX_SEATS = 500
 const partySize = z
-  .int('must be a whole number of people')
-  .min(1, 'must be at least 1')
-  .max(MAX_SEATS, `must be at most ${MAX_SEATS}`)
+  .int(`Must be a whole number of people from 1 to ${MAX_SEATS}.`)
+  .min(1, `Must be a whole number of people from 1 to ${MAX_SEATS}.`)
+  .max(MAX_SEATS, `Must be a whole number of people from 1 to ${MAX_SEATS}.`)
 
 const Answers = z
-  .record(z.string().max(200, 'must be at most 200 characters'), textOrNothing(1000))
-  .refine((all) => Object.keys(all).length <= 10, 'must hold at most 10 answers')
+  .record(z.string().max(200, 'Must be at most 200 characters.'), textOrNothing(1000))
+  .refine((all) => Object.keys(all).length <= 10, 'Must have at most 10 answers.')
   .meta({ description: 'Answers by the label of their question.' })
 
 /** Descriptions of the fields. */
@@ -60,7 +60,7 @@ export const NewBooking = z
     staffId: Id.optional().meta({ description: 'With whom; left out: whoever is free.' }),
     startAt: InstantInput.meta({ example: '2026-12-01T10:00:00+05:30' }),
     contactId: Id.optional(),
-    phone: z.string().min(1, 'must not be empty').max(40, 'must be at most 40 characters').optional().meta({
+    phone: z.string().min(1, 'Must not be empty.').max(40, 'Must be at most 40 characters.').optional().meta({
       description: 'Instead of contactId, with name.',
       example: '+919812345678',
     }),
@@ -85,11 +85,11 @@ export const NewBooking = z
     const raise = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (body.contactId !== undefined) {
-      if (body.phone !== undefined) raise('phone', 'must be left out where contactId is given')
+      if (body.phone !== undefined) raise('phone', 'Must be left out when contactId is sent.')
       return
     }
-    if (body.phone === undefined) raise('phone', 'is required (or contactId)')
-    if (body.name === undefined) raise('name', 'is required with phone')
+    if (body.phone === undefined) raise('phone', 'Required (or contactId).')
+    if (body.name === undefined) raise('name', 'Required with phone.')
   })
   .meta({ fields: BOOKING_FIELDS })
 export type NewBooking = z.output<typeof NewBooking>
@@ -98,8 +98,8 @@ const CustomerPatch = z.strictObject({
   name: writtenText(200).optional(),
   phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
   email: z
-    .email('must be an e-mail address')
-    .max(254, 'must be at most 254 characters')
+    .email('Must be an email address.')
+    .max(254, 'Must be at most 254 characters.')
     .nullable()
     .optional(),
 })
@@ -129,10 +129,13 @@ export const BookingPatch = z
       context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message })
     const given = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
     if (given.length !== 1)
-      raise('', 'must change one thing: startAt (staffId), status (reason, advance), or notes and customer')
-    if (body.staffId !== undefined && body.startAt === undefined) raise('startAt', 'is required with staffId')
+      raise(
+        '',
+        'Must change one thing: startAt (with staffId), status (with reason or advance), or notes and customer.',
+      )
+    if (body.staffId !== undefined && body.startAt === undefined) raise('startAt', 'Required with staffId.')
     if (body.reason !== undefined && body.status !== 'cancelled')
-      raise('reason', 'is only for status cancelled')
+      raise('reason', 'Must be left out unless status is cancelled.')
     if (body.advance !== undefined) {
       const wanted = { waive: 'confirmed', refund: 'cancelled', keep: 'cancelled', refunded: undefined }[
         body.advance
@@ -140,7 +143,9 @@ export const BookingPatch = z
       if (body.status !== wanted)
         raise(
           'advance',
-          wanted ? `${body.advance} is only for status ${wanted}` : 'refunded is given without status',
+          wanted
+            ? `${body.advance} can be sent only with status ${wanted}.`
+            : 'refunded must be sent without status.',
         )
     }
   })
@@ -202,10 +207,10 @@ export const Booking = z
   })
   .meta({ id: 'Booking', description: 'An appointment of a customer.', fields: BOOKING_FIELDS })
 
-const MOMENT_FORM = 'must be a day, such as 2026-12-01, or an ISO 8601 time with an offset'
+const MOMENT_FORM = 'Must be a day, such as 2026-12-01, or an ISO 8601 time with an offset.'
 /** A moment, or (as text) a day of the workspace's zone. */
 const MomentOrDay = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : MOMENT_FORM) })
+  .string({ error: (issue) => (issue.input === undefined ? 'Required.' : MOMENT_FORM) })
   .transform((text, context) => {
     if (DayOfYear.safeParse(text).success) return text
     const moment = InstantInput.safeParse(text)

@@ -23,9 +23,9 @@ export const STAFF_KINDS = ['person', 'resource'] as const
 
 const whole = (least: number, max: number, of: string) =>
   z
-    .int(`must be a whole number of ${of}`)
-    .min(least, `must be at least ${least}`)
-    .max(max, `must be at most ${max}`)
+    .int(`Must be a whole number of ${of} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number of ${of} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number of ${of} from ${least} to ${max}.`)
 const minutes = (least: number, max: number) => whole(least, max, 'minutes')
 
 const Advance = z
@@ -35,7 +35,7 @@ const Advance = z
   })
   .refine(({ amountMinor, percent }) => (amountMinor === undefined) !== (percent === undefined), {
     path: ['amountMinor'],
-    message: 'is given or percent is, not both',
+    message: 'Send either this or `percent`.',
   })
   .meta({ description: 'What is paid for each seat before the place is certain.' })
 export type Advance = z.output<typeof Advance>
@@ -54,13 +54,13 @@ const fields = {
   priceMinor: whole(0, MAX_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
   taxRate: z
     .number()
-    .min(0, 'must be at least 0')
-    .max(100, 'must be at most 100')
-    .refine((rate) => Math.round(rate * 1_000) / 1_000 === rate, 'must have at most three decimals')
+    .min(0, 'Must be at least 0.')
+    .max(100, 'Must be at most 100.')
+    .refine((rate) => Math.round(rate * 1_000) / 1_000 === rate, 'Must have at most three decimals.')
     .nullable(),
   hsn: z
     .string()
-    .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+    .regex(/^[0-9]{4,8}$/, 'Must be 4 to 8 digits.')
     .nullable(),
   advance: Advance.nullable(),
   refundPolicy: z
@@ -75,14 +75,14 @@ const fields = {
   location: textOrNothing(500),
   staffIds: z
     .array(Id)
-    .max(MAX_STAFF, `must hold at most ${MAX_STAFF} ids`)
+    .max(MAX_STAFF, `Must have at most ${MAX_STAFF} ids.`)
     .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]),
   questions: z
     .array(Question)
-    .max(MAX_QUESTIONS, `must hold at most ${MAX_QUESTIONS} questions`)
+    .max(MAX_QUESTIONS, `Must have at most ${MAX_QUESTIONS} questions.`)
     .refine(
       (all) => new Set(all.map(({ label }) => label)).size === all.length,
-      'must each have a label of its own',
+      'Must each have a different label.',
     ),
   active: z.boolean(),
 }
@@ -144,7 +144,7 @@ const Override = z.strictObject({
 })
 const TimeOff = z
   .strictObject({ startAt: InstantInput, endAt: InstantInput })
-  .refine(({ startAt, endAt }) => startAt < endAt, { path: ['endAt'], message: 'must be after startAt' })
+  .refine(({ startAt, endAt }) => startAt < endAt, { path: ['endAt'], message: 'Must be after startAt.' })
 
 /** Offsets such as +05:30 are none: they know no summer time. */
 const isNamedZone = (zone: string): boolean =>
@@ -156,21 +156,21 @@ const staff = {
   memberId: Id.nullable().meta({ description: 'The teammate who it is.' }),
   timeZone: z
     .string()
-    .refine(isNamedZone, 'must be a time zone, such as Asia/Kolkata')
+    .refine(isNamedZone, 'Must be a time zone, such as Asia/Kolkata.')
     .meta({ example: 'Asia/Kolkata' }),
-  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`).meta({
+  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `Must have at most ${MAX_WEEKLY} ranges.`).meta({
     description:
       'A range may run over midnight (`20:00` to `04:00`): it belongs to the day on which it begins. Ranges that overlap are merged.',
   }),
   overrides: z
     .array(Override)
-    .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
-    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
+    .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
+    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
     .meta({
       description:
         'Days with other hours. They replace the ranges of the week that begin on that day; the night before stays open.',
     }),
-  timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `must hold at most ${MAX_TIME_OFF} times`),
+  timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `Must have at most ${MAX_TIME_OFF} times.`),
   active: z.boolean(),
 }
 
@@ -223,10 +223,10 @@ export const BookingSettings = z
       .meta({ description: 'How long a place is held for its advance.' }),
     reminders: z
       .array(Reminder)
-      .max(3, 'must hold at most 3 reminders')
+      .max(3, 'Must have at most 3 reminders.')
       .refine(
         (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
-        'must each come at a time of their own',
+        'Must each have a different time.',
       )
       .default([]),
     publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),

@@ -175,7 +175,7 @@ describe('a menu', () => {
     await write('menu')
     for (const words of ['hm', 'hmm', 'hmmm', 'hmmmm']) await write(words)
     expect((await said(shop)).slice(1)).toEqual(['Please tap.', 'Please tap.'])
-    expect(await notes()).toEqual(['The bot did not understand the customer.'])
+    expect(await notes()).toEqual(["The bot didn't understand the customer."])
   })
 })
 

@@ -30,7 +30,7 @@ export const COMPARISONS = [
 /** Names a node, and an option of one. */
 const Name = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, _ or -')
+  .regex(/^[A-Za-z0-9_-]{1,40}$/, 'Must be 1 to 40 letters, digits, _ or -.')
   .meta({ example: 'menu' })
 const Target = Name.nullable()
   .default(null)
@@ -39,7 +39,7 @@ const Target = Name.nullable()
 /** A text with `{{contact.name}}` or `{{answers.size}}` filled in as it is sent. */
 const said = (max: number) => writtenText(max)
 
-const PLACES = 'must be answers.<name>, contact.name or contact.attributes.<key>'
+const PLACES = 'Must be answers.<name>, contact.name or contact.attributes.<key>.'
 /** What no object keeps under its name. */
 const NOWHERE = ['answers.__proto__', 'contact.attributes.__proto__']
 const SaveTo = z
@@ -51,7 +51,7 @@ const Field = z
   .string()
   .regex(
     /^(answers\.[A-Za-z0-9_-]{1,40}|contact\.(name|tags|phone)|contact\.attributes\..{1,100}|message\.text|now\.open)$/u,
-    'must be answers.<name>, contact.name, contact.phone, contact.tags, contact.attributes.<key>, message.text or now.open',
+    'Must be answers.<name>, contact.name, contact.phone, contact.tags, contact.attributes.<key>, message.text or now.open.',
   )
   .meta({
     example: 'now.open',
@@ -64,10 +64,10 @@ const distinct = (what: 'id' | 'title') => (options: { id: string; title: string
 const optionsOf = <Option extends z.ZodType<{ id: string; title: string }>>(option: Option, max: number) =>
   z
     .array(option)
-    .min(1, 'must hold at least 1')
-    .max(max, `must hold at most ${max}`)
-    .refine(distinct('id'), 'must name each id once')
-    .refine(distinct('title'), 'must name each title once')
+    .min(1, 'Must have at least 1.')
+    .max(max, `Must have at most ${max}.`)
+    .refine(distinct('id'), 'Must have each id once.')
+    .refine(distinct('title'), 'Must have each title once.')
 
 const node = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ id: Name, type: z.literal(type), ...shape })
@@ -102,15 +102,15 @@ const AskNode = node('ask', {
 const ConditionNode = node('condition', {
   field: Field,
   is: z.enum(COMPARISONS),
-  value: z.string().max(1_000, 'must be at most 1000 characters').default(''),
+  value: z.string().max(1_000, 'Must be at most 1000 characters.').default(''),
   next: Target.meta({ description: 'Where it goes on when the condition holds; null: the bot ends there.' }),
   otherwise: Target,
 })
 
 const SomeTags = z
   .array(TagName)
-  .min(1, 'must name a tag')
-  .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
+  .min(1, 'Must have at least one tag.')
+  .max(TAGS_MAX, `Must have at most ${TAGS_MAX} tags.`)
 const doing = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape })
 export const BotAction = z.discriminatedUnion('type', [
@@ -143,10 +143,10 @@ const AiNode = node('ai', {
         .string()
         .regex(
           /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-          'must be a domain, such as shop.example',
+          'Must be a domain, such as shop.example.',
         ),
     )
-    .max(DOMAINS_MAX, `must hold at most ${DOMAINS_MAX} domains`)
+    .max(DOMAINS_MAX, `Must have at most ${DOMAINS_MAX} domains.`)
     .default([])
     .meta({ description: 'Its answers may link to these alone.' }),
   otherwise: Target.meta({

@@ -38,35 +38,35 @@ async function refused(nodes: object[], more: object = {}): Promise<Record<strin
 
 describe('refused on saving', () => {
   test('unknown targets', async () => {
-    expect(await refused([message('a', 'b')])).toEqual({ 'nodes[0].next': 'names no node: b' })
+    expect(await refused([message('a', 'b')])).toEqual({ 'nodes[0].next': 'Unknown node: b.' })
     expect(await refused([buttons('a', null, 'b')])).toEqual({
-      'nodes[0].options[1].next': 'names no node: b',
+      'nodes[0].options[1].next': 'Unknown node: b.',
     })
-    expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'names no node: z' })
+    expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'Unknown node: z.' })
   })
 
   test('a node of no kind, or of one that is not there', async () => {
     const kinds = 'one of message, buttons, list, ask, condition, action, ai, handover, end'
-    expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `is required: ${kinds}` })
-    expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `must be ${kinds}` })
+    expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `Required: ${kinds}.` })
+    expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `Must be ${kinds}.` })
   })
 
   test('a place for an answer that nothing can be kept in', async () => {
     for (const saveTo of ['answers.__proto__', 'contact.attributes.__proto__', 'contact.tags'])
       expect(await refused([{ id: 'a', type: 'ask', text: 'Which?', saveTo, next: null }])).toEqual({
-        'nodes[0].saveTo': 'must be answers.<name>, contact.name or contact.attributes.<key>',
+        'nodes[0].saveTo': 'Must be answers.<name>, contact.name or contact.attributes.<key>.',
       })
   })
 
   test('unreachable nodes, and two of one id', async () => {
     expect(await refused([message('a'), message('b', 'a')])).toEqual({
-      'nodes[1].id': 'is not reached from a',
+      'nodes[1].id': "Can't be reached from a. Connect it or delete it.",
     })
-    expect(await refused([message('a'), message('a')])).toEqual({ 'nodes[1].id': 'must be unique' })
+    expect(await refused([message('a'), message('a')])).toEqual({ 'nodes[1].id': 'Must be unique.' })
   })
 
   test('cycles are refused, unless the bot waits for the customer in them', async () => {
-    const round = 'goes round to a without waiting for the customer'
+    const round = 'Loops back to a without waiting for the customer. Add a question in the loop.'
     expect(await refused([message('a', 'b'), message('b', 'a')])).toEqual({ 'nodes[1].next': round })
     expect(await refused([message('a', 'a')])).toEqual({ 'nodes[0].next': round })
     const condition = {

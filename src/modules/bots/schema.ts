@@ -12,13 +12,13 @@ const NODES_MAX = 200
 const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
-const KEYWORDS = 'A message that is one of them, in whatever case.'
+const KEYWORDS = "A message that matches one of them. Capitals don't matter."
 const NEW_CONVERSATION = 'The first message of a customer, or their first since the 24-hour window closed.'
 const DEFAULT = 'Whatever no auto-reply by keyword and no other bot takes.'
 
 const orFalse = (description: string) =>
   z
-    .boolean('must be true or false')
+    .boolean('Must be true or false.')
     .nullish()
     .transform((is) => is ?? false)
     .meta({ description })
@@ -40,29 +40,29 @@ const Entry = z.object({
 const Fallback = z.strictObject({
   text: writtenText(TEXT_MAX),
   maxMisses: z
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(10, 'must be at most 10')
+    .int('Must be a whole number from 1 to 10.')
+    .min(1, 'Must be a whole number from 1 to 10.')
+    .max(10, 'Must be a whole number from 1 to 10.')
     .default(2)
     .meta({ description: 'Messages in a row that it may fail to understand; at the next it hands over.' }),
 })
 
 const definition = {
   idleMinutes: z
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(DAY_MINUTES, `must be at most ${DAY_MINUTES}`)
+    .int(`Must be a whole number from 1 to ${DAY_MINUTES}.`)
+    .min(1, `Must be a whole number from 1 to ${DAY_MINUTES}.`)
+    .max(DAY_MINUTES, `Must be a whole number from 1 to ${DAY_MINUTES}.`)
     .meta({ description: 'It ends when the customer is silent for so long.' }),
   fallback: Fallback.meta({ description: 'What it says to what it does not understand.' }),
   start: NodeName.meta({ description: 'The id of the node that it begins with.' }),
   nodes: z
     .array(BotNode)
-    .min(1, 'must hold at least 1')
-    .max(NODES_MAX, `must hold at most ${NODES_MAX} nodes`),
+    .min(1, 'Must have at least 1.')
+    .max(NODES_MAX, `Must have at most ${NODES_MAX} nodes.`),
 }
 const identity = {
   name: z.string().trim().pipe(writtenText(120)),
-  enabled: z.boolean('must be true or false'),
+  enabled: z.boolean('Must be true or false.'),
   entry: NewEntry,
 }
 
@@ -146,7 +146,7 @@ const Turn = z
   .strictObject({
     text: z
       .string()
-      .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
+      .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
       .optional()
       .meta({ description: 'What the customer writes.' }),
     option: NodeName.optional().meta({
@@ -155,7 +155,7 @@ const Turn = z
   })
   .refine(({ text, option }) => (text === undefined) !== (option === undefined), {
     path: ['text'],
-    message: 'is required (or option), and not both',
+    message: 'Send either this or `option`.',
   })
 
 /** Body of `POST /bots/{id}/test`: all that the customer did so far; the first begins the chat. */
@@ -163,8 +163,8 @@ export const BotTest = z
   .strictObject({
     turns: z
       .array(Turn)
-      .min(1, 'must hold at least 1')
-      .max(TURNS_MAX, `must hold at most ${TURNS_MAX} turns`),
+      .min(1, 'Must have at least 1.')
+      .max(TURNS_MAX, `Must have at most ${TURNS_MAX} turns.`),
     contact: z
       .strictObject({
         name: z.string().max(200).nullable().default(null),

@@ -176,7 +176,7 @@ export async function resolveSegment(
 ): Promise<SegmentDefinition> {
   if (segmentId !== undefined) {
     const saved = await findSegment(ctx.tx, ctx.workspace.id, segmentId)
-    return saved?.definition ?? refuseReference('segment.segmentId', 'segment not found; see GET /segments')
+    return saved?.definition ?? refuseReference('segment.segmentId', 'Segment not found. See GET /segments.')
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
   if (unknown.length === 0) return definition
@@ -203,11 +203,11 @@ const MAX_NAMED = 20
 function namesNobody(unknown: string[], ids: string[]): Refusal {
   const issues = unknown.slice(0, MAX_NAMED).map((id) => ({
     path: `segment.contactIds[${ids.indexOf(id)}]`,
-    message: `contact ${id} not found on the chat network`,
+    message: `Contact ${id} not found on the chat network.`,
   }))
   const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
   return invalidReference(
     issues,
-    `segment.contactIds: contacts not found: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
+    `segment.contactIds: These contacts don't exist: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
   )
 }

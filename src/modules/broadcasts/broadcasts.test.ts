@@ -116,7 +116,7 @@ describe('POST /broadcasts', () => {
     await shop.delete(`/templates/${campaigns.templateId}`)
     const refused = await shop.post(`/broadcasts/${body.id}/start`)
     expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
-    expect(refused.body.message).toBe('The template is deleted.')
+    expect(refused.body.message).toBe('The template was deleted.')
     expect((await campaigns.of(body.id)).status).toBe('draft')
   })
 

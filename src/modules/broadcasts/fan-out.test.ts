@@ -284,13 +284,13 @@ describe('while a campaign runs', () => {
     await shop.advance(700)
     expect(await campaigns.of(id)).toMatchObject({
       status: 'paused',
-      pausedReason: "The month's message allowance is used up.",
+      pausedReason: "You have used this month's message allowance.",
       // Nothing of the allowance is left over, and nobody more was come to.
       counts: { recipients: 4, queued: 4 },
     })
     expect((await shop.post(`/broadcasts/${id}/resume`)).body).toMatchObject({
       error: 'quota_exceeded',
-      message: "The month's message allowance is used up.",
+      message: "You have used this month's message allowance.",
     })
     await shop.set({ messageAllowance: 100 })
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
@@ -465,7 +465,7 @@ describe('a step of the fan-out', () => {
       ),
     )
     expect(steps.reduce((sum, step) => sum + step.people, 0)).toBe(1_500)
-    expect(Math.max(...steps.map((step) => step.people))).toBe(200)
+    expect(Math.max(...steps.map((step) => step.people))).toBeLessThanOrEqual(200)
   })
 
   test('gives way while one answer of fifty in the last seconds is slow', () => {

@@ -8,7 +8,7 @@ import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, timing } from '
 /** The body of `POST /broadcasts`; the name may be missing. */
 export const BroadcastPreview = z
   .strictObject({
-    name: z.string().max(NAME_MAX, `must be at most ${NAME_MAX} characters`).optional(),
+    name: z.string().max(NAME_MAX, `Must be at most ${NAME_MAX} characters.`).optional(),
     ...campaignFields,
     ...timing,
   })

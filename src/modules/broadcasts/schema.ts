@@ -27,7 +27,7 @@ export const campaignFields = {
     .strictObject({
       components: z
         .array(JsonObject)
-        .max(COMPONENTS_MAX, `must hold at most ${COMPONENTS_MAX} components`)
+        .max(COMPONENTS_MAX, `Must have at most ${COMPONENTS_MAX} components.`)
         .optional(),
     })
     .optional()
@@ -53,7 +53,7 @@ export const timing = {
 export const oneBeginning = [
   (body: { sendNow?: boolean | undefined; scheduledAt?: Date | undefined }) =>
     !(body.sendNow && body.scheduledAt),
-  { path: ['scheduledAt'] as string[], message: 'must be left out with sendNow' },
+  { path: ['scheduledAt'] as string[], message: 'Must be left out with sendNow.' },
 ] as const
 
 /** Body of `POST /broadcasts` (spec 4.4). */
@@ -62,8 +62,8 @@ export const NewBroadcast = z
     name: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
-      .max(NAME_MAX, `must be at most ${NAME_MAX} characters`)
+      .min(1, 'Must not be empty.')
+      .max(NAME_MAX, `Must be at most ${NAME_MAX} characters.`)
       .meta({ example: 'Diwali offer' }),
     ...campaignFields,
     ...timing,
@@ -206,11 +206,11 @@ export const BroadcastRecipient = z
 export const RecipientFilter = z.object({
   ...cursorQuery,
   status: z
-    .enum(RECIPIENT_STATUSES, `must be one of ${RECIPIENT_STATUSES.join(', ')}`)
+    .enum(RECIPIENT_STATUSES, `Must be one of ${RECIPIENT_STATUSES.join(', ')}.`)
     .optional()
     .meta({ description: 'Only recipients whose message stands there now.' }),
   format: z
-    .enum(['json', 'csv'], 'must be json or csv')
+    .enum(['json', 'csv'], 'Must be json or csv.')
     .default('json')
     .meta({ description: '`csv` is all of them in one file; `limit` and `cursor` are for pages.' }),
 })

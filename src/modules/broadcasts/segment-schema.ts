@@ -12,25 +12,28 @@ const MAX_NAME = 200
 
 const SegmentTags = z
   .array(TagName)
-  .max(MAX_TAGS, `must hold at most ${MAX_TAGS} tags`)
+  .max(MAX_TAGS, `Must have at most ${MAX_TAGS} tags.`)
   .transform((tags) => [...new Set(tags)])
 
 const filters = {
-  tags: SegmentTags.refine((tags) => tags.length > 0, 'must hold a tag; leave it out to ask for none')
+  tags: SegmentTags.refine(
+    (tags) => tags.length > 0,
+    'Must have at least one tag. To filter by no tag, leave it out.',
+  )
     .optional()
     .meta({ description: 'Contacts that carry any of these.' }),
   excludeTags: SegmentTags.optional().meta({ description: 'None of those that carry one of these.' }),
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
   lastSeenWithinDays: z
-    .int('must be a whole number')
-    .min(1, `must be 1 to ${MAX_DAYS}`)
-    .max(MAX_DAYS, `must be 1 to ${MAX_DAYS}`)
+    .int(`Must be a whole number from 1 to ${MAX_DAYS}.`)
+    .min(1, `Must be a whole number from 1 to ${MAX_DAYS}.`)
+    .max(MAX_DAYS, `Must be a whole number from 1 to ${MAX_DAYS}.`)
     .optional()
     .meta({ description: 'Who wrote to the business within so many times 24 hours.' }),
 }
 const contactIds = z
   .array(Id.transform((id) => id.toLowerCase()))
-  .max(MAX_CONTACT_IDS, `must hold at most ${MAX_CONTACT_IDS} ids`)
+  .max(MAX_CONTACT_IDS, `Must have at most ${MAX_CONTACT_IDS} ids.`)
   .optional()
   .meta({ description: 'These contacts, and nothing else beside it; an empty list means nobody.' })
 
@@ -41,7 +44,12 @@ function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): 
   const given = Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [name]))
   for (const alone of ['contactIds', 'segmentId'])
     if (given.includes(alone) && given.length > 1)
-      issues.push({ code: 'custom', input: value, path: [alone], message: 'must stand alone in a segment' })
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: [alone],
+        message: 'Must be the only field of a segment.',
+      })
 }
 
 /** What a saved segment holds. Without any field: every contact of the chat network. */
@@ -62,7 +70,7 @@ export type AudienceSegment = z.output<typeof AudienceSegment>
 
 const SegmentName = characters(MAX_NAME)
   .trim()
-  .refine((name) => name !== '', 'must not be empty')
+  .refine((name) => name !== '', 'Must not be empty.')
   .meta({ minLength: 1, example: 'Regulars in Pune' })
 
 export const NewSegment = z

@@ -121,7 +121,7 @@ describe('a range of hours may run over midnight', () => {
       expect(answer.body.issues).toEqual([
         {
           path: 'weekly',
-          message: 'must not overlap; a range that ends past midnight runs into the next day',
+          message: 'Must not overlap. A range that ends past midnight continues on the next day.',
         },
       ])
   })
@@ -129,7 +129,7 @@ describe('a range of hours may run over midnight', () => {
   test('a range of no time is refused and says how to be open all day', async () => {
     const answer = await put([at(1, '09:00', '09:00')])
     expect(answer.body.issues).toEqual([
-      { path: 'weekly[0].to', message: 'must differ from from; use 00:00 to 24:00 for a whole day' },
+      { path: 'weekly[0].to', message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.' },
     ])
   })
 })

@@ -7,12 +7,12 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 const MAX_RANGES = 10
 
 const isTime = (text: string): boolean => minutesOf(text) !== undefined
-const CLOCK_FORM = 'must be a time of day, such as 09:30'
+const CLOCK_FORM = 'Must be a time of day, such as 09:30.'
 const range = {
   from: z
     .string()
     .refine(isTime, CLOCK_FORM)
-    .refine((text) => text !== '24:00', 'must be before 24:00; only the end of a range may be 24:00')
+    .refine((text) => text !== '24:00', 'Must be before 24:00. Only `to` can be 24:00.')
     .meta({ example: '09:30' }),
   to: z.string().refine(isTime, CLOCK_FORM).meta({
     description: 'Up to 24:00. An end before `from` is on the next day.',
@@ -20,14 +20,14 @@ const range = {
   }),
 }
 const takesTime = ({ from, to }: Range): boolean => from !== to
-const noTime = { path: ['to'], message: 'must differ from from; use 00:00 to 24:00 for a whole day' }
+const noTime = { path: ['to'], message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.' }
 
 export const WeeklyRange = z
   .strictObject({
     day: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(7, 'must be at most 7')
+      .int('Must be a whole number from 1 to 7.')
+      .min(1, 'Must be a whole number from 1 to 7.')
+      .max(7, 'Must be a whole number from 1 to 7.')
       .meta({ description: 'The day the range begins on: 1 for Monday, 7 for Sunday.', example: 1 }),
     ...range,
   })
@@ -36,17 +36,17 @@ type WeeklyRange = z.output<typeof WeeklyRange>
 
 export const DayRanges = z
   .array(z.strictObject(range).refine(takesTime, noTime))
-  .max(MAX_RANGES, `must hold at most ${MAX_RANGES} ranges`)
+  .max(MAX_RANGES, `Must have at most ${MAX_RANGES} ranges.`)
 
 export const DayOfYear = z
   .string()
   .refine(
     (day) => day >= '2000-01-01' && day <= '2999-12-31' && startOfDay(day, 'UTC') !== undefined,
-    'must be a day, such as 2026-12-25',
+    'Must be a day, such as 2026-12-25.',
   )
   .meta({ example: '2026-12-25' })
 
-export const OVERLAP = 'must not overlap; a range that ends past midnight runs into the next day'
+export const OVERLAP = 'Must not overlap. A range that ends past midnight continues on the next day.'
 
 type Minutes = { from: number; to: number }
 const inMinutes = ({ from, to }: Range, day = 1): Minutes => {

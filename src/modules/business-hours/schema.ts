@@ -31,18 +31,18 @@ export const NewBusinessHours = z
     timeZone: z
       .string()
       .max(100)
-      .refine(isTimeZone, 'must be a time zone, such as Asia/Kolkata')
+      .refine(isTimeZone, 'Must be a time zone, such as Asia/Kolkata.')
       .meta({ example: 'Asia/Kolkata' }),
     weekly: z
       .array(WeeklyRange)
-      .max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`)
+      .max(MAX_WEEKLY, `Must have at most ${MAX_WEEKLY} ranges.`)
       .refine(isWeekApart, OVERLAP)
       .transform((all) => all.toSorted((one, other) => one.day - other.day || byStart(one, other)))
       .meta({ description: 'A day that is not named is closed.' }),
     overrides: z
       .array(Override)
-      .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
-      .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
+      .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
+      .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
       .transform((all) =>
         all
           .map(({ date, ranges }) => ({ date, ranges: ranges.toSorted(byStart) }))

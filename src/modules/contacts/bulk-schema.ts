@@ -10,8 +10,8 @@ export const BULK_BODY_BYTES = 1024 * 1024
 const rows = <Row extends z.ZodType>(row: Row) =>
   z
     .array(row)
-    .min(1, 'must hold at least one row')
-    .max(BULK_ROWS_MAX, `must hold at most ${BULK_ROWS_MAX} rows; send the rest in a further request`)
+    .min(1, 'Must have at least one row.')
+    .max(BULK_ROWS_MAX, `Must have at most ${BULK_ROWS_MAX} rows. Send the rest in another request.`)
 
 const { $schema: _, ...documentedRow } = describeFields({ ...z.toJSONSchema(NewContact, { io: 'input' }) })
 
@@ -32,15 +32,15 @@ export const BulkTags = z
   })
   .refine((body) => (body.contactIds === undefined) !== (body.phones === undefined), {
     path: ['contactIds'],
-    error: 'send either contactIds or phones',
+    error: 'Send either contactIds or phones.',
   })
   .refine((body) => (body.addTags?.length ?? 0) + (body.removeTags?.length ?? 0) > 0, {
     path: ['addTags'],
-    error: 'name at least one tag in addTags or removeTags',
+    error: 'Send at least one tag in addTags or removeTags.',
   })
   .refine((body) => !body.addTags?.some((tag) => body.removeTags?.includes(tag)), {
     path: ['removeTags'],
-    error: 'names a tag of addTags',
+    error: 'Must not have a tag that is in addTags.',
   })
   .meta({ fields: { contactIds: 'Ids of the contacts, 1 to 500.' } })
 export type BulkTags = z.output<typeof BulkTags>

@@ -68,7 +68,7 @@ describe('POST /contacts/bulk', () => {
     expect(results[2].issues).toEqual([
       {
         path: 'phone',
-        message: expect.stringContaining('must be a phone number in E.164 format'),
+        message: expect.stringContaining('Must be a phone number in E.164 format'),
       },
     ])
     expect(results[4].issues.map((issue: Body) => issue.path).sort()).toEqual(['oddField', 'tags'])

@@ -71,7 +71,8 @@ describe('POST /contacts/{id}/merge', () => {
         },
       },
     ])
-    for (const ref of [kept.id, kept.phone, merged.id, merged.phone])
+    const spellings = [merged.phone, `tel:${merged.phone}`, merged.phone.slice(1)]
+    for (const ref of [kept.id, kept.phone, merged.id, ...spellings])
       expect((await shown(ref)).id).toBe(kept.id)
     const ids = (await shop.get(`/contacts?search=${merged.phone.slice(-9)}`)).body.contacts
     expect(ids).toEqual([])

@@ -200,7 +200,7 @@ describe('what people write is read', () => {
     expect(issues).toEqual([
       {
         path: 'phone',
-        message: 'must be a phone number in E.164 format, such as +919812345678; got "call me"',
+        message: 'Must be a phone number in E.164 format, such as +919812345678, not "call me".',
       },
     ])
   })

@@ -14,10 +14,10 @@ export const OPT_IN_SOURCE_MAX = 120
 export const characters = (max: number, least = 0) =>
   z
     .string()
-    .refine((text) => !isLonger(text, max), `must have at most ${max} characters`)
+    .refine((text) => !isLonger(text, max), `Must have at most ${max} characters.`)
     .refine(
       (text) => text.length >= least,
-      least === 1 ? 'must not be empty' : `must have at least ${least} characters`,
+      least === 1 ? 'Must not be empty.' : `Must have at least ${least} characters.`,
     )
     .meta({ maxLength: max, ...(least > 0 ? { minLength: least } : {}) })
 
@@ -27,7 +27,7 @@ const isBlank = (text: string): boolean => text.trim() === ''
 /** Text of 1 to `max` characters that says something: not blank. */
 export const writtenText = (max: number) =>
   characters(max)
-    .refine((text) => !isBlank(text), 'must not be empty')
+    .refine((text) => !isBlank(text), 'Must not be empty.')
     .meta({ minLength: 1 })
 
 /** Text of at most `max` characters, kept as it is written, or null. Blank is null: so people clear a field. */
@@ -43,7 +43,7 @@ export const SearchText = characters(200).transform((text) => text.trim() || nul
 export const TagName = z
   .string()
   .trim()
-  .refine((tag) => tag.length > 0 && !isLonger(tag, 100), 'must have 1 to 100 characters')
+  .refine((tag) => tag.length > 0 && !isLonger(tag, 100), 'Must have 1 to 100 characters.')
   .meta({ minLength: 1, maxLength: 100 })
 
 export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
@@ -51,7 +51,7 @@ export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
 /** Tags as a caller sends them: trimmed, each once, in the order of their first mention (spec 2.6). */
 export const Tags = z
   .array(TagName)
-  .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
+  .max(TAGS_MAX, `Must have at most ${TAGS_MAX} tags.`)
   .transform((tags) => [...new Set(tags)])
 
 const ATTRIBUTE_NAME_MAX = 100
@@ -60,18 +60,18 @@ const isAttributeName = (key: string): boolean => key !== '' && !isLonger(key, A
 /** The name of a custom field. */
 export const AttributeName = z
   .string()
-  .refine(isAttributeName, `must have 1 to ${ATTRIBUTE_NAME_MAX} characters`)
+  .refine(isAttributeName, `Must have 1 to ${ATTRIBUTE_NAME_MAX} characters.`)
   // No body may hold it (docs/decisions/requests.md).
-  .refine((key) => key !== '__proto__', 'must not be used as a field name')
+  .refine((key) => key !== '__proto__', 'Must not be used as a field name.')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
 /** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contacts.md). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
-  `must hold at most ${ATTRIBUTES_MAX} fields`,
+  `Must have at most ${ATTRIBUTES_MAX} fields.`,
 ).refine(
   (fields) => Object.keys(fields).every(isAttributeName),
-  `must have names of 1 to ${ATTRIBUTE_NAME_MAX} characters`,
+  `Must have names of 1 to ${ATTRIBUTE_NAME_MAX} characters.`,
 )
 
 const changeable = {
@@ -107,7 +107,7 @@ export const NewContact = z
   .strictObject({ phone: PhoneInput.optional(), e164: PhoneInput.optional(), ...changeable })
   .refine((body) => body.phone !== undefined || body.e164 !== undefined, {
     path: ['phone'],
-    error: 'is required (or e164)',
+    error: 'Required (or e164).',
   })
 export type NewContact = z.output<typeof NewContact>
 

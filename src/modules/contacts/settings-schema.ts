@@ -7,7 +7,7 @@ import { AttributeName, characters, TagName } from './schema.ts'
 
 const Color = z
   .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1f9d55')
+  .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a color, such as #1f9d55.')
   .transform((color) => color.toLowerCase())
 
 export const NewTag = z
@@ -47,9 +47,9 @@ const OPTIONS_MAX = 200
 
 const Options = z
   .array(characters(100, 1))
-  .min(1, 'must name at least one')
-  .max(OPTIONS_MAX, `must name at most ${OPTIONS_MAX}`)
-  .refine((options) => new Set(options).size === options.length, 'must name each option once')
+  .min(1, 'Must have at least one option.')
+  .max(OPTIONS_MAX, `Must have at most ${OPTIONS_MAX} options.`)
+  .refine((options) => new Set(options).size === options.length, 'Must have each option once.')
 
 /** Descriptions of the fields. */
 const CONTACT_FIELD_FIELDS = {
@@ -68,11 +68,11 @@ export const NewContactField = z
   })
   .refine(({ type, options }) => type !== 'select' || options !== undefined, {
     path: ['options'],
-    error: 'is required for a select',
+    error: 'Required for type select.',
   })
   .refine(({ type, options }) => type === 'select' || options === undefined, {
     path: ['options'],
-    error: 'belongs to a select only',
+    error: 'Must be left out unless type is select.',
   })
   .meta({ fields: CONTACT_FIELD_FIELDS })
 export type NewContactField = z.output<typeof NewContactField>

@@ -20,17 +20,17 @@ export const RatingSettings = z
     question: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
-      .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+      .min(1, 'Must not be empty.')
+      .max(QUESTION_MAX, `Must be at most ${QUESTION_MAX} characters.`)
       .default('How was our service? 1 is bad, 5 is very good.'),
     templateId: Id.nullable().default(null).meta({
       description:
         'An approved template that asks where the 24-hour window is closed; null: nobody is asked then.',
     }),
     delayMinutes: z
-      .int('must be a whole number')
-      .min(0, 'must be at least 0')
-      .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
+      .int(`Must be a whole number from 0 to ${DELAY_MAX}.`)
+      .min(0, `Must be a whole number from 0 to ${DELAY_MAX}.`)
+      .max(DELAY_MAX, `Must be a whole number from 0 to ${DELAY_MAX}.`)
       .default(0)
       .meta({ description: 'How long after the chat was resolved they are asked.' }),
   })

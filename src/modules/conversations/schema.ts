@@ -13,6 +13,17 @@ export const COUNTED_MAX = 10_000
 /** Contacts that a search among conversations finds. */
 export const SEARCHED_CONTACTS_MAX = 1_000
 
+/** The time in which a customer may be answered freely. Generators would give an unnamed one the name of another field. */
+export const MessagingWindow = z
+  .object({
+    open: z.boolean().meta({ description: 'Whether free-form messages can be sent now.' }),
+    expiresAt: Instant.nullable(),
+  })
+  .meta({
+    id: 'MessagingWindow',
+    description: "The 24 hours after a customer's message in which free-form messages may be sent.",
+  })
+
 /** Descriptions of the fields. */
 export const CONVERSATION_FIELDS = {
   contact: 'Who the conversation is with.',
@@ -22,7 +33,6 @@ export const CONVERSATION_FIELDS = {
   state: 'Whether the conversation is open, pending, or resolved.',
   priority: 'Priority of the conversation.',
   assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
-  'window.open': 'Whether free-form messages can be sent now.',
 }
 
 /** A conversation as replies carry it (spec 4.3, 4.4). */
@@ -44,9 +54,7 @@ export const Conversation = z
     priority: z.enum(PRIORITIES),
     isArchived: z.boolean(),
     assignedAgentId: z.string().nullable(),
-    window: z
-      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
-      .meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
+    window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     freeEntryExpiresAt: Instant.nullable(),
@@ -72,8 +80,8 @@ export const Conversation = z
   })
 
 const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
-  z.enum(names, `must be one of ${names.join(', ')}`)
-const truth = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
+  z.enum(names, `Must be one of ${names.join(', ')}.`)
+const truth = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z
@@ -93,7 +101,7 @@ export const ConversationQuery = z
     assignee: z
       .union(
         [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
-        'must be me, none or the id of a member',
+        'Must be me, none, or the id of a member.',
       )
       .optional()
       .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
@@ -151,22 +159,27 @@ export type ConversationPatch = z.output<typeof ConversationPatch>
 export const NewConversation = z
   .strictObject({
     contactId: Id.optional().meta({ description: 'A contact of the workspace.' }),
-    phone: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
-      description:
-        'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
-      example: '+919812345678',
-    }),
+    phone: z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(200, 'Must be at most 200 characters.')
+      .optional()
+      .meta({
+        description:
+          'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
+        example: '+919812345678',
+      }),
     phoneNumberId: Id.optional().meta({
       description: 'The number to talk from; default: the first active one.',
     }),
   })
   .refine(({ contactId, phone }) => contactId !== undefined || phone !== undefined, {
     path: ['contactId'],
-    message: 'is required (or phone)',
+    message: 'Required (or phone).',
   })
   .refine(({ contactId, phone }) => contactId === undefined || phone === undefined, {
     path: ['phone'],
-    message: 'must not stand beside contactId',
+    message: 'Must be left out when contactId is sent.',
   })
 export type NewConversation = z.output<typeof NewConversation>
 
@@ -190,7 +203,7 @@ export const Note = z
 /** Body of `POST /presence`. */
 export const NewPresence = z.strictObject({
   conversationId: Id.nullable().meta({ description: 'Null: none any more.' }),
-  typing: z.boolean('must be true or false'),
+  typing: z.boolean('Must be true or false.'),
 })
 export type NewPresence = z.output<typeof NewPresence>
 

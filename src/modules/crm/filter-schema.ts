@@ -72,8 +72,8 @@ export const storable = (text: string): boolean => text.isWellFormed() && !text.
 
 const Text = z
   .string()
-  .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
-  .refine(storable, 'must not contain NUL or unpaired surrogates')
+  .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
+  .refine(storable, 'Must not contain NUL or unpaired surrogates.')
 const Scalar = z.union([Text, z.number(), z.boolean()])
 const Days = z.number().int().min(1).max(3650)
 const Value = z.union(
@@ -84,12 +84,12 @@ const Value = z.union(
     z.strictObject({ next: Days }),
     z.null(),
   ],
-  `must be a text, number or boolean, a list of at most ${VALUES_MAX} of them, {last: days} or {next: days}`,
+  `Must be a text, number, or boolean, a list of at most ${VALUES_MAX} of them, {last: days}, or {next: days}.`,
 )
 
 export const FilterCondition = z.strictObject({
   field: Text,
-  op: z.enum(OPS, `must be one of ${OPS.join(', ')}`),
+  op: z.enum(OPS, `Must be one of ${OPS.join(', ')}.`),
   value: Value.optional(),
 })
 export type FilterCondition = z.output<typeof FilterCondition>
@@ -97,10 +97,10 @@ export type FilterCondition = z.output<typeof FilterCondition>
 /** `{match, conditions: [{field, op, value}]}`. */
 export const LeadFilter = z
   .strictObject({
-    match: z.enum(['all', 'any'], 'must be all or any').default('all'),
+    match: z.enum(['all', 'any'], 'Must be all or any.').default('all'),
     conditions: z
       .array(FilterCondition)
-      .max(CONDITIONS_MAX, `must hold at most ${CONDITIONS_MAX} conditions`),
+      .max(CONDITIONS_MAX, `Must have at most ${CONDITIONS_MAX} conditions.`),
   })
   .meta({
     fields: {

@@ -18,12 +18,12 @@ export const SYSTEM_VIEWS = [
 export type SystemView = (typeof SYSTEM_VIEWS)[number]
 
 const DIRECTIONS = ['asc', 'desc'] as const
-export const Sort = z.enum(SORTS, `must be one of ${SORTS.join(', ')}`)
-export const Direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`)
+export const Sort = z.enum(SORTS, `Must be one of ${SORTS.join(', ')}.`)
+export const Direction = z.enum(DIRECTIONS, `Must be one of ${DIRECTIONS.join(', ')}.`)
 /** A filter as it stands in an address: JSON. */
 const FilterText = z
   .string()
-  .max(20_000, 'must be at most 20000 characters')
+  .max(20_000, 'Must be at most 20000 characters.')
   .transform((text, at): LeadFilter => {
     const refuse = (message: string, path: string[] = []): LeadFilter => {
       at.addIssue({ code: 'custom', path, message })
@@ -34,7 +34,7 @@ const FilterText = z
       value = JSON.parse(text)
     } catch {
       return refuse(
-        'must be JSON such as {"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
+        'Must be JSON such as {"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}.',
       )
     }
     const parsed = Filter.safeParse(value)

@@ -253,7 +253,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
     [where('ratng', 'eq', 1), 'filter.conditions[0].field', 'name, phone, email, source, stage'],
     [where('stage', 'gte', 1), 'filter.conditions[0].op', 'eq, neq, in, nin'],
     [where('stage', 'like', 1), 'filter.conditions[0].op', 'eq, neq, in, nin'],
-    [where('stage', 'eq', 'Contactd'), 'filter.conditions[0].value', 'did you mean "Contacted"'],
+    [where('stage', 'eq', 'Contactd'), 'filter.conditions[0].value', 'Did you mean "Contacted"'],
     [where('rating', 'gte', 'three'), 'filter.conditions[0].value', 'number'],
     [where('rating', 'in', 3), 'filter.conditions[0].value', 'list'],
     [where('createdAt', 'gte', 'soon'), 'filter.conditions[0].value', '2026-06-01'],

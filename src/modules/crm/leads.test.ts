@@ -279,7 +279,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const { status, body } = await shop.patch(`/leads/${phone}`, { owner: 'Ravi Ier' })
     expect([status, body.issues[0].path]).toEqual([400, 'owner'])
-    expect(body.message).toMatch(/did you mean "Ravi Iyer"\?.*GET \/pipeline.*GET \/team/)
+    expect(body.message).toMatch(/Did you mean "Ravi Iyer"\?.*GET \/pipeline.*GET \/team/)
     const { members } = (await shop.get('/team')).body
     for (const { id, name, email } of members) {
       const owned = await shop.patch(`/leads/${phone}`, { owner: id })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { GivenName, NameOrId, Owner, STAGE_KINDS } from './schema.ts'
 
-const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3b82f6')
+const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Must be a color, such as #3b82f6.')
 const Position = z
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(0, 'must not be negative')
+  .number('Must be a whole number.')
+  .int('Must be a whole number.')
+  .min(0, 'Must not be negative.')
   .meta({ description: 'Place in the order, from 0; the others move.' })
-const Kind = z.enum(STAGE_KINDS, `must be one of ${STAGE_KINDS.join(', ')}`)
+const Kind = z.enum(STAGE_KINDS, `Must be one of ${STAGE_KINDS.join(', ')}.`)
 
 /** Descriptions of the fields. */
 const STAGE_INPUT_FIELDS = {
@@ -20,7 +20,7 @@ export const NewStage = z
   .strictObject({
     name: GivenName,
     color: Color.default('#64748b'),
-    kind: z.enum(['active', 'won', 'lost'], 'must be one of active, won, lost').default('active'),
+    kind: z.enum(['active', 'won', 'lost'], 'Must be active, won, or lost.').default('active'),
     position: Position.optional(),
   })
   .meta({ fields: STAGE_INPUT_FIELDS })
@@ -66,10 +66,10 @@ export const Assignment = z.object({ mode: z.enum(MODES), members: z.array(Owner
 
 export const AssignmentPatch = z
   .strictObject({
-    mode: z.enum(MODES, `must be one of ${MODES.join(', ')}`),
+    mode: z.enum(MODES, `Must be one of ${MODES.join(', ')}.`),
     members: z
       .array(NameOrId)
-      .max(100, 'must name at most 100 teammates')
+      .max(100, 'Must have at most 100 members.')
       .default([])
       .meta({ description: 'Names, e-mails or ids, in the order of their turns.' }),
   })

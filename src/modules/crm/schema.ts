@@ -58,25 +58,25 @@ const MAX_MONEY = 999_999_999_999.99
 
 /** An amount in the workspace's currency unit, at most two decimals. */
 export const Money = z
-  .number('must be a number')
-  .min(0, 'must not be negative')
-  .max(MAX_MONEY, `must be at most ${MAX_MONEY}`)
-  .refine((amount) => Number(amount.toFixed(2)) === amount, 'must have at most two decimals')
+  .number('Must be a number.')
+  .min(0, 'Must not be negative.')
+  .max(MAX_MONEY, `Must be at most ${MAX_MONEY}.`)
+  .refine((amount) => Number(amount.toFixed(2)) === amount, 'Must have at most two decimals.')
 
 const Rating = z
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(0, `must be 0 to ${RATING_MAX}`)
-  .max(RATING_MAX, `must be 0 to ${RATING_MAX}`)
+  .number(`Must be a whole number from 0 to ${RATING_MAX}.`)
+  .int(`Must be a whole number from 0 to ${RATING_MAX}.`)
+  .min(0, `Must be a whole number from 0 to ${RATING_MAX}.`)
+  .max(RATING_MAX, `Must be a whole number from 0 to ${RATING_MAX}.`)
 
 // What mail can be sent to as it stands: letters of any language on either side (RFC 6531), no quotes, no address in brackets.
 const EMAIL =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u
 export const Email = z
-  .email({ pattern: EMAIL, error: 'must be an e-mail address' })
-  .max(254, 'must be at most 254 characters')
+  .email({ pattern: EMAIL, error: 'Must be an email address.' })
+  .max(254, 'Must be at most 254 characters.')
 /** A reference by name or id (spec 2.1). */
-export const NameOrId = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters')
+export const NameOrId = z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.')
 
 /** Descriptions of the fields. */
 export const LEAD_FIELDS = {
@@ -143,7 +143,7 @@ const NoteText = writtenText(NOTE_MAX)
 /** Body of `POST /leads` (spec 4.5). */
 export const NewLead = z
   .strictObject({
-    phone: z.string().min(1, 'must not be empty').max(200).meta({
+    phone: z.string().min(1, 'Must not be empty.').max(200).meta({
       description: 'A phone number in any spelling of spec 2.1.',
       example: '+919812345678',
     }),
@@ -170,7 +170,7 @@ export const LeadPatch = z
   })
   .refine((patch) => patch.tags === undefined || (patch.addTags ?? patch.removeTags) === undefined, {
     path: ['tags'],
-    error: 'replaces all tags and cannot go with addTags or removeTags',
+    error: 'Must be left out when addTags or removeTags is sent.',
   })
   .meta({ fields: { ...LEAD_FIELDS, stage: 'Name or id of the stage.' } })
 export type LeadPatch = z.output<typeof LeadPatch>

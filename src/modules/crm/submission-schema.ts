@@ -106,14 +106,14 @@ export const SubmissionMapping = z.strictObject({
   fields: z
     .record(
       z.string().max(MAX_PATH),
-      z.string().refine(isMeaning, `must be one of ${MAPPABLE.join(', ')}, or attributes. and a name`),
+      z.string().refine(isMeaning, `Must be one of ${MAPPABLE.join(', ')}, or attributes.NAME.`),
     )
-    .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `must name at most ${MAX_FIELDS} fields`)
+    .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `Must have at most ${MAX_FIELDS} fields.`)
     .default({})
     .meta({ description: 'What each field is, by its path. Fields that are left out are read as usual.' }),
   phone: z
     .string()
-    .min(1, 'must not be empty')
+    .min(1, 'Must not be empty.')
     .max(200)
     .optional()
     .meta({ description: 'The number, typed by hand. It goes before a mapped field.' }),

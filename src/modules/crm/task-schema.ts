@@ -57,11 +57,15 @@ const DueAt = InstantInput.meta({
 /** Body of `POST /tasks` (spec 4.5). */
 export const NewTask = z
   .strictObject({
-    leadId: z.string().min(1, 'must not be empty').max(200).meta({ description: 'Lead id or phone number.' }),
-    type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).default('other'),
+    leadId: z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(200)
+      .meta({ description: 'Lead id or phone number.' }),
+    type: z.enum(TASK_TYPES, `Must be one of ${TASK_TYPES.join(', ')}.`).default('other'),
     title: Title,
     dueAt: DueAt,
-    priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).default('normal'),
+    priority: z.enum(TASK_PRIORITIES, `Must be one of ${TASK_PRIORITIES.join(', ')}.`).default('normal'),
     assignee: NameOrId.nullable()
       .optional()
       .meta({ description: "Name, e-mail or id; left out: the lead's owner." }),
@@ -72,7 +76,7 @@ export type NewTask = z.output<typeof NewTask>
 /** Body of `PATCH /tasks/{id}` (docs/clarifications.md, CRM). */
 export const TaskPatch = z
   .strictObject({
-    status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(', ')}`).optional(),
+    status: z.enum(TASK_STATUSES, `Must be one of ${TASK_STATUSES.join(', ')}.`).optional(),
     outcome: characters(2000)
       .nullable()
       .optional()
@@ -80,8 +84,8 @@ export const TaskPatch = z
     dueAt: DueAt.optional(),
     assignee: NameOrId.nullable().optional(),
     title: Title.optional(),
-    type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).optional(),
-    priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).optional(),
+    type: z.enum(TASK_TYPES, `Must be one of ${TASK_TYPES.join(', ')}.`).optional(),
+    priority: z.enum(TASK_PRIORITIES, `Must be one of ${TASK_PRIORITIES.join(', ')}.`).optional(),
   })
   .meta({ fields: { ...TASK_FIELDS, assignee: 'Name, email address, or id of a member; null unassigns.' } })
 export type TaskPatch = z.output<typeof TaskPatch>
@@ -93,7 +97,7 @@ export const TaskQuery = z.object({
   ...pageQuery,
   ...idsQuery,
   status: z
-    .enum(STATUSES_ASKED, `must be one of ${STATUSES_ASKED.join(', ')}`)
+    .enum(STATUSES_ASKED, `Must be one of ${STATUSES_ASKED.join(', ')}.`)
     .optional()
     .meta({ description: 'One group; `open` is overdue, today and upcoming together.' }),
   leadId: z.string().optional().meta({ description: 'Only tasks of this lead: its id or phone number.' }),

@@ -258,7 +258,7 @@ describe('GET /tasks (spec 4.5)', () => {
     const mine = await task(shop, { leadId: phone, title: 'Mine', dueAt: '2030-06-02T10:00:00Z' })
     await task(shop, { leadId: phone, title: 'Nobody', dueAt: '2030-06-02T10:00:00Z', assignee: null })
     const tooLong = await shop.get(`/tasks?assignee=${'x'.repeat(201)}`)
-    expect([tooLong.status, tooLong.body.issues[0].message]).toEqual([400, 'must be at most 200 characters'])
+    expect([tooLong.status, tooLong.body.issues[0].message]).toEqual([400, 'Must be at most 200 characters.'])
     const { body } = await shop.get(`/tasks?leadId=${encodeURIComponent(phone)}&assignee=Ravi%20Iyer`)
     expect(body.tasks.map((one: { id: string }) => one.id)).toEqual([mine.id])
     expect(body.total).toBe(1)

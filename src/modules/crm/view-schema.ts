@@ -11,32 +11,32 @@ import { GivenName } from './schema.ts'
 export const VIEWS_MAX = 200
 
 export const PAGES = ['leads', 'inbox'] as const
-export const Page = z.enum(PAGES, `must be one of ${PAGES.join(', ')}`)
+export const Page = z.enum(PAGES, `Must be one of ${PAGES.join(', ')}.`)
 export type ViewPage = z.output<typeof Page>
 
-const yes = z.boolean('must be true or false').optional()
+const yes = z.boolean('Must be true or false.').optional()
 const SORTS = ['latest', 'waiting'] as const
 
 /** What a view of the inbox asks of `GET /conversations`, by its names. */
 export const ChatView = z
   .strictObject({
     assignee: z
-      .union([z.enum(['me', 'none']), Id], 'must be me, none or the id of a member')
+      .union([z.enum(['me', 'none']), Id], 'Must be me, none, or the id of a member.')
       .optional()
       .meta({ description: '`me` is whoever looks, also in a shared view.', type: 'string' }),
     mentions: yes.meta({ description: 'Only those whose notes name whoever looks.' }),
     state: z
-      .array(z.enum(STATES, `must be one of ${STATES.join(', ')}`))
-      .min(1, 'must not be empty')
+      .array(z.enum(STATES, `Must be one of ${STATES.join(', ')}.`))
+      .min(1, 'Must not be empty.')
       .max(STATES.length)
       .optional(),
     unread: yes,
     archived: yes,
-    priority: z.enum(PRIORITIES, `must be one of ${PRIORITIES.join(', ')}`).optional(),
+    priority: z.enum(PRIORITIES, `Must be one of ${PRIORITIES.join(', ')}.`).optional(),
     phoneNumberId: Id.optional(),
     tag: TagName.optional(),
-    window: z.enum(['open', 'closed'], 'must be open or closed').optional(),
-    sort: z.enum(SORTS, `must be one of ${SORTS.join(', ')}`).optional(),
+    window: z.enum(['open', 'closed'], 'Must be open or closed.').optional(),
+    sort: z.enum(SORTS, `Must be one of ${SORTS.join(', ')}.`).optional(),
   })
   .meta({
     id: 'ChatView',
@@ -102,7 +102,7 @@ export const NewSavedView = z
       description: 'Whose view it is; `chats` is for the inbox, the rest for leads.',
     }),
     name: GivenName,
-    shared: z.boolean('must be true or false').default(true),
+    shared: z.boolean('Must be true or false.').default(true),
     ...fields,
   })
   .meta({ fields: VIEW_FIELDS })
@@ -112,7 +112,7 @@ export type NewSavedView = z.output<typeof NewSavedView>
 export const SavedViewPatch = z
   .strictObject({
     name: GivenName.optional(),
-    shared: z.boolean('must be true or false').optional(),
+    shared: z.boolean('Must be true or false.').optional(),
     ...fields,
   })
   .meta({ fields: VIEW_FIELDS })

@@ -17,8 +17,8 @@ const DraftFile = z.strictObject({
 
 const draft = {
   text: characters(TEXT_MAX),
-  mode: z.enum(['reply', 'note'], 'must be reply or note'),
-  files: z.array(DraftFile).max(FILES_MAX, `must hold at most ${FILES_MAX} files`),
+  mode: z.enum(['reply', 'note'], 'Must be reply or note.'),
+  files: z.array(DraftFile).max(FILES_MAX, `Must have at most ${FILES_MAX} files.`),
 }
 
 /** Body of `PUT /drafts/{conversationId}`. */

@@ -57,7 +57,7 @@ export const FlowSend = z
     screen: words(200).optional().meta({ description: 'The screen that it opens with.' }),
     data: z
       .record(z.string(), z.unknown())
-      .refine((data) => Object.keys(data).length > 0, 'must not be empty')
+      .refine((data) => Object.keys(data).length > 0, 'Must not be empty.')
       .optional()
       .meta({ description: 'What that screen is given.' }),
     replyTo: words(256).optional().meta({ description: 'The channel message id that this replies to.' }),
@@ -68,11 +68,11 @@ export const FlowSend = z
     const { to, recipient, conversationId, phoneNumberId, screen, data } = body
     if (conversationId === undefined) {
       if (to === undefined && recipient === undefined)
-        raise('to', 'is required (or recipient, or conversationId)')
+        raise('to', 'Required (or recipient, or conversationId).')
     } else
       for (const [field, value] of Object.entries({ to, recipient, phoneNumberId }))
-        if (value !== undefined) raise(field, 'must be left out where conversationId is given')
-    if (data !== undefined && screen === undefined) raise('screen', 'is required with data')
+        if (value !== undefined) raise(field, 'Must be left out when conversationId is sent.')
+    if (data !== undefined && screen === undefined) raise('screen', 'Required with data.')
   })
   .meta({
     fields: {

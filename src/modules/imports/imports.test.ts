@@ -253,8 +253,8 @@ test('what is refused as CSV can be corrected and uploaded again as it is', asyn
 test('a file that cannot be read is refused, and leaves nothing', async () => {
   const damaged = Buffer.concat([Buffer.from('name,phone\nJosé,'), Buffer.from([0xe9]), Buffer.from(',1\n')])
   for (const [file, why] of [
-    [damaged, 'damaged character in line 2'],
-    ['Phone,Na\0me\n+919812300001,Asha\n', 'holds NUL'],
+    [damaged, 'damaged UTF-8 character in line 2'],
+    ['Phone,Na\0me\n+919812300001,Asha\n', 'contains NUL'],
     ['name,phone\n', 'no rows'],
     [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
     [`n\n${'1\n'.repeat(50_001)}`, 'more than 50,000 rows'],

@@ -68,7 +68,7 @@ export const takeImportIn = job({
     if (!row) return
     touch(ctx, { import: row.id })
     const passed = row.done - row.heading
-    const error = `It stopped after row ${passed}, and all rows up to there are taken in. Start it again for the rest.`
+    const error = `The import stopped after row ${passed}. All rows up to there are imported. Start it again for the rest.`
     await updateImport(
       ctx,
       row.id,

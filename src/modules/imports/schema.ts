@@ -53,7 +53,7 @@ const Mapping = z
   .record(Column, Target)
   .refine(
     (mapping) => Object.keys(mapping).length <= MAX_COLUMNS && Object.keys(mapping).length > 0,
-    `must name 1 to ${MAX_COLUMNS} columns`,
+    `Must have 1 to ${MAX_COLUMNS} columns.`,
   )
 export type Mapping = z.output<typeof Mapping>
 
@@ -62,7 +62,7 @@ const Constants = z
   .record(Target, writtenText(5_000))
   .refine(
     (constants) => Object.keys(constants).length <= ATTRIBUTES_MAX,
-    `must name at most ${ATTRIBUTES_MAX}`,
+    `Must have at most ${ATTRIBUTES_MAX}.`,
   )
 
 /** Formats by column, where its values do not say it or say it wrongly. */
@@ -72,12 +72,12 @@ export type Formats = z.output<typeof Formats>
 /** The names of TextDecoder. */
 const EncodingName = z
   .string()
-  .max(40, 'must be at most 40 characters')
-  .refine((name) => knownEncoding(name) !== undefined, 'must be an encoding, such as utf-8 or windows-1252')
+  .max(40, 'Must be at most 40 characters.')
+  .refine((name) => knownEncoding(name) !== undefined, 'Must be an encoding, such as utf-8 or windows-1252.')
 
 /** Body of `POST /imports`. */
 export const NewImport = z.strictObject({
-  fileBase64: z.string('must be the file in base64').meta({
+  fileBase64: z.string('Must be the file in base64.').meta({
     description:
       'A CSV file, or a vCard file (.vcf) as address books save it, in base64; up to 16 MB of file. One row of a CSV file names the columns, or none.',
   }),

@@ -7,6 +7,6 @@ export const notOfSandbox: Gate = {
   refuses: ['sandbox'],
   check: async ({ workspace, params: { name } }) => {
     if (workspace.sandbox && name !== 'simulator' && NAMES.some((one) => one === name))
-      refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
+      refuse('sandbox', "A sandbox can't connect to real services. Use the integration simulator.")
   },
 }

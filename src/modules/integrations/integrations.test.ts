@@ -129,9 +129,9 @@ describe('names', () => {
       body: { issues: [{ path: 'settings.model' }] },
     })
     for (const [delayMinutes, message] of [
-      [99_999, 'must be at most 10080'],
-      [-1, 'must not be negative'],
-      [1.5, 'must be a whole number'],
+      [99_999, 'Must be at most 10080.'],
+      [-1, 'Must not be negative.'],
+      [1.5, 'Must be a whole number.'],
     ])
       expect(await put('orders', { cod: { delayMinutes } })).toMatchObject({
         status: 400,
@@ -400,7 +400,7 @@ describe('shopify', () => {
       {
         topic: 'orders/create',
         status: 'ignored',
-        reason: 'It names no order, or no time.',
+        reason: 'The order or the time is missing.',
         reference: null,
       },
       { topic: 'orders/updated', status: 'ignored', reason: expect.stringContaining('topic'), types: [] },
@@ -421,7 +421,7 @@ describe('shopify', () => {
     expect((await report(integration, 'orders/create', shopifyOrder(), forged)).status).toBe(401)
     const { deliveries } = (await shop.get('/integrations/shopify/deliveries')).body
     expect(deliveries.map(({ status, reason }: Body) => [status, reason])).toEqual(
-      [1, 2].map(() => ['ignored', 'This is a test. Parley does not store it as an order.']),
+      [1, 2].map(() => ['ignored', "This is a test. Parley doesn't store it as an order."]),
     )
     expect((await shop.get('/orders')).body.orders).toEqual([])
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])

@@ -12,7 +12,7 @@ export const registerShopWebhooks = outsideJob({
   retrySeconds: RETRY_SECONDS,
   runOutside: (ctx, { name }) => registerAtShop(ctx, name),
   giveUp: async (ctx, { name }, why) => {
-    await setLastError(ctx, name, `Its webhooks could not be registered at the shop: ${why}`)
+    await setLastError(ctx, name, `The webhooks couldn't be registered at the shop: ${why}`)
   },
 })
 
@@ -23,6 +23,6 @@ export const markOrderInShop = outsideJob({
   retrySeconds: RETRY_SECONDS,
   runOutside: markCodAnswer,
   giveUp: async (ctx, { integration, externalId }, why) => {
-    await setLastError(ctx, integration, `Order ${externalId} could not be marked with the answer: ${why}`)
+    await setLastError(ctx, integration, `Order ${externalId} couldn't be marked with the answer: ${why}`)
   },
 })

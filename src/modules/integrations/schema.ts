@@ -27,27 +27,27 @@ export type OrderType = (typeof ORDER_TYPES)[number]
 const SECRET_MIN = 8
 const Secret = z
   .string()
-  .min(SECRET_MIN, `must be at least ${SECRET_MIN} characters`)
-  .max(500, 'must be at most 500 characters')
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .min(SECRET_MIN, `Must be at least ${SECRET_MIN} characters.`)
+  .max(500, 'Must be at most 500 characters.')
+  .regex(/^[\x21-\x7e]+$/, 'Must be printable ASCII without spaces.')
 /** How a secret is read back, which replaces nothing: its last four characters, behind asterisks or alone. */
 const LAST_FOUR = /^(?:\*{4})?[\x21-\x7e]{4}$/
 const SecretOrLastFour = z
-  .union([z.string().regex(LAST_FOUR), Secret], `must be at least ${SECRET_MIN} characters`)
+  .union([z.string().regex(LAST_FOUR), Secret], `Must be at least ${SECRET_MIN} characters.`)
   .meta({
     description:
       'A secret. It is read back as asterisks and its last 4 characters (`****mOuk`). Leave it out, or send that, to keep the known one.',
   })
 
 const WebAddress = z
-  .url({ protocol: /^https$/, error: 'must be an https address' })
-  .max(500, 'must be at most 500 characters')
-  .refine((text) => !REWRITTEN_IN_URLS.test(text), 'must hold no blanks')
+  .url({ protocol: /^https$/, error: 'Must be an https address.' })
+  .max(500, 'Must be at most 500 characters.')
+  .refine((text) => !REWRITTEN_IN_URLS.test(text), 'Must not contain spaces.')
   .refine((text) => isPossibleHost(new URL(text).hostname), IMPOSSIBLE_HOST)
   .refine((text) => {
     const { username, password, search, hash } = new URL(text)
     return username === '' && password === '' && search === '' && hash === ''
-  }, 'must have no user, no query and no fragment')
+  }, 'Must not have a user, a query, or a fragment.')
   .transform((text) => text.replace(/\/+$/, ''))
 
 const PRIVATE_HTTP = /^http:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1|f[cd]))/
@@ -62,11 +62,11 @@ const AssistantAddress = z.union(
       .transform((text) => text.replace(/\/+$/, '')),
     WebAddress,
   ],
-  'must be an https address, or an http address of a private network',
+  'Must be an https address, or an http address of a private network.',
 )
 
 // A message of `int` itself would also speak for the bounds.
-const minutes = (max: number) => z.int().min(0, 'must not be negative').max(max)
+const minutes = (max: number) => z.int().min(0, 'Must not be negative.').max(max)
 
 const Cod = z.strictObject({
   enabled: z.boolean().default(false),
@@ -90,7 +90,7 @@ export type CodSettings = z.output<typeof Cod>
 
 const Country = z
   .string()
-  .regex(/^[A-Z]{2}$/, 'must be a country code of two letters such as IN')
+  .regex(/^[A-Z]{2}$/, 'Must be a country code of two letters, such as IN.')
   .nullable()
   .default(null)
   .meta({
@@ -108,12 +108,12 @@ export type StoreSettings = { country: string | null; createLeads: boolean; cod:
 const ShopDomain = z
   .string()
   .max(120)
-  .regex(/^[a-z0-9][a-z0-9-]*\.myshopify\.com$/, 'must be an address such as asha.myshopify.com')
+  .regex(/^[a-z0-9][a-z0-9-]*\.myshopify\.com$/, 'Must be an address, such as asha.myshopify.com.')
 const ShopId = z
   .string()
-  .min(1, 'must not be empty')
-  .max(120, 'must be at most 120 characters')
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .min(1, 'Must not be empty.')
+  .max(120, 'Must be at most 120 characters.')
+  .regex(/^[\x21-\x7e]+$/, 'Must be printable ASCII without spaces.')
 
 const AI_DAILY_MAX = 100_000
 const AI_DAILY = 1_000
@@ -129,15 +129,15 @@ const fields = {
     description: 'orders: which shop is meant where a delivery names none.',
   }),
   secret: SecretOrLastFour.optional(),
-  keyId: z.string().regex(/^[A-Za-z0-9_]{4,100}$/, 'must be a key id such as rzp_live_1a2B3c4D'),
+  keyId: z.string().regex(/^[A-Za-z0-9_]{4,100}$/, 'Must be a key id, such as rzp_live_1a2B3c4D.'),
   keySecret: SecretOrLastFour.optional(),
   webhookSecret: SecretOrLastFour.optional(),
   apiKey: SecretOrLastFour.nullable().optional(),
   model: z
     .string()
-    .min(1, 'must not be empty')
+    .min(1, 'Must not be empty.')
     .max(200)
-    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'),
+    .regex(/^[\x21-\x7e]+$/, 'Must be printable ASCII without spaces.'),
   dailyLimit: z
     .int()
     .min(1)
@@ -370,11 +370,11 @@ export type Order = z.output<typeof Order>
 /** What became of a report of a shop, as it is stored, and what is said of it. */
 export const OUTCOMES = {
   applied: { status: 'applied', reason: null },
-  repeat: { status: 'repeat', reason: 'What it reports had been reported before.' },
-  other_topic: { status: 'ignored', reason: 'Reports of this topic are not acted on.' },
-  no_order: { status: 'ignored', reason: 'It names no order, or no time.' },
-  draft: { status: 'ignored', reason: 'Nobody has ordered yet: it is a draft, or in the trash.' },
-  test: { status: 'ignored', reason: 'This is a test. Parley does not store it as an order.' },
+  repeat: { status: 'repeat', reason: 'The shop already reported this.' },
+  other_topic: { status: 'ignored', reason: "Parley doesn't use reports of this topic." },
+  no_order: { status: 'ignored', reason: 'The order or the time is missing.' },
+  draft: { status: 'ignored', reason: 'The order is a draft or in the trash.' },
+  test: { status: 'ignored', reason: "This is a test. Parley doesn't store it as an order." },
 } as const
 export type Outcome = keyof typeof OUTCOMES
 
@@ -417,13 +417,13 @@ export const OrderFilter = z.object({
   ...cursorQuery,
   contactId: z
     .string()
-    .min(1, 'must not be empty')
+    .min(1, 'Must not be empty.')
     .max(200)
     .optional()
     .meta({ description: 'Of one contact: its id, or its number.' }),
   reference: z
     .string()
-    .min(1, 'must not be empty')
+    .min(1, 'Must not be empty.')
     .max(200)
     .optional()
     .meta({ description: 'Of this number at the shop.' }),

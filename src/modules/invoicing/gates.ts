@@ -11,7 +11,7 @@ export const invoicingOn: Gate = {
     if (!isOn(workspace))
       refuse(
         'not_available',
-        'Invoicing is switched off. Switch it on with "parley workspace set --modules invoicing".',
+        'Invoicing is turned off in this workspace. Ask the administrator of this installation to turn on the module `invoicing`.',
       )
   },
 }

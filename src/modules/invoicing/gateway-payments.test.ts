@@ -184,7 +184,7 @@ test('money is a fact, also over the balance and on a cancelled document: somebo
   })
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks.map(({ title }: Body) => title).sort()).toEqual(
-    [number, cancelled.number].map((one) => `Refund ₹2,310.00 paid too much of ${one}`),
+    [number, cancelled.number].map((one) => `Refund ₹2,310.00 that was overpaid on ${one}`),
   )
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
 })
@@ -218,7 +218,7 @@ describe('what the gateway gave back', () => {
     expect(await when(id, ({ status }) => status === 'issued', 'the balance is open again')).toMatchObject({
       receivedMinor: 0,
       balanceMinor: 231_000,
-      payments: [{ source: 'gateway', voidReason: 'The gateway gave it back.' }],
+      payments: [{ source: 'gateway', voidReason: 'The payment gateway refunded it.' }],
     })
     expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
     // The payment itself, reported once more.

@@ -87,7 +87,7 @@ test('a customer accepts; the page says so, and nothing is accepted twice', asyn
   const again = await ask(url, { answer: 'accept', version: '1' })
   expect(again.status).toBe(409)
   expect(again.text).toContain('You have accepted this quotation.')
-  expect(again.text).not.toContain('only an issued one')
+  expect(again.text).not.toContain('Only an issued quotation')
   expect((await answers()).map(({ name, data }) => [name, data.acceptedBy])).toEqual([
     ['quotation.accepted', 'customer'],
   ])

@@ -33,16 +33,16 @@ export const METHODS = [
 ] as const
 
 const minor = z
-  .int('must be a whole number of minor units')
-  .min(0, 'must be at least 0')
-  .max(MAX_MINOR, `must be at most ${MAX_MINOR}`)
+  .int(`Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
+  .min(0, `Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
+  .max(MAX_MINOR, `Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
 const hasThreeDecimals = (value: number): boolean => Math.round(value * 1_000) / 1_000 === value
 const threeDecimals = (max: number) =>
   z
     .number()
-    .min(0, 'must be at least 0')
-    .max(max, `must be at most ${max}`)
-    .refine(hasThreeDecimals, 'must have at most three decimals')
+    .min(0, 'Must be at least 0.')
+    .max(max, `Must be at most ${max}.`)
+    .refine(hasThreeDecimals, 'Must have at most three decimals.')
 const percent = threeDecimals(100)
 
 export const Line = z
@@ -50,11 +50,11 @@ export const Line = z
     description: writtenText(300).meta({ example: 'Kurta' }),
     hsn: z
       .string()
-      .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+      .regex(/^[0-9]{4,8}$/, 'Must be 4 to 8 digits.')
       .nullable()
       .optional(),
     quantity: threeDecimals(1_000_000_000)
-      .refine((value) => value > 0, 'must be more than 0')
+      .refine((value) => value > 0, 'Must be more than 0.')
       .meta({ example: 2 }),
     unit: writtenText(20).default('NOS'),
     unitMinor: minor.meta({ example: 110_000 }),
@@ -65,7 +65,7 @@ export const Line = z
   })
   .refine((line) => line.discountPercent === undefined || line.discountMinor === undefined, {
     path: ['discountMinor'],
-    message: 'must be left out where discountPercent is given',
+    message: 'Must be left out when discountPercent is sent.',
   })
 export type Line = z.output<typeof Line>
 
@@ -73,7 +73,7 @@ export const Customer = z.strictObject({
   name: textOrNothing(200).optional(),
   phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
   email: textOrNothing(254)
-    .refine((email) => email === null || Email.safeParse(email).success, 'must be an e-mail address')
+    .refine((email) => email === null || Email.safeParse(email).success, 'Must be an email address.')
     .optional(),
   gstin: Gstin.nullable().optional(),
   billingAddress: Address.nullable().optional(),
@@ -85,7 +85,7 @@ const fields = {
   customer: Customer.optional().meta({ description: 'What is left out is taken from the contact.' }),
   placeOfSupply: z
     .string()
-    .refine(isPlaceOfSupply, 'must be a GST state code, or 96 for abroad')
+    .refine(isPlaceOfSupply, 'Must be a GST state code, or 96 for abroad.')
     .nullable()
     .optional()
     .meta({ example: '27' }),
@@ -97,7 +97,7 @@ const fields = {
   notes: textOrNothing(2000).optional(),
   terms: textOrNothing(2000).optional(),
 }
-const lines = z.array(Line).min(1, 'must have at least 1 line').max(100, 'must have at most 100 lines')
+const lines = z.array(Line).min(1, 'Must have at least 1 line.').max(100, 'Must have at most 100 lines.')
 const drafted = {
   ...fields,
   contactId: Id.nullable().optional(),
@@ -193,7 +193,7 @@ export const NewPayment = z
   })
   .refine(({ amountMinor, tdsMinor }) => amountMinor + tdsMinor > 0, {
     path: ['amountMinor'],
-    message: 'must be more than 0, with tdsMinor',
+    message: 'Must be more than 0, including tdsMinor.',
   })
   .meta({ fields: PAYMENT_FIELDS })
 export type NewPayment = z.output<typeof NewPayment>
@@ -235,7 +235,7 @@ export const Conversion = z
 /** Body of `POST /sales-invoices/{id}/credit-notes`. */
 export const NewCreditNote = z
   .strictObject({
-    amountMinor: minor.min(1, 'must be at least 1').meta({ example: 50_000 }),
+    amountMinor: minor.min(1, 'Must be at least 1.').meta({ example: 50_000 }),
     reason: writtenText(500),
   })
   .meta({ fields: { reason: 'Why it is issued.' } })
@@ -467,7 +467,7 @@ export const DocumentQuery = z.object({
   format: Format,
   version: z
     .string()
-    .regex(/^[1-9][0-9]{0,8}$/, 'must be a version, from 1')
+    .regex(/^[1-9][0-9]{0,8}$/, 'Must be a version, from 1.')
     .transform(Number)
     .optional()
     .meta({ description: 'As it was in this version.', type: 'integer' }),

@@ -6,20 +6,23 @@ import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'
 import { stateCode } from './reckoning/states.ts'
 import { TAX_SCHEMES } from './reckoning/totals.ts'
 
-const DAY_FORM = 'must be a day, such as 2026-06-01'
+const DAY_FORM = 'Must be a day, such as 2026-06-01.'
 /** A day of the workspace's zone. */
 export const Day = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, DAY_FORM)
   .refine((day) => startOfDay(day, 'UTC') !== undefined, DAY_FORM)
-  .refine((day) => day >= '2000-01-01', 'must be in the year 2000 or later')
+  .refine((day) => day >= '2000-01-01', 'Must be in the year 2000 or later.')
   .meta({ example: '2026-06-01' })
 
 /** A GSTIN or UIN in capitals, with its check digit. */
 export const Gstin = z
   .string()
   .transform((text) => text.trim().toUpperCase())
-  .refine(isGstin, 'is no GSTIN or UIN: 15 characters, a state first and a check digit last')
+  .refine(
+    isGstin,
+    'Must be a GSTIN or UIN: 15 characters that start with the state and end with a check digit.',
+  )
   .meta({ example: '27AAPFU0939F1ZV' })
 
 export const Address = z
@@ -31,12 +34,12 @@ export const Address = z
     postalCode: writtenText(20),
     country: z
       .string()
-      .regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as IN')
+      .regex(/^[A-Z]{2}$/, 'Must be a country of two capital letters, such as IN.')
       .default('IN'),
   })
   .refine(({ country, state }) => country !== 'IN' || stateCode(state) !== undefined, {
     path: ['state'],
-    message: 'must be a state of India, by its name or its GST code',
+    message: 'Must be a state of India, by its name or its GST code.',
   })
 export type Address = z.output<typeof Address>
 
@@ -69,13 +72,13 @@ const Seller = z
     address: Address,
     gstin: Gstin.refine(
       isSeller,
-      'must be the GSTIN that you sell with, not one for deducting or collecting tax, and no UIN',
+      'Must be the GSTIN that you sell with, not a UIN or a GSTIN for deducting or collecting tax.',
     )
       .nullable()
       .optional(),
     pan: z
       .string()
-      .regex(/^[A-Z]{5}[0-9]{4}[A-Z]$/, 'must be a PAN, such as AAPFU0939F')
+      .regex(/^[A-Z]{5}[0-9]{4}[A-Z]$/, 'Must be a PAN, such as AAPFU0939F.')
       .nullable()
       .optional(),
     email: textOrNothing(254).optional(),
@@ -89,7 +92,7 @@ const Seller = z
   .refine(
     ({ gstin, address }) =>
       !gstin || (address.country === 'IN' && stateOfGstin(gstin) === stateCode(address.state)),
-    { path: ['gstin'], message: 'begins with another state than that of the address' },
+    { path: ['gstin'], message: 'Must start with the state of the address.' },
   )
   .meta({ fields: SELLER_FIELDS })
 export type Seller = z.output<typeof Seller>
@@ -109,7 +112,7 @@ const NumberSeries = z
     prefix: z
       .string()
       .meta({ description: '`{FY}` becomes the financial year: 26-27.', example: 'INV/{FY}/' }),
-    digits: z.int().min(1, 'must be at least 1').max(MAX_DIGITS, `must be at most ${MAX_DIGITS}`),
+    digits: z.int().min(1, 'Must be at least 1.').max(MAX_DIGITS, `Must be at most ${MAX_DIGITS}.`),
   })
   // Digits that were refused above come here all the same: nobody writes a number of so many.
   .refine(
@@ -118,7 +121,7 @@ const NumberSeries = z
       isDocumentNumber(documentNumber(series, '2026-04-01', 10 ** series.digits - 1)),
     {
       path: ['prefix'],
-      message: 'makes numbers of more than 16 characters, or of others than letters, digits, / and -',
+      message: 'Must make numbers of at most 16 letters, digits, / and -.',
     },
   )
   .meta({ fields: NUMBER_SERIES_FIELDS })
@@ -134,10 +137,10 @@ const AllSeries = z
     creditNote: seriesOf('CRN'),
   })
   .refine((all) => new Set(Object.values(all).map(({ prefix }) => prefix)).size === SERIES.length, {
-    message: 'each series needs a prefix of its own',
+    message: 'Must be different for each series.',
   })
 
-const days = z.int().min(0, 'must be at least 0').max(3650, 'must be at most 3650').nullable().default(null)
+const days = z.int().min(0, 'Must be at least 0.').max(3650, 'Must be at most 3650.').nullable().default(null)
 
 /** Descriptions of the fields. */
 const SALES_SETTINGS_FIELDS = {
@@ -168,21 +171,24 @@ export const SalesSettings = z
     taxScheme: z.enum(TAX_SCHEMES).default('none'),
     currency: z
       .string()
-      .regex(/^[A-Z]{3}$/, { error: 'must be a currency of three capital letters, such as INR', abort: true })
-      .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is no currency')
+      .regex(/^[A-Z]{3}$/, {
+        error: 'Must be a currency of three capital letters, such as INR.',
+        abort: true,
+      })
+      .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'Must be a currency.')
       .default('INR')
       .meta({ description: 'Fixed by the first document that is issued.' }),
     pricesIncludeTax: z.boolean().default(false),
     roundToUnit: z.boolean().default(false).meta({ description: 'Round totals to whole rupees.' }),
     hsnDigits: z
-      .union([z.literal(0), z.literal(4), z.literal(6)], 'must be 0, 4 or 6')
+      .union([z.literal(0), z.literal(4), z.literal(6)], 'Must be 0, 4, or 6.')
       .default(0)
       .meta({
         description: 'Digits of HSN that lines for registered customers need; 0: none.',
       }),
     financialYearStart: z
       .string()
-      .regex(/^(0[1-9]|1[0-2])-01$/, 'must be the first day of a month, such as 04-01')
+      .regex(/^(0[1-9]|1[0-2])-01$/, 'Must be the first day of a month, such as 04-01.')
       .default('04-01'),
     series: AllSeries.prefault({}),
     dueDays: days,
@@ -191,7 +197,7 @@ export const SalesSettings = z
     booksLockedUntil: Day.nullable().default(null).meta({
       description: 'Documents and payments up to this day stay as they are.',
     }),
-    retentionYears: z.int().min(8, 'must be at least 8').max(100, 'must be at most 100').default(8),
+    retentionYears: z.int().min(8, 'Must be at least 8.').max(100, 'Must be at most 100.').default(8),
   })
   .meta({ fields: SALES_SETTINGS_FIELDS })
 export type SalesSettings = z.output<typeof SalesSettings>

@@ -25,24 +25,21 @@ export function checkFile(
   const mimeType = plainMediaType(declared)
   const kind = kindOfMediaType(mimeType)
   if (kind === undefined)
-    throw refused(
-      'mimeType',
-      `${declared} is not a type that can be sent; there are ${Object.keys(MEDIA_TYPES).join(', ')}`,
-    )
+    throw refused('mimeType', `Must be one of ${Object.keys(MEDIA_TYPES).join(', ')}, not ${declared}.`)
   const actual = typesOfBytes(file.head)
   if (!actual.includes(mimeType))
     throw refused(
       'mimeType',
       actual.length === 0
-        ? `is ${mimeType}, but the file does not begin like one`
-        : `is ${mimeType}, but the file is ${actual[0]}`,
+        ? `Must match the file. It is ${mimeType}, but the file isn't.`
+        : `Must match the file. It is ${mimeType}, but the file is ${actual[0]}.`,
     )
   const still = kind === 'sticker' && !isAnimatedWebp(file.head)
   const max = still ? MAX_STILL_STICKER_BYTES : MAX_MEDIA_BYTES[kind]
   if (file.sizeBytes > max)
     throw refused(
       'fileBase64',
-      `is too large: ${still ? 'a still sticker' : `a file of type ${kind}`} takes at most ${sizeText(max)}`,
+      `Must be at most ${sizeText(max)} for ${still ? 'a still sticker' : `a file of type ${kind}`}.`,
     )
   return { mimeType, kind }
 }

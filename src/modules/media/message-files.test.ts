@@ -128,7 +128,7 @@ describe("a customer's file", () => {
     const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
     const answer = await until(async () => {
       const asked = await shop.get(`/messages/${id}/media`)
-      return asked.status === 404 && asked.body.message.includes('could not be fetched') && asked
+      return asked.status === 404 && asked.body.message.includes("couldn't be downloaded") && asked
     }, 'the fetch has failed')
     expect(answer.body).toMatchObject({
       error: 'not_found',
@@ -265,8 +265,8 @@ describe('GET /messages/{id}/media', () => {
     await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
-      [await send('image', { link: 'https://example.com/a.png' }), /by link/],
-      [sentOnce, /not stored here/],
+      [await send('image', { link: 'https://example.com/a.png' }), /as a link/],
+      [sentOnce, /isn't stored in Parley/],
     ]
     for (const [id, message] of cases)
       expect(await shop.get(`/messages/${id}/media`)).toMatchObject({

@@ -66,12 +66,12 @@ test('what is wrong with a form is named', async () => {
   two.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
   expect((await post(two)).body).toMatchObject({
     error: 'invalid',
-    message: 'has more than one file: send one',
+    message: 'The body must have one file.',
   })
   const empty = await post(formOf(Buffer.alloc(0)))
   expect([empty.status, empty.body.issues[0]]).toEqual([
     400,
-    { path: 'fileBase64', message: 'must not be empty' },
+    { path: 'fileBase64', message: 'Must not be empty.' },
   ])
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x'])
     expect(await post('--x\r\nnothing', { 'content-type': type })).toMatchObject({

@@ -5,20 +5,20 @@ import { FILENAME_MAX } from './filename.ts'
 
 /** Body of `POST /media` (spec 4.2). */
 export const MediaBody = z.strictObject({
-  fileBase64: z.string('must be the file in base64').meta({
+  fileBase64: z.string('Must be the file in base64.').meta({
     description: 'The bytes in base64, without a `data:` prefix; up to 16 MB of file.',
     example: 'JVBERi0xLjQK',
   }),
   mimeType: z
-    .string('must be a text')
-    .min(1, 'must not be empty')
-    .max(255, 'must be at most 255 characters')
+    .string('Must be text.')
+    .min(1, 'Must not be empty.')
+    .max(255, 'Must be at most 255 characters.')
     .default('application/pdf')
     .meta({ description: 'What the file is; its first bytes must agree.', example: 'image/jpeg' }),
   filename: z
-    .string('must be a text')
-    .min(1, 'must not be empty')
-    .refine((name) => !isLonger(name, FILENAME_MAX), `must be at most ${FILENAME_MAX} characters`)
+    .string('Must be text.')
+    .min(1, 'Must not be empty.')
+    .refine((name) => !isLonger(name, FILENAME_MAX), `Must be at most ${FILENAME_MAX} characters.`)
     .default('document.pdf')
     .meta({ maxLength: FILENAME_MAX, example: 'menu.jpg' }),
   phoneNumberId: Id.optional().meta({

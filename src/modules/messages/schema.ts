@@ -19,6 +19,7 @@ export type SkipReason =
   | 'window_closed'
   | 'number_removed'
   | 'restored'
+  | 'duplicate'
 
 export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 
@@ -115,7 +116,7 @@ export const Message = z
     error: MessageError.nullable(),
     skipReason: z.string().nullable().meta({
       description:
-        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, or restored. Null for every other status.',
+        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, restored, or duplicate. Null for every other status.',
       example: 'opted_out',
     }),
     createdAt: Instant.meta({
@@ -193,14 +194,14 @@ export const MessageFilter = z
       .meta({ description: "Only customers' messages, or only ours." }),
     type: z
       .string()
-      .regex(/^[a-z0-9_]{1,40}$/, 'must be a kind of message, such as text or image')
+      .regex(/^[a-z0-9_]{1,40}$/, 'Must be a message type, such as text or image.')
       .optional()
       .meta({ description: 'Only messages of this kind.', example: 'image' }),
     contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
     phone: z
       .string()
-      .min(1, 'must not be empty')
-      .max(200, 'must be at most 200 characters')
+      .min(1, 'Must not be empty.')
+      .max(200, 'Must be at most 200 characters.')
       .optional()
       .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
     phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
@@ -210,7 +211,7 @@ export const MessageFilter = z
       around === undefined || Object.values(others).every((value) => value === undefined),
     {
       path: ['around'],
-      error: 'takes no other filter than limit beside it',
+      error: 'Must be the only filter. Only limit can be sent with it.',
     },
   )
 export type MessageFilter = z.output<typeof MessageFilter>

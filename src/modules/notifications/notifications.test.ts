@@ -190,7 +190,7 @@ test('a number that cannot send: owners and admins, once until it works again, w
     actorName: null,
   })
   expect(first!.body).toContain(
-    "Look at the number in the operator's business manager and ask for a review there.",
+    "Check the number in the operator's business manager and ask for a review there.",
   )
   expect(await of(asha)).toEqual([])
   // Read, and still so: nothing new is said of it. Working again, and not any more: it is.

@@ -8,14 +8,14 @@ import { notifyMembers } from './operations.ts'
 type Shown = Awaited<ReturnType<typeof listPhoneNumbers>>[number]
 
 const NEXT = {
-  disconnected: 'Give it a new token under Settings, Numbers: what waits then goes out.',
-  number_banned: "Look at the number in the operator's business manager and ask for a review there.",
+  disconnected: 'Enter a new token in Settings → Numbers. Parley then sends the waiting messages.',
+  number_banned: "Check the number in the operator's business manager and ask for a review there.",
   sending_blocked:
-    "Look at the account in the operator's business manager. Parley asks again every five minutes.",
+    "Check the account in the operator's business manager. Parley checks again every five minutes.",
 }
 const RESTRICTED = {
-  business_initiated: 'It may answer customers who wrote within 24 hours, and not begin conversations',
-  customer_initiated: 'It may begin conversations with templates, and not answer',
+  business_initiated: "It can answer customers who wrote within 24 hours, but can't start chats",
+  customer_initiated: "It can start chats with templates, but can't answer customers",
 }
 
 /** Why the number cannot send, and what comes next; undefined when it can. */
@@ -26,7 +26,7 @@ function troubleOf({ state, stateReason, restrictions }: Shown): string | undefi
   const end = restriction.until
     ? `until ${restriction.until.slice(0, 'YYYY-MM-DD'.length)}`
     : 'until the operator lifts it'
-  return `${RESTRICTED[restriction.messages]}, ${end}. The reason stands in the operator's business manager.`
+  return `${RESTRICTED[restriction.messages]}, ${end}. See the reason in the operator's business manager.`
 }
 
 /** Notifies owners and admins, unless the number is gone or works again by now. */

@@ -58,7 +58,7 @@ export const MarkRead = z
     upTo: Id.optional().meta({ description: 'Marks this one and all before it.' }),
   })
   .refine(({ ids, upTo }) => (ids === undefined) !== (upTo === undefined), {
-    message: 'must be either ids or upTo',
+    message: 'Must have either ids or upTo.',
     path: ['ids'],
   })
 export type MarkRead = z.output<typeof MarkRead>

@@ -19,7 +19,7 @@ export const makePaymentLink = outsideJob({
   giveUp: (ctx, { paymentRequestId }, why) =>
     failRequest(ctx, paymentRequestId, {
       code: 'no_answer',
-      message: `The payment gateway did not answer: ${why}`,
+      message: `The payment gateway didn't answer: ${why}`,
     }),
 })
 

@@ -15,7 +15,7 @@ export const makeOpenLink = outsideJob({
   retrySeconds: [2, 5, 15, 60, 300],
   runOutside: (ctx, { paymentLinkId }) => makeLinkOf(ctx, paymentLinkId),
   giveUp: (ctx, { paymentLinkId }, why) =>
-    failLink(ctx, paymentLinkId, `The payment gateway did not answer: ${why}`),
+    failLink(ctx, paymentLinkId, `The payment gateway didn't answer: ${why}`),
 })
 
 /** Asks whether a link was paid, and plans the next look by itself. */

@@ -570,7 +570,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
       status: 'read',
       content: {
         type: 'order_status',
-        body: { text: `Order ${referenceId} was cancelled; there is nothing to pay.` },
+        body: { text: `Order ${referenceId} was cancelled. There is nothing to pay.` },
         action: {
           name: 'review_order',
           parameters: { reference_id: referenceId, order: { status: 'canceled' } },

@@ -21,9 +21,9 @@ const MAX_EXPIRY_MINUTES = 30 * 24 * 60
 
 const whole = (least: number, max: number, of: string) =>
   z
-    .int(`must be a whole number${of}`)
-    .min(least, `must be at least ${least}`)
-    .max(max, `must be at most ${max}`)
+    .int(`Must be a whole number${of} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number${of} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number${of} from ${least} to ${max}.`)
 const paise = (least: number) => whole(least, MAX_TOTAL_PAISE, ' of paise')
 
 const PaymentItem = z.strictObject({
@@ -39,7 +39,7 @@ export const totalOf = ({ items, shippingPaise }: { items: PaymentItem[]; shippi
 
 export const ReferenceId = z
   .string()
-  .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
+  .regex(REFERENCE_ID, 'Must be 1 to 35 letters, digits, underscores, dots, or dashes.')
 
 /** Descriptions of the fields. */
 const PAYMENT_REQUEST_FIELDS = {
@@ -82,13 +82,13 @@ export const PaymentRequestBody = z
     const raise = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
     const { conversationId, to, phoneNumberId } = body
-    if (conversationId === undefined && to === undefined) raise('to', 'is required (or conversationId)')
+    if (conversationId === undefined && to === undefined) raise('to', 'Required (or conversationId).')
     if (conversationId !== undefined)
       for (const [field, value] of Object.entries({ to, phoneNumberId }))
-        if (value !== undefined) raise(field, 'must be left out where conversationId is given')
+        if (value !== undefined) raise(field, 'Must be left out when conversationId is sent.')
     const totalPaise = totalOf(body)
     if (totalPaise > MAX_TOTAL_PAISE)
-      raise('items', `the total is ${totalPaise} paise with shipping; it must be at most ${MAX_TOTAL_PAISE}`)
+      raise('items', `The total with shipping must be at most ${MAX_TOTAL_PAISE} paise. It is ${totalPaise}.`)
   })
   .meta({ fields: PAYMENT_REQUEST_FIELDS })
 export type PaymentRequestBody = z.output<typeof PaymentRequestBody>

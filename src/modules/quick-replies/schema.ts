@@ -15,7 +15,7 @@ const Shortcut = z
   .transform((text) => text.replace(/^\//, '').normalize('NFC'))
   .refine(
     (text) => new RegExp(`^[\\p{L}\\p{M}\\p{N}_-]{1,${SHORTCUT_MAX}}$`, 'u').test(text),
-    `must be 1 to ${SHORTCUT_MAX} letters, digits, _ or -, with or without a / in front`,
+    `Must be 1 to ${SHORTCUT_MAX} letters, digits, _ or -. A / in front is optional.`,
   )
   .meta({
     description:

@@ -9,7 +9,7 @@ export function requireOn(workspace: Workspace): void {
   if (!isOn(workspace))
     refuse(
       'not_available',
-      'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
+      'Reviews are turned off in this workspace. Ask the administrator of this installation to turn on the module `reviews`.',
     )
 }
 

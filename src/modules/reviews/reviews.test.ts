@@ -181,7 +181,7 @@ describe('asking', () => {
     })
     await shop.advance(2 * HOUR_SECONDS)
     expect(await requests(), 'the request that was due says why nobody was asked').toMatchObject([
-      { status: 'failed', failure: 'The customer opted out of messages; nothing was sent.' },
+      { status: 'failed', failure: 'The customer opted out of messages. Nothing was sent.' },
     ])
     expect(await lists()).toEqual([])
   })

@@ -17,9 +17,9 @@ const DAYS_MAX = 365
 
 const hours = (after: string) =>
   z
-    .int('must be a whole number')
-    .min(0, 'must be at least 0')
-    .max(HOURS_MAX, `must be at most ${HOURS_MAX}`)
+    .int(`Must be a whole number from 0 to ${HOURS_MAX}.`)
+    .min(0, `Must be a whole number from 0 to ${HOURS_MAX}.`)
+    .max(HOURS_MAX, `Must be a whole number from 0 to ${HOURS_MAX}.`)
     .nullable()
     .default(null)
     .meta({ description: `Customers are asked so many hours after ${after}; null: not by themselves.` })
@@ -42,13 +42,13 @@ export const ReviewSettings = z
     question: z
       .string()
       .trim()
-      .min(1, 'must not be empty')
-      .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+      .min(1, 'Must not be empty.')
+      .max(QUESTION_MAX, `Must be at most ${QUESTION_MAX} characters.`)
       .default('How satisfied are you? 1 is bad, 5 is very good.'),
     alertAt: z
-      .int('must be a whole number')
-      .min(MIN_RATING, `must be at least ${MIN_RATING}`)
-      .max(MAX_RATING, `must be at most ${MAX_RATING}`)
+      .int(`Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
+      .min(MIN_RATING, `Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
+      .max(MAX_RATING, `Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
       .default(3)
       .meta({ description: 'A rating at or under it is low, and makes a task.' }),
     afterInvoicePaidHours: hours('their invoice was paid'),
@@ -58,8 +58,8 @@ export const ReviewSettings = z
         'An approved template that asks where the 24-hour window is closed. The address of a button that ends in {{1}} leads to the page.',
     }),
     publicUrl: z
-      .url({ protocol: /^https$/, error: 'must be an https address' })
-      .max(URL_MAX, `must be at most ${URL_MAX} characters`)
+      .url({ protocol: /^https$/, error: 'Must be an https address.' })
+      .max(URL_MAX, `Must be at most ${URL_MAX} characters.`)
       .nullable()
       .default(null)
       .meta({
@@ -70,9 +70,9 @@ export const ReviewSettings = z
       description: 'Who gets the tasks; null: the owner of the lead.',
     }),
     everyDays: z
-      .int('must be a whole number')
-      .min(0, 'must be at least 0')
-      .max(DAYS_MAX, `must be at most ${DAYS_MAX}`)
+      .int(`Must be a whole number from 0 to ${DAYS_MAX}.`)
+      .min(0, `Must be a whole number from 0 to ${DAYS_MAX}.`)
+      .max(DAYS_MAX, `Must be a whole number from 0 to ${DAYS_MAX}.`)
       .default(30)
       .meta({ description: 'Nobody is asked twice in so many days, but by a person.' }),
   })
@@ -113,9 +113,9 @@ export const REVIEW_SUBJECT_FIELDS = {
 /** Body of `POST /review-requests`. */
 export const NewReviewRequest = z
   .strictObject({
-    about: z.enum(ABOUT, `must be one of ${ABOUT.join(', ')}`),
+    about: z.enum(ABOUT, `Must be one of ${ABOUT.join(', ')}.`),
     subjectId: Id,
-    via: z.enum(['chat', 'link'], 'must be chat or link').meta({
+    via: z.enum(['chat', 'link'], 'Must be chat or link.').meta({
       description: 'chat: it is sent to the customer. link: you pass the address on.',
     }),
   })

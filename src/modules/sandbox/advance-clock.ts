@@ -138,7 +138,7 @@ function requireRoom({ clock }: AdvanceOptions, { startMs }: Move, ms: number): 
   throw invalid([
     {
       path: 'advanceSeconds',
-      message: `must be at most ${seconds}: a sandbox's clock ends before the year 9998; make another sandbox`,
+      message: `Must be at most ${seconds}, because a sandbox's clock ends before the year 9998. Create another sandbox.`,
     },
   ])
 }

@@ -14,7 +14,7 @@ const RETRY_SECONDS = 5
 
 /** The refusal of a call whose turn does not come. */
 export const refuseTurn = (): never =>
-  refuse('rate_limited', 'Other calls are moving this clock; try again when they have answered.', {
+  refuse('rate_limited', 'Other requests are moving this clock. Try again when they have finished.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 

@@ -21,7 +21,8 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   if (body.listId !== undefined) return { list: { id: body.listId, title: body.title as string } }
   const mediaId = body.mediaId as string
   const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
-  if (!media) return refuseReference('mediaId', 'file not found in this sandbox; upload one with POST /media')
+  if (!media)
+    return refuseReference('mediaId', 'File not found in this sandbox. Upload one with POST /media.')
   const { operatorId, kind, mimeType, filename } = media
   return {
     file: {
@@ -49,12 +50,9 @@ export async function simulateInbound(
   const customer = await writerOf(ctx, body.from)
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
   if (!number)
-    return refuse(
-      'not_found',
-      'There is no simulated number. Add one with `parley number add --operator simulator`.',
-    )
+    return refuse('not_found', 'This workspace has no simulated number. Connect one in Settings → Numbers.')
   if (customer.phone === number.number)
-    refuse('cannot_send_to_self', "This is the sandbox's own number. Name a customer's.")
+    refuse('cannot_send_to_self', "This is the sandbox's own number. Use a customer's number.")
   const digits = customer.phone === null ? null : digitsOf(customer.phone)
   const sender: InboundSender = digits === null ? { userId: customer.userId as string } : { from: digits }
   const content = await contentOf(ctx, body)

@@ -8,7 +8,7 @@ import { TEXT_MAX } from '../messages/schema.ts'
 import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../reviews/schema.ts'
 
 const short = (max: number) =>
-  z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
+  z.string().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
 
 /** What a customer sends: one of them. */
 const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
@@ -25,7 +25,7 @@ export const InboundBody = z
     text: z
       .string()
       .max(TEXT_MAX)
-      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => text.trim() !== '', 'Must not be empty.')
       .optional(),
     buttonId: short(256).optional().meta({ description: 'A tapped reply button; comes with `title`.' }),
     listId: short(200).optional().meta({ description: 'A picked list row; comes with `title`.' }),
@@ -41,10 +41,10 @@ export const InboundBody = z
       context.addIssue({
         code: 'custom',
         path: given.length === 0 ? ['text'] : [given[1]!],
-        message: `send exactly one of ${CONTENT.join(', ')}`,
+        message: `Send exactly one of ${CONTENT.join(', ')}.`,
       })
     else if ((given[0] === 'buttonId' || given[0] === 'listId') && body.title === undefined)
-      context.addIssue({ code: 'custom', path: ['title'], message: `is required with ${given[0]}` })
+      context.addIssue({ code: 'custom', path: ['title'], message: `Required with ${given[0]}.` })
   })
   .meta({ fields: { text: 'Text that the customer writes.', title: 'Label of the button or the row.' } })
 export type InboundBody = z.output<typeof InboundBody>
@@ -134,9 +134,9 @@ export const longestAdvance = (realNow: Date, offsetMs: number): number =>
 export const ClockBody = z
   .strictObject({
     advanceSeconds: z
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(MAX_ADVANCE_SECONDS, `must be at most ${MAX_ADVANCE_SECONDS}`),
+      .number('Must be a number.')
+      .int(`Must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}.`)
+      .min(1, `Must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}.`)
+      .max(MAX_ADVANCE_SECONDS, `Must be a whole number from 1 to ${MAX_ADVANCE_SECONDS}.`),
   })
   .meta({ fields: { advanceSeconds: 'Seconds to move the clock forward.' } })

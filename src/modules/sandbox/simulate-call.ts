@@ -22,15 +22,12 @@ export async function simulateCall(
 ): Promise<{ callId: string; updateId: string }> {
   const { phone: customer } = await writerOf(ctx, from)
   if (customer === null)
-    throw invalid([{ path: 'from', message: 'must be a phone number; a call comes from one' }])
+    throw invalid([{ path: 'from', message: 'Must be a phone number. Calls always come from one.' }])
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
   if (!number)
-    return refuse(
-      'not_found',
-      'There is no simulated number. Add one with `parley number add --operator simulator`.',
-    )
+    return refuse('not_found', 'This workspace has no simulated number. Connect one in Settings → Numbers.')
   if (customer === number.number)
-    refuse('cannot_send_to_self', "This is the business's own number. Name a customer's.")
+    refuse('cannot_send_to_self', "This is your own number. Use a customer's number.")
   const callId = `wacid.${Buffer.from(randomUUID().replaceAll('-', '').toUpperCase(), 'latin1').toString('base64')}`
   const value = missedCallValue({
     number: {

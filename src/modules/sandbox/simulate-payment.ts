@@ -49,7 +49,7 @@ async function payable(options: SimulatePaymentOptions, workspace: Workspace, re
     if (request.status !== 'created' || look === MAX_LOOKS)
       return refuse(
         'conflict',
-        `The payment request is ${request.status} and has no payment link yet. Start the server, which makes it.`,
+        `The payment request is ${request.status} and has no payment link yet. Start the server to create the link.`,
       )
     await options.pause()
   }
@@ -78,9 +78,9 @@ async function payOpenLink(
     made = await findLink(options, workspace, link.id)
   }
   if (!account || !made?.linkId)
-    return refuse('conflict', 'The payment link is not there. Start the server, which makes it.')
+    return refuse('conflict', "The payment link doesn't exist yet. Start the server to create it.")
   if (!(await payLink({ store: options.gateway, account }, made.linkId, paying)))
-    return refuse('conflict', 'The simulated gateway takes no payment for this link any more.')
+    return refuse('conflict', "This payment link can't be paid anymore. Create another payment request.")
   return link.id
 }
 
@@ -98,14 +98,14 @@ export async function simulatePayment(
   if (!account || request.provider !== 'simulator')
     return refuse(
       'conflict',
-      'This payment request is not paid at the simulated gateway. A sandbox always has it; elsewhere connect it with `parley gateway set --provider simulator`.',
+      "This payment request doesn't use the simulated gateway. Use a sandbox, which always has it, or ask an admin to connect it.",
     )
   const at = { store: options.gateway, account }
   if (request.linkId !== null) {
     if (!(await payLink(at, request.linkId, paying)))
       return refuse(
         'not_found',
-        'The simulated gateway no longer has the payment link. Make another payment request.',
+        'The simulated gateway no longer has this payment link. Create another payment request.',
       )
     return request.id
   }

@@ -22,7 +22,7 @@ async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore
   if (record.network !== 'simulator')
     refuse(
       'conflict',
-      `${record.username} is an account of the real network. Only customers of a simulated account can be simulated.`,
+      `${record.username} is a real account. Customers can be simulated only for a simulated account.`,
     )
   const store = createSocialSimulatorStore({ query: tx.sql, sealer })
   return [store, (await store.findAccount(record.networkId))!]
@@ -47,6 +47,6 @@ async function threadOf({ tx, workspaceId }: Stage, id: string): Promise<string>
   if (!isUuid(id)) return id
   return (
     (await findNetworkIdOfComment(tx.sql, workspaceId, id)) ??
-    refuse('not_found', `Comment ${id} not found, or it takes no replies.`)
+    refuse('not_found', `Comment ${id} not found, or it can't have replies.`)
   )
 }

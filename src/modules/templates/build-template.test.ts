@@ -286,7 +286,7 @@ describe('invalid_template_parameters', () => {
     ])
   })
 
-  test('a verification code has at most 15 characters', () => {
+  test('A verification code can have at most 15 characters.', () => {
     const args = [[{ type: 'BODY' }, buttons({ type: 'OTP' })], { variables: ['1'.repeat(16)] }] as const
     expect(refused([...args[0]], args[1], { category: 'AUTHENTICATION' }).code).toBe(
       'invalid_template_parameters',

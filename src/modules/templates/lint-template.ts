@@ -39,7 +39,8 @@ export function lintTemplate({
     warnings.push({
       code: 'missing_opt_out',
       path: 'components',
-      message: 'marketing templates must say how to opt out, for example in a footer: Reply STOP to opt out',
+      message:
+        'A marketing template must say how to opt out, for example in a footer: Reply STOP to opt out.',
     })
   for (const [i, component] of components.entries())
     warnings.push(...textsOf(component).flatMap((text) => textWarnings(text, `components[${i}]`)))
@@ -58,14 +59,14 @@ function textWarnings(text: string, path: string): TemplateWarning[] {
     warnings.push({
       code: 'excessive_capitals',
       path,
-      message: 'is mostly in capitals, which the operator may reject',
+      message: 'Mostly in capitals. The operator may reject it.',
     })
   const word = spam.exec(text)?.[0]
   if (word !== undefined)
     warnings.push({
       code: 'spam_words',
       path,
-      message: `says “${word}”, which the operator may take for spam`,
+      message: `Has the word “${word}”. The operator may treat it as spam.`,
     })
   return warnings
 }
@@ -77,7 +78,7 @@ function bodyWarnings({ text }: Component, path: string): TemplateWarning[] {
     warnings.push({
       code: 'url_in_body',
       path,
-      message: 'holds an address, which the operator may reject; use a button of type URL',
+      message: 'Has a web address. The operator may reject it: use a button of type URL.',
     })
   const count = variablesIn(text).length
   const words = text.replaceAll(/\{\{.*?\}\}/g, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
@@ -85,7 +86,7 @@ function bodyWarnings({ text }: Component, path: string): TemplateWarning[] {
     warnings.push({
       code: 'too_few_words',
       path,
-      message: `has ${words} words for ${count} placeholders; the operator may want at least ${2 * count + 1}`,
+      message: `Has ${words} words for ${count} placeholders. The operator may require at least ${2 * count + 1}.`,
     })
   return warnings
 }
@@ -96,14 +97,14 @@ function verificationWarnings(components: Component[], bodyAt: number): Template
     warnings.push({
       code: 'text_of_verification',
       path: `components[${bodyAt}].text`,
-      message: 'the operator writes the text of verification templates itself and may reject this one',
+      message: 'The operator writes the text of verification templates itself. It may reject this one.',
     })
   const buttons = components.flatMap((component) => objectsIn(component.buttons))
   if (!buttons.some((button) => isObject(button) && button.type === 'OTP'))
     warnings.push({
       code: 'missing_code_button',
       path: 'components',
-      message: 'verification templates need a button of type OTP; the operator may reject this one',
+      message: 'A verification template must have a button of type OTP. The operator may reject this one.',
     })
   return warnings
 }

@@ -15,12 +15,12 @@ export const languageCode = (code: string): string => code.replaceAll('-', '_')
 /** A template name as the operator takes it (docs/formats.md section 6.1). */
 const TemplateName = z
   .string()
-  .regex(/^[a-z0-9_]{1,512}$/, 'must be 1 to 512 lowercase letters, digits and underscores')
+  .regex(/^[a-z0-9_]{1,512}$/, 'Must be 1 to 512 lowercase letters, digits and underscores.')
   .meta({ example: 'order_ok' })
 
 const Language = z
   .string()
-  .regex(/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/, 'must be a plain code such as en or en_US')
+  .regex(/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/, 'Must be a language code, such as en or en_US.')
   .transform(languageCode)
   .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
 
@@ -28,7 +28,7 @@ const Language = z
 export const TemplateCategory = z
   .preprocess(
     (given) => (typeof given === 'string' ? given.toUpperCase() : given),
-    z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`),
+    z.enum(CATEGORIES, `Must be one of ${CATEGORIES.join(', ')}.`),
   )
   .meta({ description: 'In capitals or small letters.', enum: [...CATEGORIES], type: 'string' })
 
@@ -39,9 +39,9 @@ const fields = {
   language: Language,
   category: TemplateCategory,
   components: z
-    .array(JsonObject, 'must be a list of components')
-    .min(1, 'must have a BODY')
-    .max(10, 'must have at most 10 components')
+    .array(JsonObject, 'Must be a list of components.')
+    .min(1, 'Must have a BODY.')
+    .max(10, 'Must have at most 10 components.')
     .meta({
       description:
         "HEADER, BODY, FOOTER, BUTTONS … in the operator's format; every variable needs an example. A sample of a media header is a handle of the operator's resumable upload, a media id of `POST /media`, or an https address that is fetched and uploaded.",
@@ -79,7 +79,7 @@ export const NewTemplate = z
       refining.addIssue({
         code: 'custom',
         path: ['parameter_format'],
-        message: `the placeholders are ${parameterFormat}`,
+        message: `Must match the placeholders, which are ${parameterFormat}.`,
       })
     return { ...body, components, parameterFormat }
   })

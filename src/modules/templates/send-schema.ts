@@ -9,26 +9,26 @@ const CARDS_MAX = 10
 const BUTTONS_MAX = 10
 
 /** A value for a placeholder. What it may hold is judged against the template, naming the placeholder. */
-const Value = z.union([z.string(), z.number(), z.null()], 'must be a text or a number')
+const Value = z.union([z.string(), z.number(), z.null()], 'Must be text or a number.')
 const Values = z.union(
-  [z.array(Value).max(VALUES_MAX, `must hold at most ${VALUES_MAX} values`), z.record(z.string(), Value)],
-  'must be a list of values, or an object of values by name',
+  [z.array(Value).max(VALUES_MAX, `Must have at most ${VALUES_MAX} values.`), z.record(z.string(), Value)],
+  'Must be a list of values, or an object of values by name.',
 )
 
 const HeaderMedia = z
   .strictObject({
-    id: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters').optional(),
+    id: z.string().min(1, 'Must not be empty.').max(512, 'Must be at most 512 characters.').optional(),
     link: z
-      .url({ protocol: /^https$/, error: 'must be an https address' })
-      .max(URL_MAX, `must be at most ${URL_MAX} characters`)
+      .url({ protocol: /^https$/, error: 'Must be an https address.' })
+      .max(URL_MAX, `Must be at most ${URL_MAX} characters.`)
       .optional(),
     filename: z
       .string()
-      .min(1, 'must not be empty')
-      .max(FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
+      .min(1, 'Must not be empty.')
+      .max(FILENAME_MAX, `Must be at most ${FILENAME_MAX} characters.`)
       .optional(),
   })
-  .refine((media) => (media.id === undefined) !== (media.link === undefined), 'must have either id or link')
+  .refine((media) => (media.id === undefined) !== (media.link === undefined), 'Must have either id or link.')
   .meta({ description: 'The file of a media header: `id` or `link`, and `filename` for a document.' })
 
 const HeaderLocation = z.strictObject({
@@ -44,14 +44,14 @@ const HeaderProduct = z.strictObject({
 })
 
 const ProductSection = z.strictObject({
-  title: z.string().min(1).max(24, 'must be at most 24 characters'),
+  title: z.string().min(1).max(24, 'Must be at most 24 characters.'),
   productRetailerIds: z.array(z.string().min(1).max(200)).min(1).max(30),
 })
 
 /** What one button needs. `index` counts the template's buttons from 0. */
 const ButtonValues = z.strictObject({
   index: z
-    .int('must be a whole number')
+    .int('Must be a whole number.')
     .min(0)
     .max(BUTTONS_MAX - 1),
   urlSuffix: z
@@ -92,7 +92,7 @@ const partFields = {
   buttons: z
     .array(ButtonValues)
     .max(BUTTONS_MAX)
-    .refine((all) => new Set(all.map((one) => one.index)).size === all.length, 'must name each index once')
+    .refine((all) => new Set(all.map((one) => one.index)).size === all.length, 'Must have each index once.')
     .optional(),
 }
 
@@ -116,14 +116,14 @@ export type CardValues = z.output<typeof CardValues>
 /** `payload.template` of a template send (spec 4.2): values that fill the approved template, or its components in full. */
 export const TemplateSend = z
   .strictObject({
-    name: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+    name: z.string().min(1, 'Must not be empty.').max(512, 'Must be at most 512 characters.'),
     language: z
       .union(
         [
           z.string().min(2).max(20),
           z.strictObject({ code: z.string().min(2).max(20), policy: z.string().optional() }),
         ],
-        'must be a code such as en_US, or {"code": "en_US"}',
+        'Must be a code such as en_US, or {"code": "en_US"}.',
       )
       .transform((given) => ({ code: languageCode(typeof given === 'string' ? given : given.code) })),
     ...partFields,
@@ -151,7 +151,7 @@ export const TemplateSend = z
         code: 'custom',
         input: value,
         path: ['components'],
-        message: `are given in full, so ${values.join(', ')} must be left out`,
+        message: `Send either components or ${values.join(', ')}.`,
       })
   })
   .meta({

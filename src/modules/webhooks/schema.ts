@@ -10,10 +10,13 @@ const EVENT_NAME_MAX_LETTERS = 64
 
 const Address = z
   .string()
-  .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
+  .max(URL_LENGTH_MAX, `Must have at most ${URL_LENGTH_MAX} characters.`)
   // What is kept below would not be what was sent.
-  .refine((text) => !REWRITTEN_IN_URLS.test(text), 'must hold no white space, control character or backslash')
-  .refine((text) => URL.canParse(text), 'must be an https address')
+  .refine(
+    (text) => !REWRITTEN_IN_URLS.test(text),
+    'Must not contain white space, control characters, or backslashes.',
+  )
+  .refine((text) => URL.canParse(text), 'Must be an https address.')
   .transform((text) => {
     const url = new URL(text)
     url.hash = ''
@@ -24,9 +27,9 @@ const Address = z
     example: 'https://example.com/hooks',
   })
 
-const EventName = z.string().max(EVENT_NAME_MAX_LETTERS, 'must be the name of an event')
+const EventName = z.string().max(EVENT_NAME_MAX_LETTERS, 'Must be the name of an event.')
 
-const EventNames = z.array(EventName).min(1, 'must name at least one event').nullable().meta({
+const EventNames = z.array(EventName).min(1, 'Must have at least one event.').nullable().meta({
   description:
     'The events to subscribe to, no more than there are; null or absent: every event, later-added ones included.',
 })
@@ -35,7 +38,7 @@ const subscription = {
   events: EventNames.optional(),
   event: EventName.optional().meta({ description: 'One event, instead of `events`.' }),
 }
-const oneOfThem = { path: ['event'], error: 'cannot be sent together with events' }
+const oneOfThem = { path: ['event'], error: 'Must be left out when events is sent.' }
 const notBoth = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
@@ -81,14 +84,14 @@ export const Replay = z
       description:
         '`undelivered`: leaves out what the endpoint took already and what still waits for it, so that repeating is harmless.',
     }),
-    cursor: placeInList("must be the previous answer's nextCursor")
+    cursor: placeInList('Must be the `nextCursor` of the previous answer.')
       .optional()
       .meta({ description: "The previous answer's `nextCursor`." }),
   })
   .refine(notBoth, oneOfThem)
   .refine((body) => body.to === undefined || body.from < body.to, {
     path: ['to'],
-    error: 'must be later than from',
+    error: 'Must be later than from.',
   })
 export type Replay = z.output<typeof Replay>
 
@@ -133,7 +136,7 @@ export const DeliveryFilter = z.object({
   ...cursorQuery,
   event: EventName.optional().meta({ description: 'Only attempts of this event.', example: 'lead.created' }),
   status: z
-    .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`)
+    .enum(DELIVERY_STATES, `Must be one of ${DELIVERY_STATES.join(', ')}.`)
     .optional()
     .meta({ description: 'Only attempts in this state.' }),
   eventId: Id.optional().meta({ description: 'Only attempts of this one event.' }),

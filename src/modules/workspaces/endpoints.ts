@@ -12,7 +12,7 @@ import { Me, Member, PhoneNumber } from './schema.ts'
 
 /** A session stands in the place of a key: it has its member's name and role, and all that they allow. */
 function keyOf(actor: Actor): z.infer<typeof Me>['key'] {
-  if (actor.kind === 'platform') throw new Error('the platform asks nobody who it is')
+  if (actor.kind === 'platform') throw new Error('the platform has no member and no key')
   const { role } = actor
   if (actor.kind === 'member')
     return { id: actor.memberId, label: actor.name, role, scopes: null, expiresAt: null }

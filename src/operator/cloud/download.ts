@@ -29,7 +29,7 @@ export async function openDownload(
 ): Promise<Answered<FileDownload>> {
   const address = URL.parse(url)
   const own = URL.parse(number.baseUrl)
-  if (address === null || own === null) return { kind: 'not_sent', reason: 'the address of the file is none' }
+  if (address === null || own === null) return { kind: 'not_sent', reason: "the file's address isn't valid" }
   const call = {
     headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley' },
     timeoutMs: DOWNLOAD_MS,
@@ -45,7 +45,7 @@ export async function openDownload(
         }),
       )
     if (otherHosts === undefined)
-      return { kind: 'not_sent', reason: `files are not fetched from ${address.host}` }
+      return { kind: 'not_sent', reason: `Parley doesn't download files from ${address.host}` }
     return await downloadOf(await otherHosts(url, call))
   } catch (error) {
     if (error instanceof EgressFault) return { kind: 'not_sent', reason: error.message }

@@ -34,7 +34,7 @@ type Strangers =
 
 /** Interprets the status of an answer without an error of the operator, such as a proxy's page. */
 export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
-  const reason = `answered ${status} without an error of the operator`
+  const reason = `status ${status} without the operator's error format`
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
   // A 408 may come from something that had already forwarded the request.
   if (status >= 500 || status === 408) return { kind: 'unknown', reason }

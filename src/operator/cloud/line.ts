@@ -127,9 +127,9 @@ export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknow
   const body = status === NO_CONTENT ? {} : objectIn(exchanged.body)
   if (isOperatorError(body?.error)) return refused(classifyError(body?.error), headers)
   if (status >= 200 && status < 300) {
-    if (body === undefined) return { kind: 'unknown', reason: 'the answer is no JSON object' }
+    if (body === undefined) return { kind: 'unknown', reason: "the answer isn't a JSON object" }
     return body.success === false
-      ? { kind: 'unknown', reason: 'the operator says that it had no success' }
+      ? { kind: 'unknown', reason: 'the operator reported no success' }
       : { kind: 'done', value: body }
   }
   return strangersAnswer(status, headers)
@@ -142,7 +142,7 @@ export type Page = { data: Record<string, unknown>[]; after: string | null }
 export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Page> {
   if (answered.kind !== 'done') return answered
   const { data, paging: given } = answered.value
-  if (!Array.isArray(data)) return { kind: 'unknown', reason: 'the answer lists nothing' }
+  if (!Array.isArray(data)) return { kind: 'unknown', reason: 'the answer has no list' }
   const paging = isObject(given) ? given : {}
   const cursors = isObject(paging.cursors) ? paging.cursors : {}
   // The last page also has cursors, but no next.
@@ -151,7 +151,7 @@ export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Pa
   const after = textOrNull(cursors.after) ?? URL.parse(next)?.searchParams.get('after')
   return after
     ? { kind: 'done', value: { data: objectsIn(data), after } }
-    : { kind: 'unknown', reason: 'the answer does not say where the list goes on' }
+    : { kind: 'unknown', reason: 'the answer has no position of the next page' }
 }
 
 type Base = { origin: string; prefix: string }

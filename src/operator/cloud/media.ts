@@ -26,7 +26,7 @@ export const mediaCalls = (
     if (answered.kind !== 'done') return answered
     const id = idOrNull(answered.value.id)
     return id === null
-      ? { kind: 'unknown', reason: 'the upload was answered without an id' }
+      ? { kind: 'unknown', reason: 'the answer to the upload has no id' }
       : { kind: 'done', value: { id } }
   },
 
@@ -36,7 +36,7 @@ export const mediaCalls = (
     const file = fileOf(answered.value)
     return file
       ? { kind: 'done', value: file }
-      : { kind: 'unknown', reason: 'the file was answered without an address' }
+      : { kind: 'unknown', reason: 'the answer about the file has no address' }
   },
 
   downloadMedia: (number, url): Promise<Answered<FileDownload>> =>

@@ -25,7 +25,7 @@ export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
     if (answered.kind !== 'done') return answered
     return fields.some((field) => field in answered.value)
       ? { kind: 'done', value: stateOf(answered.value) }
-      : { kind: 'unknown', reason: 'the answer is not about a number' }
+      : { kind: 'unknown', reason: "the answer isn't about a number" }
   },
 })
 
@@ -48,7 +48,7 @@ function stateOf(body: Record<string, unknown>): OperatorNumberState {
       .flatMap((entity) => objectsIn(entity.errors))
       .map((error) => ({
         code: Number(error.error_code) || 0,
-        message: textOrNull(error.error_description) ?? 'The operator gives no reason.',
+        message: textOrNull(error.error_description) ?? 'The operator gave no reason.',
       })),
   }
 }

@@ -224,7 +224,7 @@ test.each([
 ])('a message that a proxy blocks before the operator was not sent: %i %j', async (status, body) => {
   expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
     kind: 'not_sent',
-    reason: `answered ${status} without an error of the operator`,
+    reason: `status ${status} without the operator's error format`,
   })
 })
 

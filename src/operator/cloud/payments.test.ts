@@ -158,7 +158,7 @@ describe('the messages that the operator accepts', () => {
       (p: Loose) => {
         p.total_amount.value = 1
       },
-      /must be subtotal, tax and shipping/,
+      /Must be subtotal plus tax plus shipping/,
     ],
     [
       'a subtotal that is not that of its items',
@@ -172,7 +172,7 @@ describe('the messages that the operator accepts', () => {
       (p: Loose) => {
         delete p.order.tax
       },
-      /required/,
+      /Required/,
     ],
     [
       'a reference of 36 characters',
@@ -193,7 +193,7 @@ describe('the messages that the operator accepts', () => {
       (p: Loose) => {
         delete p.order.items[0].importer_name
       },
-      /required/,
+      /Required/,
     ],
   ])('an order with %s is refused', (_, corrupt, why) => {
     const details = read('payment-calls/send_order_details_gateway').interactive

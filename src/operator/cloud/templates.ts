@@ -40,7 +40,7 @@ export const templateCalls = (
     })
     if (answered.kind !== 'done') return answered
     const id = numberedId(answered.value.id)
-    if (id === null) return { kind: 'unknown', reason: 'the template was answered without an id' }
+    if (id === null) return { kind: 'unknown', reason: 'the answer about the template has no id' }
     return {
       kind: 'done',
       value: {
@@ -81,7 +81,7 @@ export const templateCalls = (
     if (opened.kind !== 'done') return opened
     const session = textOrNull(opened.value.id)
     if (session === null || !handleSession.test(session))
-      return { kind: 'unknown', reason: 'the upload was opened without an id' }
+      return { kind: 'unknown', reason: 'the answer to the upload session has no id' }
     const sent = await line.call(number, {
       method: 'POST',
       // Used unchanged: the id may contain a signature as its query.
@@ -98,7 +98,7 @@ export const templateCalls = (
     if (sent.kind !== 'done') return sent
     const handle = textOrNull(sent.value.h)
     return handle === null
-      ? { kind: 'unknown', reason: 'the upload was answered without a handle' }
+      ? { kind: 'unknown', reason: 'the answer to the upload has no handle' }
       : { kind: 'done', value: { handle } }
   },
 })

@@ -21,7 +21,7 @@ const Name = object({
   suffix: line,
   prefix: line,
 }).refine((name) => nameParts.some((part) => name[part]?.trim()), {
-  error: `must have one of ${nameParts.join(', ')} beside formatted_name`,
+  error: `Must have one of ${nameParts.join(', ')} in addition to formatted_name.`,
   params: { fault: 'missing' },
 })
 
@@ -35,7 +35,7 @@ const Card = object({
   emails: listOf(
     object({
       email: words(320)
-        .regex(/^\S+@\S+$/, 'must be an e-mail address')
+        .regex(/^\S+@\S+$/, 'Must be an email address.')
         .optional(),
       type,
     }),

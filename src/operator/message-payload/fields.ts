@@ -16,7 +16,7 @@ type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
 /** Returns the error of a field that is missing or not `kind` ("a string"). */
 export const must = (kind: string): Words => ({
   error: ({ code, input }) =>
-    code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${kind}`,
+    code === 'unrecognized_keys' ? undefined : input === undefined ? 'Required.' : `Must be ${kind}.`,
 })
 
 /** Text of at most `max` characters; may be empty. */
@@ -24,7 +24,7 @@ export const note = (max: number) =>
   z
     .string(must('a string'))
     .refine((text) => !isLonger(text, max), {
-      error: `must be at most ${max} characters`,
+      error: `Must be at most ${max} characters.`,
       params: { fault: 'tooLong', max } satisfies FaultMark,
     })
     .meta({ maxLength: max })
@@ -34,12 +34,12 @@ export const words = (max: number) =>
   z
     .string(must('a string'))
     .refine((text) => text.trim() !== '', {
-      error: 'must not be empty',
+      error: 'Must not be empty.',
       params: { fault: 'missing' } satisfies FaultMark,
       abort: true,
     })
     .refine((text) => !isLonger(text, max), {
-      error: `must be at most ${max} characters`,
+      error: `Must be at most ${max} characters.`,
       params: { fault: 'tooLong', max } satisfies FaultMark,
     })
     .meta({ minLength: 1, maxLength: max })
@@ -50,7 +50,10 @@ export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 
 /** A list of `least` to `max` items. */
 export const listOf = <Item extends z.ZodType>(item: Item, least: number, max: number) =>
-  z.array(item, must('a list')).min(least, `must hold at least ${least}`).max(max, `must hold at most ${max}`)
+  z
+    .array(item, must('a list'))
+    .min(least, `Must have at least ${least}.`)
+    .max(max, `Must have at most ${max}.`)
 
 /** Exactly this text. */
 export const exactly = <Text extends string>(text: Text) => z.literal(text, must(text))
@@ -74,11 +77,11 @@ const decimalText = z
 export const decimal = (least: number, max: number) =>
   z
     .union([z.number(), decimalText], must('a number'))
-    .refine((value) => value >= least && value <= max, `must be between ${least} and ${max}`)
+    .refine((value) => value >= least && value <= max, `Must be between ${least} and ${max}.`)
 
 /** A whole number in a range, or its text; parsed to a number. */
 export const whole = (least: number, max: number) =>
-  decimal(least, max).refine(Number.isInteger, 'must be a whole number')
+  decimal(least, max).refine(Number.isInteger, 'Must be a whole number.')
 
 /** Longest address that the operator accepts. */
 const LINK_MAX = 2000
@@ -86,7 +89,7 @@ const LINK_MAX = 2000
 /** A web address: of a file that the operator fetches, or that a button opens. */
 export const webLink = z
   .url({ protocol: /^https?$/, ...must('an http or https address') })
-  .max(LINK_MAX, `must be at most ${LINK_MAX} characters`)
+  .max(LINK_MAX, `Must be at most ${LINK_MAX} characters.`)
 
 /** An id from the operator: of a file, a catalog, or a message. */
 export const operatorId = words(512)
@@ -99,7 +102,7 @@ export const kinds = (
   error: (issue) => {
     if (issue.code !== 'invalid_union') return must('an object').error(issue)
     const { type } = issue.input as { type?: unknown }
-    return type === undefined ? 'is required' : (because?.(type) ?? `must be one of ${names.join(', ')}`)
+    return type === undefined ? 'Required.' : (because?.(type) ?? `Must be one of ${names.join(', ')}.`)
   },
 })
 
@@ -117,7 +120,7 @@ export const checked =
 export function raiseRepeats(values: { value: string; path: (string | number)[] }[], raise: Raise): void {
   const seen = new Set<string>()
   for (const { value, path } of values) {
-    if (seen.has(value)) raise(path, 'must be unique')
+    if (seen.has(value)) raise(path, 'Must be unique.')
     seen.add(value)
   }
 }

@@ -21,12 +21,12 @@ const Card = object({
   header: z.discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video'])),
   body: body(160)
     .refine(({ text }) => text.split('\n').length <= LINE_BREAKS_MAX + 1, {
-      error: `must have at most ${LINE_BREAKS_MAX} line breaks`,
+      error: `Must have at most ${LINE_BREAKS_MAX} line breaks.`,
       path: ['text'],
     })
     .optional(),
   action: z.union([OpenAddress, QuickReplies], {
-    error: 'must be {"name": "cta_url", "parameters": {…}} or {"buttons": [{"type": "quick_reply", …}]}',
+    error: 'Must be {"name": "cta_url", "parameters": {…}} or {"buttons": [{"type": "quick_reply", …}]}.',
   }),
 })
 type Card = z.output<typeof Card>
@@ -54,9 +54,9 @@ export const CarouselMessage = object({
         const first = cards[0] && kindOf(cards[0])
         for (const [i, card] of cards.entries()) {
           const own = kindOf(card)
-          if (own.header !== first?.header) raise([i, 'header', 'type'], 'must be the same for all cards')
+          if (own.header !== first?.header) raise([i, 'header', 'type'], 'Must be the same for all cards.')
           if (own.buttons !== first?.buttons)
-            raise([i, 'action'], 'must have the same number and kind of buttons on all cards')
+            raise([i, 'action'], 'Must have the same number and kind of buttons on all cards.')
         }
       }),
     ),

@@ -19,21 +19,21 @@ const Parameters = object({
     screen: words(200).optional(),
     data: z
       .record(z.string(), z.unknown(), must('an object'))
-      .refine((data) => Object.keys(data).length > 0, 'must not be empty')
+      .refine((data) => Object.keys(data).length > 0, 'Must not be empty.')
       .optional(),
   }).optional(),
 })
   .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), {
-    error: 'must have either flow_id or flow_name',
+    error: 'Must have either flow_id or flow_name.',
     path: ['flow_id'],
   })
   .refine(({ mode, flow_cta }) => mode === 'draft' || !isLonger(flow_cta, LABEL_MAX), {
-    error: `must be at most ${LABEL_MAX} characters`,
+    error: `Must be at most ${LABEL_MAX} characters.`,
     path: ['flow_cta'],
     params: { fault: 'tooLong', max: LABEL_MAX } satisfies FaultMark,
   })
   .refine((given) => given.flow_action !== 'data_exchange' || given.flow_action_payload === undefined, {
-    error: 'belongs to the action navigate',
+    error: 'Must be left out unless the action is navigate.',
     path: ['flow_action_payload'],
   })
 

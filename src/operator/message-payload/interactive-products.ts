@@ -29,10 +29,10 @@ export const ProductListMessage = object({
     sections: listOf(Section, 1, SECTIONS_MAX).check(
       checked((sections, raise) => {
         const items = sections.reduce((sum, section) => sum + section.product_items.length, 0)
-        if (items > ITEMS_MAX) raise([], `must hold at most ${ITEMS_MAX} products in all`)
+        if (items > ITEMS_MAX) raise([], `Must have at most ${ITEMS_MAX} products in all.`)
         for (const [s, { title }] of sections.entries())
           if (sections.length > 1 && title === undefined)
-            raise([s, 'title'], 'is required when there are several sections')
+            raise([s, 'title'], 'Required when there are several sections.')
       }),
     ),
   }),

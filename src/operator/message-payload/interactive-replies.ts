@@ -46,11 +46,11 @@ export const ListMessage = object({
         const rows = sections.flatMap((section, s) =>
           section.rows.map((row, r) => ({ value: row.id, path: [s, 'rows', r, 'id'] })),
         )
-        if (rows.length > ROWS_MAX) raise([], `must hold at most ${ROWS_MAX} rows in all`)
+        if (rows.length > ROWS_MAX) raise([], `Must have at most ${ROWS_MAX} rows in all.`)
         raiseRepeats(rows, raise)
         for (const [s, { title }] of sections.entries())
           if (sections.length > 1 && title === undefined)
-            raise([s, 'title'], 'is required when there are several sections')
+            raise([s, 'title'], 'Required when there are several sections.')
       }),
     ),
   }),

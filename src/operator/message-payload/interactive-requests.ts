@@ -36,7 +36,7 @@ export const ContactInfoRequest = object({
   action: object({ name: exactly('request_contact_info') }),
 })
 
-const AddressValues = z.record(words(100), note(500), 'must be an object of texts')
+const AddressValues = z.record(words(100), note(500), 'Must be an object whose values are text.')
 
 /** Requests a postal address; in India only. */
 export const AddressMessage = object({

@@ -37,7 +37,7 @@ export const InteractivePayload = z
     'type',
     options,
     kinds(INTERACTIVE_KINDS, (name) =>
-      Object.hasOwn(ORDER_MESSAGES, String(name)) ? 'is sent with POST /payment-requests' : undefined,
+      Object.hasOwn(ORDER_MESSAGES, String(name)) ? 'Send it with POST /payment-requests.' : undefined,
     ),
   )
   .meta({

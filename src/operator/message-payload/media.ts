@@ -10,7 +10,7 @@ const FILENAME_MAX = 240
 
 type Source = { id?: string | undefined; link?: string | undefined }
 const hasOneSource = ({ id, link }: Source): boolean => (id === undefined) !== (link === undefined)
-const NEEDS_ONE = 'must have either id or link'
+const NEEDS_ONE = 'Must have either id or link.'
 
 const source = { id: operatorId.optional(), link: webLink.optional() }
 const caption = words(CAPTION_MAX).optional()

@@ -9,12 +9,12 @@ import { Body, Footer, ImageHeader } from './interactive-parts.ts'
 const MAX_PAISE = 1_000_000_000
 
 /** An amount in paise, in the operator's format. */
-const Amount = object({ value: whole(0, MAX_PAISE), offset: z.literal(100, 'must be 100') })
+const Amount = object({ value: whole(0, MAX_PAISE), offset: z.literal(100, 'Must be 100.') })
 
 export const REFERENCE_ID = /^[A-Za-z0-9_.-]{1,35}$/
 const ReferenceId = z
-  .string('must be a text')
-  .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
+  .string('Must be text.')
+  .regex(REFERENCE_ID, 'Must be 1 to 35 letters, digits, underscores, dots, or dashes.')
 
 const ImporterAddress = object({
   address_line1: words(100),
@@ -54,14 +54,14 @@ const Parameters = object({
   total_amount: Amount,
   payment_type: exactly('upi').optional(),
   payment_settings: listOf(
-    z.discriminatedUnion('type', [GatewaySettings, LinkSettings], 'must be payment_gateway or payment_link'),
+    z.discriminatedUnion('type', [GatewaySettings, LinkSettings], 'Must be payment_gateway or payment_link.'),
     1,
     1,
   ),
   order: object({
     status: exactly('pending'),
     expiration: object({
-      timestamp: z.string('must be a text').regex(/^\d{10,12}$/, 'must be seconds since 1970'),
+      timestamp: z.string('Must be text.').regex(/^\d{10,12}$/, 'Must be seconds since 1970.'),
       description: words(120),
     }).optional(),
     items: listOf(Item, 1, 999),
@@ -79,10 +79,10 @@ const addUp = checked<z.output<typeof Parameters>>(({ total_amount, order }, rai
     (paise, item) => paise + (item.sale_amount ?? item.amount).value * item.quantity,
     0,
   )
-  if (sum !== subtotal.value) raise(['order', 'subtotal', 'value'], 'must be the sum of the items')
+  if (sum !== subtotal.value) raise(['order', 'subtotal', 'value'], 'Must be the sum of the items.')
   const total = subtotal.value + tax.value + (shipping?.value ?? 0) - (discount?.value ?? 0)
   if (total !== total_amount.value)
-    raise(['total_amount', 'value'], 'must be subtotal, tax and shipping, less the discount')
+    raise(['total_amount', 'value'], 'Must be subtotal plus tax plus shipping minus discount.')
 })
 
 /** Shows an order with a button to pay it. */

@@ -14,7 +14,7 @@ export const ReactionPayload = object({
   message_id: operatorId,
   emoji: z
     .string(must('a string'))
-    .refine((text) => text === '' || isEmoji(text), 'must be one emoji, or empty to take the reaction back'),
+    .refine((text) => text === '' || isEmoji(text), 'Must be one emoji, or empty to remove the reaction.'),
 }).meta({
   id: 'ReactionPayload',
   description: 'A reaction to a message.',

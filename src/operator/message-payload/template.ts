@@ -72,7 +72,7 @@ const Parameter = z.discriminatedUnion(
 const caseless = (names: readonly string[]) =>
   z
     .string(must('a string'))
-    .refine((name) => names.includes(name.toLowerCase()), `must be one of ${names.join(', ')}`)
+    .refine((name) => names.includes(name.toLowerCase()), `Must be one of ${names.join(', ')}.`)
 
 const part = {
   sub_type: words(50).optional(),
@@ -103,7 +103,7 @@ export const TemplateComponents = listOf(
 
 /** A template by name and language, with all its components. */
 export const TemplatePayload = object({
-  name: words(512).regex(/^[a-z0-9_]+$/, 'must be lowercase letters, digits and underscores'),
+  name: words(512).regex(/^[a-z0-9_]+$/, 'Must be lowercase letters, digits and underscores.'),
   language: object({
     code: words(20),
     policy: oneOf(['deterministic']).optional(),

@@ -79,7 +79,7 @@ export function createSimulatorHandler(
         else write(res, answer, readTarget(target).version)
       })
       .catch((error) => {
-        log?.('the simulator could not write its answer', error)
+        log?.('simulator: writing a response failed', error)
         res.destroy()
       })
   }
@@ -94,7 +94,7 @@ export async function answerCall(
     return await playCall(store, director, asked)
   } catch (error) {
     // A caller who disconnected is not an error of the simulator.
-    if (asked.isWhole()) log?.('the simulator could not answer', error)
+    if (asked.isWhole()) log?.('simulator: request failed', error)
     return serviceUnavailable()
   }
 }

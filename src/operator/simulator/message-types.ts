@@ -58,13 +58,13 @@ function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnsw
   if (value === undefined || value === '') return missingParameter(name)
   if (mark?.fault === 'missing')
     return graphError(131008, '(#131008) Required parameter is missing', {
-      details: `${name} ${issue.message}.`,
+      details: `${name}: ${issue.message}`,
     })
   if (mark?.fault === 'tooLong')
     return graphError(100, `(#100) Param ${name} must be at most ${mark.max} characters long.`)
   if (issue.code === 'unrecognized_keys')
     return graphError(100, `(#100) Unexpected key "${issue.keys[0]}" on param "${name}".`)
   if (issue.code === 'invalid_type')
-    return graphError(100, `(#100) Param ${name} ${kindByType[issue.expected] ?? issue.message}.`)
-  return invalidParameter(`${name} ${issue.message}.`)
+    return graphError(100, `(#100) Param ${name} ${kindByType[issue.expected] ?? 'is not valid'}.`)
+  return invalidParameter(`${name}: ${issue.message}`)
 }

@@ -78,7 +78,7 @@ function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | und
   try {
     return new Busboy({
       headers: req.headers as BusboyHeaders,
-      // Every upload of the operator's API is one file.
+      // Every upload to the operator's API has one file.
       limits: { files: 1, parts: maxParts, fieldSize: Math.min(maxBytes, 1024 * 1024), fieldNameSize: 200 },
     })
   } catch {

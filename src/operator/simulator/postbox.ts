@@ -103,7 +103,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
 
   function giveUp(why: string): void {
     counts.givenUp++
-    log?.(`a webhook was given up: ${why}`)
+    log?.(`simulator: webhook not delivered: ${why}`)
   }
 
   const sender = updateSender({

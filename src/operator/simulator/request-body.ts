@@ -25,8 +25,8 @@ const unreadable = (): GraphAnswer => graphError(100, '(#100) The request body c
 
 /**
  * Reads a call's parameters: those of the query, then of the body (JSON, urlencoded, or multipart;
- * docs/formats.md section 16). Only a `known` caller may send files. `raw` takes the body unparsed, whatever
- * its type. Rejects if the caller disconnects.
+ * docs/formats.md section 16). Only a `known` caller may send files. `raw` takes the body unparsed,
+ * independent of its type. Rejects if the caller disconnects.
  */
 export async function readParameters(
   req: IncomingMessage,

@@ -53,7 +53,7 @@ export function createTimerStore(options: {
     if (closed) return
     const cancel = after(ms, () => {
       pending.delete(cancel)
-      run().catch((error) => log?.(`a report could not be made: ${error}`))
+      run().catch((error) => log?.(`simulator: creating a report failed: ${error}`))
     })
     pending.add(cancel)
   }

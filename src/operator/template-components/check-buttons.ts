@@ -32,13 +32,14 @@ export function buttonIssues(buttons: Button[], path: string): Issue[] {
 
 function countIssues(buttons: Button[], path: string): Issue[] {
   const issues: Issue[] = []
-  if (buttons.length > BUTTONS_MAX) issues.push({ path, message: `must have at most ${BUTTONS_MAX} buttons` })
+  if (buttons.length > BUTTONS_MAX)
+    issues.push({ path, message: `Must have at most ${BUTTONS_MAX} buttons.` })
   for (const [type, same] of Map.groupBy(buttons, (button) => button.type)) {
     const limit = max[type]
     if (limit !== undefined && same.length > limit)
-      issues.push({ path, message: `must have at most ${limit} of type ${type}` })
+      issues.push({ path, message: `Must have at most ${limit} of type ${type}.` })
     if (alone.has(type) && same.length < buttons.length)
-      issues.push({ path, message: `must have no button beside the one of type ${type}` })
+      issues.push({ path, message: `Must have no button beside the one of type ${type}.` })
   }
   return issues
 }
@@ -48,13 +49,13 @@ function orderIssues(buttons: Button[], path: string): Issue[] {
   const turns = buttons.filter(
     (button, i) => i > 0 && (button.type === 'QUICK_REPLY') !== (buttons[i - 1]?.type === 'QUICK_REPLY'),
   ).length
-  return turns > 1 ? [{ path, message: 'must keep the quick replies together' }] : []
+  return turns > 1 ? [{ path, message: 'Must have all quick replies next to each other.' }] : []
 }
 
 function labelIssues(button: Button, path: string): Issue[] {
   const text = typeof button.text === 'string' ? button.text : ''
-  if (/\{\{/.test(text)) return [{ path: `${path}.text`, message: 'must not hold a placeholder' }]
-  if (/[\n\r\t]/.test(text)) return [{ path: `${path}.text`, message: 'must be one line' }]
+  if (/\{\{/.test(text)) return [{ path: `${path}.text`, message: 'Must not contain a placeholder.' }]
+  if (/[\n\r\t]/.test(text)) return [{ path: `${path}.text`, message: 'Must be one line.' }]
   return plainTextIssues(text, `${path}.text`)
 }
 
@@ -64,8 +65,8 @@ function addressIssues(button: Extract<Button, { type: 'URL' }>, path: string): 
   const names = variablesIn(button.url)
   if (issues.length > 0 || names.length === 0) return issues
   if (names.length > 1 || !/\{\{\s*1\s*\}\}$/.test(button.url))
-    return [{ path: `${path}.url`, message: 'may hold one placeholder, {{1}}, at its end' }]
+    return [{ path: `${path}.url`, message: 'Must have at most one placeholder, {{1}}, at its end.' }]
   return button.example === undefined
-    ? [{ path: `${path}.example`, message: 'the example for {{1}} is missing' }]
+    ? [{ path: `${path}.example`, message: 'Required: an example for {{1}}.' }]
     : []
 }

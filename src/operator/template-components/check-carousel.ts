@@ -19,7 +19,7 @@ export function carouselIssues({ cards }: Of<'CAROUSEL'>, path: string): Issue[]
   const own = `${path}.cards`
   const issues =
     cards.length < CARDS_MIN || cards.length > CARDS_MAX
-      ? [{ path: own, message: `must have ${CARDS_MIN} to ${CARDS_MAX} cards` }]
+      ? [{ path: own, message: `Must have ${CARDS_MIN} to ${CARDS_MAX} cards.` }]
       : []
   const first = cards[0] && shapeOf(cards[0])
   return [
@@ -28,7 +28,7 @@ export function carouselIssues({ cards }: Of<'CAROUSEL'>, path: string): Issue[]
       ...cardIssues(card, `${own}[${i}].components`),
       ...(shapeOf(card) === first
         ? []
-        : [{ path: `${own}[${i}]`, message: 'must have the same header and buttons as the first card' }]),
+        : [{ path: `${own}[${i}]`, message: 'Must have the same header and buttons as the first card.' }]),
     ]),
   ]
 }
@@ -37,9 +37,9 @@ function cardIssues({ components }: Card, path: string): Issue[] {
   const issues: Issue[] = []
   const header = components.find((component) => component.type === 'HEADER')
   if (!header || !cardHeaders.includes(header.format))
-    issues.push({ path, message: `must have a header of format ${cardHeaders.join(', ')}` })
+    issues.push({ path, message: `Must have a header of format ${cardHeaders.join(', ')}.` })
   if (!components.some((component) => component.type === 'BUTTONS'))
-    issues.push({ path, message: 'must have buttons' })
+    issues.push({ path, message: 'Must have buttons.' })
   for (const [i, component] of components.entries()) {
     const own = `${path}[${i}]`
     if (component.type === 'HEADER') issues.push(...headerIssues(component, own))
@@ -47,7 +47,7 @@ function cardIssues({ components }: Card, path: string): Issue[] {
     if (component.type !== 'BUTTONS') continue
     issues.push(...buttonIssues(component.buttons, `${own}.buttons`))
     if (component.buttons.length > CARD_BUTTONS_MAX)
-      issues.push({ path: `${own}.buttons`, message: `must have at most ${CARD_BUTTONS_MAX} buttons` })
+      issues.push({ path: `${own}.buttons`, message: `Must have at most ${CARD_BUTTONS_MAX} buttons.` })
   }
   return issues
 }

@@ -14,18 +14,18 @@ export function headerIssues(header: Of<'HEADER'>, path: string): Issue[] {
     : [
         {
           path: `${path}.example.header_handle`,
-          message: 'must hold one sample: a handle of the resumable upload, or the https address of a file',
+          message: 'Must have one sample: the handle of a resumable upload, or the https address of a file.',
         },
       ]
 }
 
 function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[] {
-  if (text === undefined) return [{ path: `${path}.text`, message: 'is required in a header of format TEXT' }]
+  if (text === undefined) return [{ path: `${path}.text`, message: 'Required in a header of format TEXT.' }]
   const issues = placeholderIssues(text, `${path}.text`)
-  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'must be one line' })
+  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'Must be one line.' })
   issues.push(...plainTextIssues(text.replace(/\{\{.*?\}\}/gs, ''), `${path}.text`))
   if (variablesIn(text).length > 1)
-    issues.push({ path: `${path}.text`, message: 'must have at most one placeholder' })
+    issues.push({ path: `${path}.text`, message: 'Must have at most one placeholder.' })
   if (issues.length > 0) return issues
   return exampleIssues(text, {
     values: example?.header_text,
@@ -44,11 +44,11 @@ export function bodyIssues(
   path: string,
   { max, anyPlace = false }: { max: number; anyPlace?: boolean },
 ): Issue[] {
-  if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
+  if (text === undefined) return [{ path: `${path}.text`, message: 'Required.' }]
   const issues = placeholderIssues(text, `${path}.text`)
   if (!anyPlace) issues.push(...placementIssues(text, `${path}.text`))
   if (isLonger(text, max))
-    issues.push({ path: `${path}.text`, message: `must be at most ${max} characters here` })
+    issues.push({ path: `${path}.text`, message: `Must be at most ${max} characters here.` })
   if (issues.length > 0) return issues
   return exampleIssues(text, {
     values: example?.body_text?.[0],
@@ -59,10 +59,10 @@ export function bodyIssues(
 }
 
 export function footerIssues({ text }: Of<'FOOTER'>, path: string): Issue[] {
-  if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
+  if (text === undefined) return [{ path: `${path}.text`, message: 'Required.' }]
   const issues: Issue[] = []
-  if (text.includes('{{')) issues.push({ path: `${path}.text`, message: 'must not hold a placeholder' })
-  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'must be one line' })
-  if (hasEmoji(text)) issues.push({ path: `${path}.text`, message: 'must not hold emoji' })
+  if (text.includes('{{')) issues.push({ path: `${path}.text`, message: 'Must not contain a placeholder.' })
+  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'Must be one line.' })
+  if (hasEmoji(text)) issues.push({ path: `${path}.text`, message: 'Must not contain emoji.' })
   return issues
 }

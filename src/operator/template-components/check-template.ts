@@ -46,7 +46,7 @@ export function checkTemplate(category: Category, given: unknown): CheckedTempla
   )
   const named = names.some((name) => !isPosition(name))
   if (issues.length === 0 && named && names.some(isPosition))
-    issues.push({ path: 'components', message: 'mix numbered and named placeholders' })
+    issues.push({ path: 'components', message: 'Must not mix numbered and named placeholders.' })
   return { components, parameterFormat: named ? 'NAMED' : 'POSITIONAL', issues }
 }
 
@@ -58,19 +58,19 @@ function compositionIssues(category: Category, components: TypedComponent[]): Is
   const path = 'components'
   const issues: Issue[] = []
   for (const [type, same] of Map.groupBy(components, (component) => component.type))
-    if (same.length > 1) issues.push({ path, message: `have more than one ${type}` })
-  if (!find(components, 'BODY')) issues.push({ path, message: 'must have a BODY' })
+    if (same.length > 1) issues.push({ path, message: `Must have at most one ${type}.` })
+  if (!find(components, 'BODY')) issues.push({ path, message: 'Must have a BODY.' })
   const buttons = find(components, 'BUTTONS')?.buttons ?? []
   const hasCode = buttons.some((button) => button.type === 'OTP')
   if (hasCode && category !== 'AUTHENTICATION')
-    issues.push({ path, message: 'with a button of type OTP belong to category AUTHENTICATION' })
+    issues.push({ path, message: 'Must be of category AUTHENTICATION to have a button of type OTP.' })
   const unsupported = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(type))
   if (unsupported && category === 'AUTHENTICATION')
-    issues.push({ path, message: `of category AUTHENTICATION must not have a ${unsupported.type}` })
+    issues.push({ path, message: `Must not have a ${unsupported.type} in category AUTHENTICATION.` })
   if (find(components, 'LIMITED_TIME_OFFER')) issues.push(...offerIssues(category, components))
   const carousel = find(components, 'CAROUSEL')
   const beside = components.find(({ type }) => type !== 'CAROUSEL' && type !== 'BODY')
-  if (carousel && beside) issues.push({ path, message: `with a CAROUSEL must not have a ${beside.type}` })
+  if (carousel && beside) issues.push({ path, message: `Must not have a ${beside.type} with a CAROUSEL.` })
   return issues
 }
 
@@ -78,13 +78,16 @@ function offerIssues(category: Category, components: TypedComponent[]): Issue[] 
   const path = 'components'
   const issues: Issue[] = []
   if (category !== 'MARKETING')
-    issues.push({ path, message: 'with a LIMITED_TIME_OFFER belong to category MARKETING' })
+    issues.push({ path, message: 'Must be of category MARKETING to have a LIMITED_TIME_OFFER.' })
   if (find(components, 'FOOTER'))
-    issues.push({ path, message: 'with a LIMITED_TIME_OFFER must not have a FOOTER' })
+    issues.push({ path, message: 'Must not have a FOOTER with a LIMITED_TIME_OFFER.' })
   const types = find(components, 'BUTTONS')?.buttons.map((button) => button.type) ?? []
   const [code, url] = [types.indexOf('COPY_CODE'), types.indexOf('URL')]
   if (code >= 0 && url >= 0 && url < code)
-    issues.push({ path, message: 'with a LIMITED_TIME_OFFER must have the COPY_CODE button before the URL' })
+    issues.push({
+      path,
+      message: 'Must have the COPY_CODE button before the URL button with a LIMITED_TIME_OFFER.',
+    })
   return issues
 }
 

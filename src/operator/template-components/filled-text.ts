@@ -19,7 +19,10 @@ export function checkFilled(
   at: { path: string; faults: Faults; part: string },
 ): void {
   if (isLonger(text, max))
-    at.faults.issues.push({ path: at.path, message: `fills the ${at.part} to more than ${max} characters` })
+    at.faults.issues.push({
+      path: at.path,
+      message: `Must keep the filled ${at.part} to at most ${max} characters.`,
+    })
 }
 
 /** Maximum characters of any filled text of a template. */

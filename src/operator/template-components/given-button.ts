@@ -19,14 +19,16 @@ type Check = (parameter: Component) => string | undefined
 
 const textFault = (parameter: Component, kind: 'text' | 'payload' | 'coupon_code'): string | undefined =>
   lower(parameter.type) !== kind
-    ? `takes one parameter of type ${kind}`
+    ? `must have one parameter of type ${kind}`
     : typeof parameter[kind] === 'string' && parameter[kind].trim() !== ''
       ? undefined
       : `has a blank ${kind}`
 
 const valueFault: Check = (parameter) => {
-  const why = textFault(parameter, 'text') ?? parameterFault(String(parameter.text))
-  return why && !why.startsWith('takes') && !why.startsWith('has') ? `has a value that ${why}` : why
+  const missing = textFault(parameter, 'text')
+  if (missing) return missing
+  const why = parameterFault(String(parameter.text))
+  return why && `has a value that ${why}`
 }
 
 const codeFault: Check = (parameter) => {
@@ -40,7 +42,7 @@ const codeFault: Check = (parameter) => {
 const actionFault =
   (fields: readonly string[]): Check =>
   ({ type, action }) => {
-    if (lower(type) !== 'action' || !isObject(action)) return 'takes one parameter of type action'
+    if (lower(type) !== 'action' || !isObject(action)) return 'must have one parameter of type action'
     const missing = fields.find((field) => action[field] === undefined)
     return missing && `has an action without ${missing}`
   }
@@ -57,16 +59,17 @@ const CHECKS: Record<string, Check> = {
 
 export function buttonFault(button: ButtonPart, value: Component): ButtonFault | undefined {
   const subType = SUB_TYPES[button.type] ?? button.type.toLowerCase()
-  if (lower(value.sub_type) !== subType) return { field: 'sub_type', message: `is of kind ${subType}` }
+  if (lower(value.sub_type) !== subType)
+    return { field: 'sub_type', message: `must have sub_type ${subType}` }
   const [parameter, ...more] = objectsIn(value.parameters)
   if (!parameter) return undefined
   const fault = (message: string): ButtonFault => ({ field: 'parameters', message })
   if (button.type === 'URL' && button.variables.length === 0)
-    return fault('has a fixed address and takes no parameter')
-  if (button.type === 'PHONE_NUMBER') return fault('takes no parameter')
+    return fault('has a fixed address and must not have a parameter')
+  if (button.type === 'PHONE_NUMBER') return fault('must not have a parameter')
   const check = CHECKS[button.type]
   if (!check) return undefined
-  if (more.length > 0) return fault('takes one parameter')
+  if (more.length > 0) return fault('must have one parameter')
   const why = check(parameter)
   return why === undefined ? undefined : fault(why)
 }

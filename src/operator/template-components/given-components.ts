@@ -36,17 +36,17 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
     if (!['header', 'body', 'button', 'limited_time_offer', 'carousel'].includes(type))
       faults.issues.push({
         path: `${own}.type`,
-        message: 'must be header, body, button, limited_time_offer or carousel',
+        message: 'Must be header, body, button, limited_time_offer, or carousel.',
       })
     else if (type !== 'button' && kinds.has(type))
-      faults.issues.push({ path: own, message: `is a second ${type} component` })
+      faults.issues.push({ path: own, message: `Must be the only ${type} component.` })
     kinds.add(type)
   }
   const find = (type: string): Located | undefined => located.find(({ value }) => lower(value.type) === type)
   checkHeader(parts.header, find('header'), { path, faults })
   const offer = find('limited_time_offer')
   if (parts.expiringOffer && !offer)
-    faults.issues.push({ path, message: 'the limited_time_offer component is missing' })
+    faults.issues.push({ path, message: 'Required: the limited_time_offer component.' })
   if (offer) checkOffer(parts.expiringOffer, offer, { faults, now })
   checkButtons(
     parts.buttons,
@@ -66,9 +66,9 @@ function checkCode(located: Located[], { path, faults }: At): void {
   const given = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
   const codes = given.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
   if (codes.some((code) => code.length > CODE_MAX))
-    faults.issues.push({ path, message: `a verification code has at most ${CODE_MAX} characters` })
+    faults.issues.push({ path, message: `A verification code can have at most ${CODE_MAX} characters.` })
   if (new Set(codes).size > 1)
-    faults.issues.push({ path, message: 'the code must be the same in the body and on the button' })
+    faults.issues.push({ path, message: 'The code must be the same in the body and on the button.' })
 }
 
 /** Checks the end of a limited-time offer, if the template has one. */
@@ -78,16 +78,19 @@ function checkOffer(
   { faults, now }: Pick<Checking, 'faults' | 'now'>,
 ): void {
   if (!expires) {
-    faults.issues.push({ path, message: 'the template has no limited-time offer that expires' })
+    faults.issues.push({
+      path,
+      message: 'Must be left out: the template has no limited-time offer that expires.',
+    })
     return
   }
   const [parameter] = objectsIn(value.parameters)
   const offer = parameter?.limited_time_offer
   const ends = isObject(offer) ? Number(offer.expiration_time_ms ?? Number.NaN) : Number.NaN
   if (Number.isNaN(ends))
-    faults.issues.push({ path: `${path}.parameters`, message: 'the end of the offer is missing' })
+    faults.issues.push({ path: `${path}.parameters`, message: 'Required: the end of the offer.' })
   else if (ends <= now.getTime())
-    faults.issues.push({ path: `${path}.parameters`, message: 'the end of the offer must lie in the future' })
+    faults.issues.push({ path: `${path}.parameters`, message: 'The end of the offer must be in the future.' })
 }
 
 function checkHeader(part: HeaderPart | undefined, given: Located | undefined, { path, faults }: At): void {
@@ -100,7 +103,7 @@ function checkHeader(part: HeaderPart | undefined, given: Located | undefined, {
   const [parameter, ...more] = objectsIn(given?.value.parameters)
   if (parameter && more.length === 0 && lower(parameter.type) === kind && isObject(parameter[kind])) return
   const isMedia = MEDIA_FORMATS.some((format) => format === part.format)
-  const issue = { path: given?.path ?? path, message: `the header needs one parameter of type ${kind}` }
+  const issue = { path: given?.path ?? path, message: `The header must have one parameter of type ${kind}.` }
   if (isMedia && !parameter) faults.mediaRequired.push(issue)
   else faults.issues.push(issue)
 }
@@ -112,14 +115,14 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
   if (parameters.length !== part.variables.length)
     faults.issues.push({
       path: own,
-      message: `the ${kind} has ${part.variables.length} placeholders, ${parameters.length} parameters were given`,
+      message: `The ${kind} must have ${part.variables.length} parameters, one for each placeholder. It has ${parameters.length}.`,
     })
   const named = part.variables.some((name) => !isPosition(name))
   for (const [i, { parameter_name: name }] of parameters.entries())
     if (name !== undefined && !part.variables.some((one) => one === name))
       faults.issues.push({
         path: `${own}[${i}].parameter_name`,
-        message: `names no placeholder of the ${kind}`,
+        message: `Must be a placeholder of the ${kind}.`,
       })
   const values = part.variables.map((name, i) => {
     const at = named
@@ -129,12 +132,12 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
         : -1
     if (at < 0) {
       if (named || parameters.length === 0)
-        faults.issues.push({ path: own, message: `the value of {{${name}}} is missing` })
+        faults.issues.push({ path: own, message: `The value of {{${name}}} is missing.` })
       return ''
     }
     const text = textOf(parameters[at]!)
     const fault = parameterFault(text)
-    if (fault) faults.issues.push({ path: `${own}[${at}]`, message: `the value of {{${name}}} ${fault}` })
+    if (fault) faults.issues.push({ path: `${own}[${at}]`, message: `The value of {{${name}}} ${fault}.` })
     return text
   })
   return filled(part, values)
@@ -165,19 +168,22 @@ function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }:
     if (!button || seen.has(index)) {
       faults.issues.push({
         path: `${own}.index`,
-        message: `must name one of the template's ${buttons.length} buttons, counted from 0, each once`,
+        message: `Must be one of the template's ${buttons.length} buttons, counted from 0, each once.`,
       })
       continue
     }
     seen.add(index)
     const fault = buttonFault(button, value)
     if (fault)
-      faults.issues.push({ path: `${own}.${fault.field}`, message: `${nameOf(button)} ${fault.message}` })
+      faults.issues.push({
+        path: `${own}.${fault.field}`,
+        message: `The ${nameOf(button)} ${fault.message}.`,
+      })
     else if (isRequired(button) && objectsIn(value.parameters).length === 0)
-      faults.issues.push({ path: `${own}.parameters`, message: `the value of ${nameOf(button)} is missing` })
+      faults.issues.push({ path: `${own}.parameters`, message: `The value of ${nameOf(button)} is missing.` })
   }
   for (const button of buttons.filter((one) => isRequired(one) && !seen.has(one.index)))
-    faults.issues.push({ path, message: `the component of ${nameOf(button)} is missing` })
+    faults.issues.push({ path, message: `The component of ${nameOf(button)} is missing.` })
 }
 
 function checkCards(cards: TemplateParts[], carousel: Located | undefined, checking: Checking): void {
@@ -187,7 +193,7 @@ function checkCards(cards: TemplateParts[], carousel: Located | undefined, check
   if (given.length !== cards.length) {
     faults.issues.push({
       path: own,
-      message: `the carousel has ${cards.length} cards, ${given.length} were given`,
+      message: `Must have ${cards.length} cards, like the template. It has ${given.length}.`,
     })
     return
   }
@@ -198,7 +204,7 @@ function checkCards(cards: TemplateParts[], carousel: Located | undefined, check
     if (!card || places.has(place)) {
       faults.issues.push({
         path: `${own}[${i}].card_index`,
-        message: `must name one of the ${cards.length} cards, counted from 0, each once`,
+        message: `Must be one of the ${cards.length} cards, counted from 0, each once.`,
       })
       continue
     }

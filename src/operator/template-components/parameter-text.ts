@@ -4,7 +4,8 @@
  */
 export function parameterFault(text: string): string | undefined {
   if (text.trim() === '') return 'must not be blank'
-  if (/[\n\r\t]| {5,}/.test(text)) return 'must not hold new lines, tabs or more than four spaces in a row'
+  if (/[\n\r\t]| {5,}/.test(text))
+    return 'must not contain new lines, tabs, or more than four spaces in a row'
   return undefined
 }
 

@@ -15,7 +15,7 @@ export const hasEmoji = (text: string): boolean => EMOJI.test(text)
  */
 export function plainTextIssues(text: string, path: string): Issue[] {
   const issues: Issue[] = []
-  if (hasEmoji(text)) issues.push({ path, message: 'must not hold emoji' })
-  if (FORMATTING.test(text)) issues.push({ path, message: 'must not hold formatting: *, _, ~ or `' })
+  if (hasEmoji(text)) issues.push({ path, message: 'Must not contain emoji.' })
+  if (FORMATTING.test(text)) issues.push({ path, message: 'Must not contain formatting: *, _, ~, or `.' })
   return issues
 }

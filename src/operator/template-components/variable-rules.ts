@@ -14,28 +14,34 @@ export function placeholderIssues(text: string, path: string): Issue[] {
     return [
       {
         path,
-        message: `${bad[0]} is not a placeholder: write {{1}}, or {{first_name}} in lower case, digits and _`,
+        message: `${bad[0]} isn't a placeholder. Write {{1}}, or {{first_name}} with lowercase letters, digits, and _.`,
       },
     ]
   if (/\{\{|\}\}/.test(text.replace(anyPlaceholder, '')))
-    return [{ path, message: 'has braces that do not close; a placeholder is written {{1}}' }]
+    return [{ path, message: "Has braces that aren't closed. Write a placeholder as {{1}}." }]
   const names = variablesIn(text)
   const positions = names.filter(isPosition).map(Number)
   if (positions.length === 0) return []
-  if (positions.length < names.length) return [{ path, message: 'mixes numbered and named placeholders' }]
+  if (positions.length < names.length)
+    return [{ path, message: 'Must not mix numbered and named placeholders.' }]
   const missing = positions.findIndex((_, i) => !positions.includes(i + 1))
   return missing < 0
     ? []
-    : [{ path, message: `numbers its placeholders from {{1}} without gaps; {{${missing + 1}}} is missing` }]
+    : [
+        {
+          path,
+          message: `Must number its placeholders from {{1}} without gaps. {{${missing + 1}}} is missing.`,
+        },
+      ]
 }
 
 /** Returns further faults of a body: a placeholder first, last, or next to another. */
 export function placementIssues(text: string, path: string): Issue[] {
   const trimmed = text.trim()
   const issues: Issue[] = []
-  if (trimmed.startsWith('{{')) issues.push({ path, message: 'must not begin with a placeholder' })
-  if (trimmed.endsWith('}}')) issues.push({ path, message: 'must not end with a placeholder' })
-  if (/\}\}\s*\{\{/.test(trimmed)) issues.push({ path, message: 'must have words between two placeholders' })
+  if (trimmed.startsWith('{{')) issues.push({ path, message: 'Must not start with a placeholder.' })
+  if (trimmed.endsWith('}}')) issues.push({ path, message: 'Must not end with a placeholder.' })
+  if (/\}\}\s*\{\{/.test(trimmed)) issues.push({ path, message: 'Must have words between two placeholders.' })
   return issues
 }
 
@@ -51,13 +57,13 @@ export function exampleIssues(text: string, { values, named, valuesPath, namedPa
     return [
       {
         path: valuesPath,
-        message: `has ${given.length} examples for ${names.length} placeholders`,
+        message: `Must have ${names.length} examples, one for each placeholder. It has ${given.length}.`,
       },
     ]
   return names.flatMap((_, i) =>
     isSaid(given[i])
       ? []
-      : [{ path: `${valuesPath}[${i}]`, message: `the example for {{${i + 1}}} is missing` }],
+      : [{ path: `${valuesPath}[${i}]`, message: `Required: an example for {{${i + 1}}}.` }],
   )
 }
 
@@ -70,10 +76,13 @@ function namedExampleIssues(names: string[], named: unknown, path: string): Issu
   return [
     ...names
       .filter((name) => !isSaid(given.get(name)))
-      .map((name) => ({ path, message: `the example for {{${name}}} is missing` })),
+      .map((name) => ({ path, message: `Required: an example for {{${name}}}.` })),
     ...[...given.keys()]
       .filter((name) => !names.includes(name))
-      .map((name) => ({ path, message: `has an example for {{${name}}}, which the text does not have` })),
+      .map((name) => ({
+        path,
+        message: `Must not have an example for {{${name}}}, which isn't in the text.`,
+      })),
   ]
 }
 

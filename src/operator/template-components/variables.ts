@@ -1,6 +1,9 @@
 import { fillPlaces } from '../../core/fill-places.ts'
 
-/** Placeholders of a template's texts: `{{1}}`, `{{2}}` … or, with named parameters, `{{first_name}}` (docs/formats.md section 6.2). */
+/**
+ * Placeholders of a template's texts: `{{1}}`, `{{2}}` …, or with named parameters `{{first_name}}`
+ * (docs/formats.md section 6.2).
+ */
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
 
 /** Returns the placeholders of a text, each once, in order of first appearance. */

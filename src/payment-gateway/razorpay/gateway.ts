@@ -23,7 +23,7 @@ export function createRazorpay(options: LineOptions): Gateway {
       if (answer.kind !== 'done') return answer
       const { payment_links: listed } = answer.value
       // Only a list without the link proves that there is none: otherwise a second link would be created.
-      if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer lists no links.' }
+      if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer has no list of links.' }
       const links = objectsIn(listed).flatMap((one) => readLink(one) ?? [])
       return { kind: 'done', value: links.find((one) => one.reference === reference) }
     },

@@ -61,15 +61,15 @@ type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 function answerOf({ status, headers, body }: Answer): GatewayAnswer<Json> {
   const value = parseObject(decodedBody(body, headers['content-encoding'], MAX_ANSWER_BYTES))
   if (status >= 200 && status < 300)
-    return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'The answer is no JSON object.' }
+    return value ? { kind: 'done', value } : { kind: 'unknown', reason: "The answer isn't a JSON object." }
   const error = isObject(value?.error) ? value.error : {}
   const code = textOrNull(error.code)
   if (status >= 500 || status === 408 || (code === null && isKeptOut(status)))
-    return { kind: 'unknown', reason: `The gateway answered ${status}.` }
+    return { kind: 'unknown', reason: `The payment gateway answered with status ${status}.` }
   return {
     kind: 'refused',
     code: code ?? `HTTP_${status}`,
-    message: textOrNull(error.description) ?? `The gateway answered ${status}.`,
+    message: textOrNull(error.description) ?? `The payment gateway answered with status ${status}.`,
     permanent: status !== TOO_MANY,
   }
 }
@@ -91,7 +91,7 @@ export function readAnswer<Value>(
   if (answer.kind !== 'done') return answer
   const value = read(answer.value)
   return value === undefined
-    ? { kind: 'unknown', reason: 'The answer lacks what was asked for.' }
+    ? { kind: 'unknown', reason: "The answer doesn't have the requested data." }
     : { kind: 'done', value }
 }
 

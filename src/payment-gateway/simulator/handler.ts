@@ -51,7 +51,7 @@ export function createGatewayHandler(options: GatewayHandlerOptions) {
     answerCall(options, req)
       .catch((error: unknown) => {
         // A caller who disconnected is not an error of the simulator.
-        if (req.complete) options.log?.('the simulated gateway could not answer', error)
+        if (req.complete) options.log?.('simulated gateway: request failed', error)
         return gatewayError(500, 'We are facing some trouble completing your request at the moment.')
       })
       .then((answer) => {

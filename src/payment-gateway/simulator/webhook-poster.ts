@@ -93,7 +93,7 @@ export function createWebhookPoster(options: WebhookPosterOptions): WebhookPoste
 
   const giveUp = (why: string): void => {
     counts.givenUp++
-    log?.(`a webhook of the gateway was given up: ${why}`)
+    log?.(`simulated gateway: webhook not delivered: ${why}`)
   }
 
   async function send(event: GatewayEvent, failures: number): Promise<void> {

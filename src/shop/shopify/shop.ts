@@ -22,7 +22,7 @@ const refused = (field: string | null, message: string, permanent = true): ShopA
 /** Returns GraphQL's error, which has status 200. */
 const errorsIn = (body: Json): string | null => {
   const [first] = objectsIn(body.errors)
-  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify refused the call.') : null
+  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify rejected the request.') : null
 }
 
 async function ask(
@@ -44,14 +44,16 @@ async function ask(
   if (status === 401 || status === 403)
     return refused(
       'accessToken',
-      `Shopify answered ${status}: the access token is wrong, or may not do this.`,
+      `Shopify answered with status ${status}. The access token is wrong or doesn't have the permission.`,
     )
-  if (status === 404) return refused('shop', 'Shopify knows no shop at this address.')
-  if (isPassing(status)) return { kind: 'unknown', reason: `Shopify answered ${status}.` }
-  if (status !== 200 || !isObject(body)) return refused(null, `Shopify answered ${status}.`)
+  if (status === 404) return refused('shop', 'Shopify has no shop at this address.')
+  if (isPassing(status)) return { kind: 'unknown', reason: `Shopify answered with status ${status}.` }
+  if (status !== 200 || !isObject(body)) return refused(null, `Shopify answered with status ${status}.`)
   const wrong = errorsIn(body)
   if (wrong !== null) return refused(/access|denied/i.test(wrong) ? 'accessToken' : null, wrong)
-  return isObject(body.data) ? { kind: 'done', value: body.data } : refused(null, 'Shopify answered nothing.')
+  return isObject(body.data)
+    ? { kind: 'done', value: body.data }
+    : refused(null, 'Shopify sent an empty answer.')
 }
 
 const DESCRIBE = '{ shop { myshopifyDomain billingAddress { countryCodeV2 } } }'
@@ -66,7 +68,7 @@ const TAG = `mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $ta
 function userErrorIn(data: Json, mutation: string): string | null {
   const outcome = data[mutation]
   const [first] = objectsIn(isObject(outcome) ? outcome.userErrors : undefined)
-  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify refused it.') : null
+  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify rejected it.') : null
 }
 
 const done: ShopAnswer<true> = { kind: 'done', value: true }
@@ -85,7 +87,7 @@ export function createShopify(line: Line, at: string | undefined): Shop {
       if (answer.kind !== 'done') return answer
       const { shop } = answer.value
       const id = isObject(shop) ? textIn(shop.myshopifyDomain, 120) : null
-      if (id === null || !isObject(shop)) return refused('shop', 'Shopify did not say which shop it is.')
+      if (id === null || !isObject(shop)) return refused('shop', "Shopify's answer doesn't name the shop.")
       const address = shop.billingAddress
       return {
         kind: 'done',

@@ -95,7 +95,7 @@ function wooOrder(order: SimulatedOrder) {
     status: WOO_STATUSES[type],
     currency,
     total: total.toFixed(2),
-    // A change is reported long after the order: a real shop's report would contain only the change.
+    // A simulated change has an old creation date, so that it is not also read as a new order.
     date_created_gmt: type === 'order_placed' ? time : '2020-01-01T00:00:00',
     date_modified_gmt: time,
     date_paid_gmt: type === 'order_paid' ? time : null,

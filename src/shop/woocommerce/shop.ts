@@ -40,11 +40,17 @@ async function ask(
       : { kind: 'unknown', reason: heard.fault.message }
   const { status, body } = heard
   if (status === 401 || status === 403)
-    return refused(keyField(body), `The shop answered ${status}: the key is wrong, or may not do this.`)
+    return refused(
+      keyField(body),
+      `The shop answered with status ${status}. The key is wrong or doesn't have the permission.`,
+    )
   if (status === 404) return refused('url', 'There is no WooCommerce shop at this address.')
-  if (isPassing(status)) return { kind: 'unknown', reason: `The shop answered ${status}.` }
+  if (isPassing(status)) return { kind: 'unknown', reason: `The shop answered with status ${status}.` }
   if (status < 200 || status > 299 || body === undefined)
-    return refused('url', `The shop answered ${status}, and not as WooCommerce does.`)
+    return refused(
+      'url',
+      `The shop answered with status ${status}, but not like WooCommerce. Check the address.`,
+    )
   return { kind: 'done', value: body }
 }
 
@@ -59,7 +65,7 @@ const wooShopId = (url: string): string => {
 const noteOf = (confirmed: boolean): string =>
   confirmed
     ? 'Cash on delivery: the customer confirmed this order.'
-    : 'Cash on delivery: the customer says that they did not order this.'
+    : "Cash on delivery: the customer says they didn't order this."
 
 export const createWooCommerce = (line: Line): Shop => ({
   async describe(account) {
@@ -68,7 +74,7 @@ export const createWooCommerce = (line: Line): Shop => ({
     if (answer.kind !== 'done') return answer
     // A country, with a state after a colon.
     const place = isObject(answer.value) ? textIn(answer.value.value, 20) : null
-    if (place === null) return refused('url', 'What answers there is no WooCommerce shop.')
+    if (place === null) return refused('url', 'There is no WooCommerce shop at this address.')
     return {
       kind: 'done',
       value: {

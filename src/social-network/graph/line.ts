@@ -91,12 +91,12 @@ function answeredOf(
   if (isObject(value?.error)) {
     const error = errorOf(value.error, isTrouble)
     return once && isTrouble && error.kind === 'transient'
-      ? { kind: 'unknown', reason: `answered ${status} with error ${error.code}` }
+      ? { kind: 'unknown', reason: `status ${status} with error ${error.code}` }
       : { kind: 'refused', error, retryAfterSeconds: waitSeconds }
   }
   if (status >= 200 && status < 300)
-    return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
-  const reason = `answered ${status} without an error of the network`
+    return value ? { kind: 'done', value } : { kind: 'unknown', reason: "the answer isn't a JSON object" }
+  const reason = `status ${status} without the network's error format`
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
   if (isTrouble) return { kind: 'unknown', reason }
   return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds: waitSeconds }
@@ -119,7 +119,7 @@ export const readAnswer = <Value>(
   if (answered.kind !== 'done') return answered
   const value = read(answered.value)
   return value === undefined
-    ? { kind: 'unknown', reason: 'the answer lacks what was asked for' }
+    ? { kind: 'unknown', reason: "the answer doesn't have the requested data" }
     : { kind: 'done', value }
 }
 

@@ -39,12 +39,12 @@ export function createSimulatorHandler(options: {
     answerCall({ store, canFetch }, req)
       .catch((error: unknown) => {
         // A caller who disconnected is not an error of the simulator.
-        if (req.complete) log?.('the simulator of the photo network could not answer', error)
+        if (req.complete) log?.('photo network simulator: request failed', error)
         return serviceUnavailable()
       })
       .then((answer) => (answer.ending === 'close' ? void res.destroy() : write(res, answer)))
       .catch((error: unknown) => {
-        log?.('the simulator of the photo network could not write its answer', error)
+        log?.('photo network simulator: writing a response failed', error)
         res.destroy()
       })
   }

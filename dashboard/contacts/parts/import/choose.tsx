@@ -1,4 +1,4 @@
-/** A file, chosen or dropped. */
+/** Asks for a file, by choosing or dropping it. */
 import { useMutation } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
@@ -11,10 +11,10 @@ import { ENCODINGS, type Encoding } from './encodings.ts'
 import { type Import, uploadImport } from './queries.ts'
 import { t } from './words.ts'
 
-/** Spreadsheets can be chosen too: the answer says how to save them. */
+/** Spreadsheets can be chosen too: the error then explains how to export them. */
 const ACCEPTED = '.csv,text/csv,.txt,.tsv,.vcf,text/vcard,text/x-vcard,.xlsx,.xls,.ods,.numbers'
 
-/** What is wrong with the file, without the name of its field. */
+/** Returns the error of the file, without the field's name. */
 const faultOf = (error: unknown): string =>
   (error instanceof ApiError && error.issues.find(({ path }) => path === 'fileBase64')?.message) ||
   messageOf(error)
@@ -33,7 +33,7 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
   }
   return (
     <div className="mb-8 flex flex-col gap-3">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside offers the same to the keyboard */}
       <div
         onDragOver={(event) => {
           event.preventDefault()

@@ -1,4 +1,4 @@
-/** What each column becomes, with samples of the file, and how its numbers or dates are written. */
+/** Maps each column to a field, with samples of the file, and the format of its numbers or dates. */
 import { useQuery } from '@tanstack/react-query'
 import { fieldsQuery } from '../../../inbox/queries.ts'
 import { type Choice, Select } from '../../../kit/select.tsx'
@@ -49,7 +49,7 @@ const FORMATS = {
   date: ['dayFirst', 'monthFirst'],
 } as const
 
-/** What people call a field. */
+/** Returns the label of a field. */
 export function fieldName(field: string, declared: readonly Declared[]): string {
   const known = [...FIELDS.contacts, ...FIELDS.leads].find((one) => one === field)
   if (known) return t(`target.${known}`)
@@ -57,7 +57,7 @@ export function fieldName(field: string, declared: readonly Declared[]): string 
   return declared.find((one) => one.key === key)?.label ?? key
 }
 
-/** What a column can become: a field of ours, one that was declared, one of its own name. */
+/** Returns the choices for a column: our fields, custom fields, or a new field with the column's name. */
 function choicesFor(kind: Kind, column: string, declared: readonly Declared[]): Choice<string>[] {
   const own = declared.map(({ key, label }) => ({ value: ATTRIBUTE + key, label }))
   const fresh = ATTRIBUTE + column
@@ -76,7 +76,7 @@ type Props = {
   kind: Kind
   mapping: Mapping
   onChange: (mapping: Mapping) => void
-  /** How mapped columns of numbers and dates are read now. */
+  /** The current formats of mapped number and date columns. */
   read: Preview['formats']
   onFormat: (column: string, format: Format) => void
 }
@@ -109,7 +109,7 @@ function FormatChoice({
 export function Columns({ file, kind, mapping, onChange, read, onFormat }: Props) {
   const { data: declared = [] } = useQuery(fieldsQuery)
   const become = (column: string, target: string) => {
-    // A field is one column's: who had it before is left out.
+    // A field can have only one column: the column that had it before is left out.
     const next = Object.fromEntries(
       Object.entries(mapping).filter(([other, field]) => other !== column && field !== target),
     )

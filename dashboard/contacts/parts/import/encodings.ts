@@ -1,6 +1,6 @@
 import { t } from './words.ts'
 
-/** Encodings that people choose from; the server knows more. */
+/** The encodings offered; the server supports more. */
 export const ENCODINGS = [
   'utf-8',
   'utf-16le',
@@ -17,7 +17,7 @@ export const ENCODINGS = [
 ] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** What people call an encoding. */
+/** Returns the common name of an encoding. */
 export const encodingName = (encoding: string): string => {
   const known = ENCODINGS.find((one) => one === encoding)
   return known ? t(`encoding.${known}`) : encoding

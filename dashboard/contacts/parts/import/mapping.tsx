@@ -1,4 +1,4 @@
-/** What each column is, by samples of the file; how it is read, with a preview; then the dry run, and the import. */
+/** Maps the columns with samples of the file and a preview; then starts the dry run, and the import. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../api/cache.ts'
@@ -26,10 +26,10 @@ const sorted = (texts: Record<string, string> | null | undefined): string =>
   JSON.stringify(Object.entries(texts ?? {}).sort())
 const isSame = (...[one, other]: Parameters<typeof sorted>[0][]): boolean => sorted(one) === sorted(other)
 
-/** The columns of the file by the line that names them. */
+/** The columns of the file, named by its heading line. */
 type File = Pick<Preview, 'columns' | 'sample' | 'guess' | 'headingLine'>
 
-/** What is chosen about a file, and how it changes. */
+/** Holds the choices for a file. */
 function useChoices(one: Import) {
   const [kind, setKind] = useState<Kind>(one.kind ?? 'contacts')
   const [file, setFile] = useState<File>(one)
@@ -71,7 +71,7 @@ function useChoices(one: Import) {
   }
 }
 
-/** Whether the dry run that was done is one of these choices. */
+/** Returns whether the last dry run used these choices. */
 const isTriedAs = (
   one: Import,
   { kind, mapping, constants, headingLine, countryColumn, formats }: Start,
@@ -90,7 +90,7 @@ export function MappingForm({ one }: { one: Import }) {
   const { kind, mapping } = order
   const { headingLine, countryColumn, formats } = order
   const asked = { kind, mapping, headingLine, countryColumn, formats, constants: order.constants }
-  // Objects are new at every drawing; what they hold settles.
+  // The object is new on every drawing, so its content is compared.
   const settled = useSettled(JSON.stringify(asked), CHOOSING_MS)
   const { data: preview, error } = useQuery(previewQuery(one.id, JSON.parse(settled) as typeof asked))
   const start = useMutation({

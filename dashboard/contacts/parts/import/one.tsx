@@ -1,4 +1,4 @@
-/** One import: how far it is, what came of it, and what its columns are. */
+/** Shows one import: its progress, its result, and its columns. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'

@@ -5,7 +5,7 @@ import { t } from './words.ts'
 
 const FIGURES = ['created', 'updated', 'refused'] as const
 
-/** How many are new, updated and refused; `would` after a dry run. */
+/** Shows the numbers of new, updated, and rejected rows; `would` after a dry run. */
 export function Outcome({ one, would }: { one: Import; would: boolean }) {
   const title = would ? t('would') : t('came')
   return (

@@ -1,4 +1,4 @@
-/** Importing a CSV file: it is chosen, mapped, tried out, taken in, and what was refused is given back. */
+/** Imports a CSV file: choose, map, dry run, import, and download the rejected rows. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { Page } from '../../../kit/page.tsx'

@@ -1,4 +1,4 @@
-/** The first rows as they will be imported. */
+/** Shows the first rows as they will be imported. */
 import { useQuery } from '@tanstack/react-query'
 import { fieldsQuery } from '../../../inbox/queries.ts'
 import { Section } from '../../../kit/page.tsx'
@@ -12,7 +12,7 @@ type Row = Preview['rows'][number]
 
 const countries = new Intl.DisplayNames(formatLocale, { type: 'region' })
 const numbers = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 20 })
-// A day has no zone: it is the same everywhere.
+// A date has no time zone: it is the same everywhere.
 const days = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeZone: 'UTC' })
 const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -20,7 +20,7 @@ const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', tim
 const countryName = (country: string | null): string =>
   country === null || country === 'ZZ' ? '' : (countries.of(country) ?? country)
 
-/** A value as people read it; `isDate` of a column of dates. */
+/** Returns a value in readable form; `isDate` for a column of dates. */
 function inWords(value: unknown, isDate: boolean): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.join(', ')

@@ -1,16 +1,16 @@
-/** What is read and written of imports. */
+/** Reads and writes imports. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
 import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
 import { t } from './words.ts'
 
-export type Import = DashboardApi['GET /imports/:id']['reply']['import']
+export type Import = DashboardApi['GET /imports/{id}']['reply']['import']
 export type ImportInList = DashboardApi['GET /imports']['reply']['imports'][number]
 export type Kind = NonNullable<Import['kind']>
-export type Start = DashboardApi['PATCH /imports/:id']['body']
-export type PreviewBody = DashboardApi['POST /imports/:id/preview']['body']
-export type Preview = DashboardApi['POST /imports/:id/preview']['reply']['preview']
+export type Start = DashboardApi['PATCH /imports/{id}']['body']
+export type PreviewBody = DashboardApi['POST /imports/{id}/preview']['body']
+export type Preview = DashboardApi['POST /imports/{id}/preview']['reply']['preview']
 
 const MAX_BYTES = 16 * 1024 * 1024
 
@@ -22,20 +22,20 @@ export const importsQuery = queryOptions({
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', 'one', id],
-    queryFn: async () => (await callDashboard('GET /imports/:id', { params: { id } })).import,
+    queryFn: async () => (await callDashboard('GET /imports/{id}', { params: { id } })).import,
   })
 
-/** The first rows as the choices of the page read them; the last ones stay until the next are there. */
+/** Reads the first rows with the page's choices; shows the previous rows until the new ones arrive. */
 export const previewQuery = (id: string, body: PreviewBody) =>
   queryOptions({
     queryKey: ['import', 'preview', id, body],
     queryFn: async ({ signal }) =>
-      (await callDashboard('POST /imports/:id/preview', { params: { id }, body, signal })).preview,
+      (await callDashboard('POST /imports/{id}/preview', { params: { id }, body, signal })).preview,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
 
-/** What is taken in changes the lists of what it becomes; once, when it is over. */
+/** Reads the lists with imported items again, once the import has ended. */
 export const readWhatCame = (): void => {
   for (const kind of ['contact', 'lead', 'tag']) void queryClient.invalidateQueries({ queryKey: [kind] })
 }
@@ -64,18 +64,18 @@ export async function uploadImport({ file, encoding }: Upload): Promise<Import> 
 }
 
 export const startImport = async (id: string, body: Start): Promise<Import> =>
-  store((await callDashboard('PATCH /imports/:id', { params: { id }, body })).import)
+  store((await callDashboard('PATCH /imports/{id}', { params: { id }, body })).import)
 
 export async function deleteImport(id: string): Promise<void> {
-  await callDashboard('DELETE /imports/:id', { params: { id } })
+  await callDashboard('DELETE /imports/{id}', { params: { id } })
   void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
 }
 
-/** Saves the refused rows as a file of the browser. */
+/** Saves the rejected rows as a file through the browser. */
 export async function downloadRefused({ id, filename }: Pick<Import, 'id' | 'filename'>): Promise<void> {
-  const text = await callDashboard('GET /imports/:id/refused', { params: { id } })
+  const text = await callDashboard('GET /imports/{id}/refused', { params: { id } })
   const link = document.createElement('a')
-  // The mark makes spreadsheets read it as UTF-8.
+  // The byte order mark makes spreadsheets read it as UTF-8.
   link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
   link.download = `${filename.replace(/\.[^.]*$/, '')} refused.csv`
   link.click()

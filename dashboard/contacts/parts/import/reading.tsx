@@ -1,4 +1,4 @@
-/** How the file is read: the line that names its columns, and the country of its numbers. */
+/** Chooses how the file is read: the heading line, and the country of its numbers. */
 import { SelectField } from '../../../kit/select.tsx'
 import { encodingName } from './encodings.ts'
 import type { Preview } from './queries.ts'
@@ -20,12 +20,12 @@ const cellsInWords = (cells: readonly string[]): string =>
     .slice(0, MAX_CELLS)
     .join(', ')
 
-/** Column names may be anything, so each has its place for a value. */
+/** Column names may be any text, so the value is the column's index. */
 const choiceOf = (place: number): string => `column ${place}`
 
 export function Reading({ preview, encoding, onHeading, onCountry }: Props) {
   const { lines = [], columns = [], headingLine = null, countryColumn = null } = preview ?? {}
-  // Cards of an address book name their columns themselves.
+  // vCard files name their columns themselves.
   const canChooseHeading = lines.length > 0 && lines[0]!.line > 0
   return (
     <div className="mb-4 flex flex-col gap-4">

@@ -58,7 +58,7 @@ const columnsOf = (onOpen: (id: string) => void): Column<ImportInList>[] => [
   },
 ]
 
-/** Imports that are still here, each to be opened again. */
+/** Lists the stored imports, to open again. */
 export function RecentImports({ onOpen }: { onOpen: (id: string) => void }) {
   const { data: imports, isPending, isLoadingError, error, refetch } = useQuery(importsQuery)
   return (

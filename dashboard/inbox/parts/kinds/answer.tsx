@@ -1,9 +1,9 @@
-/** What a customer answered to one of our interactive messages. */
+/** Shows a customer's answer to one of our interactive messages. */
 import { t } from '../../words.ts'
 import { type Content, objectIn, textIn } from './content.ts'
 import { Kind, Words } from './text.tsx'
 
-/** A tapped button or row. */
+/** Shows a tapped button or row. */
 export function Tapped({ title, description }: { title: string; description?: string | undefined }) {
   return (
     <>
@@ -14,7 +14,7 @@ export function Tapped({ title, description }: { title: string; description?: st
   )
 }
 
-/** Names of fields such as `delivery_rating` as they are read. */
+/** Returns a field name such as `delivery_rating` in readable form. */
 const readable = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -39,7 +39,7 @@ function fieldsIn(reply: Content): [string, string][] {
   }
 }
 
-/** A form that was filled in, field by field. */
+/** Shows a completed form, field by field. */
 function Form({ reply }: { reply: Content }) {
   const fields = fieldsIn(reply)
   return (
@@ -63,7 +63,7 @@ function Form({ reply }: { reply: Content }) {
   )
 }
 
-/** An answer, if `content` is one; else undefined. */
+/** Returns the parts of an answer; undefined if `content` is not an answer. */
 export function answerIn(content: Content) {
   const tapped = objectIn(content, 'button_reply') ?? objectIn(content, 'list_reply')
   if (tapped)

@@ -1,4 +1,4 @@
-/** Contact cards, with everything on them that can be called, written to or opened. */
+/** Shows contact cards, with links to call, write to, or open every entry. */
 import { UserRound } from 'lucide-react'
 import { t } from '../../words.ts'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'

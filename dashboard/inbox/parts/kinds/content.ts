@@ -1,4 +1,7 @@
-/** What a message holds, in the operator's shape: any of it may be missing, and more may be there than is known. */
+/**
+ * Reads the content of a message in the operator's shape, where any field may be missing and unknown fields
+ * may be present.
+ */
 import { formatLocale, moneyLocale } from '../../../texts.ts'
 
 export type Content = Record<string, unknown>
@@ -20,7 +23,7 @@ export const numberIn = (content: Content | undefined, name: string): number | u
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** An amount in the currency that the message names. */
+/** Formats an amount in the message's currency. */
 export function moneyOf(amount: number, currency: string | undefined): string {
   const given = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }
   try {
@@ -32,13 +35,13 @@ export function moneyOf(amount: number, currency: string | undefined): string {
   }
 }
 
-/** `{value, offset}`: 48,000 with 100 is 480. */
+/** Returns the amount of `{value, offset}`: 48,000 with 100 is 480. */
 export const amountIn = (content: Content | undefined, name: string): number | undefined => {
   const amount = objectIn(content, name)
   const value = numberIn(amount, 'value')
   return value === undefined ? undefined : value / (numberIn(amount, 'offset') ?? 100)
 }
 
-/** Addresses of the web may be opened; others, such as `javascript:`, are shown as they are. */
+/** Returns whether an address is on the web. Others, such as `javascript:`, are shown as plain text. */
 export const isWebAddress = (address: string | undefined): address is string =>
   address !== undefined && /^https?:\/\//i.test(address)

@@ -20,20 +20,20 @@ test.each([
   ['*_both_* and ~*_three_*~', '<b><i>both</i></b> and <s><b><i>three</i></b></s>'],
   ['(*a*) "_b_" *c:* *d*!', '(<b>a</b>) "<i>b</i>" <b>c:</b> <b>d</b>!'],
   ['*नमस्ते* ❤️*مرحبا*', '<b>नमस्ते</b> ❤️<b>مرحبا</b>'],
-  // Marks hug the words that they format.
+  // Marks directly touch the words that they format.
   ['2 * 3 * 4, * a *, *a *, _ b_', '2 * 3 * 4, * a *, *a *, _ b_'],
   ['*one * two*', '<b>one * two</b>'],
-  // Within words they are characters.
+  // Within a word, marks are ordinary characters.
   ['snake_case_name, 2*3*4, a~b~', 'snake_case_name, 2*3*4, a~b~'],
   ['नमस्ते*a* *b*c', 'नमस्ते*a* *b*c'],
   ['*2*3 apples*', '<b>2*3 apples</b>'],
   ['**two** __two__ ~~two~~ ____', '**two** __two__ ~~two~~ ____'],
   ['*open, _and* never_ closed', '<b>open, _and</b> never_ closed'],
-  // Over lines goes monospace alone.
+  // Only monospace can span lines.
   ['*a\nb*', '*a\nb*'],
   ['see ```a *b*\n  c``` and *d*', 'see <code>a *b*\n  c</code> and <b>d</b>'],
   ['`*a*` ``` ``` ``````', '`*a*` ``` ``` ``````'.replace('`*a*`', '<code>*a*</code>')],
-  // Links keep their own, and can be formatted as a whole.
+  // Links keep their own marks, and can be formatted as a whole.
   ['https://a.example/x_y_z?q=*a* b', '<a>https://a.example/x_y_z?q=*a*</a> b'],
   ['(see https://a.example/x): *now*', '(see <a>https://a.example/x</a>): <b>now</b>'],
   ['*https://a.example/x*', '<b><a>https://a.example/x</a></b>'],
@@ -51,7 +51,7 @@ const typedPiece = (piece: Piece): string =>
   'inner' in piece ? piece.typed + piece.inner.map(typedPiece).join('') + piece.typed : piece.text
 const typedLine = ({ typed, pieces }: Line): string => typed + pieces.map(typedPiece).join('')
 
-test('everything that was typed is there', () => {
+test('the result contains all typed characters', () => {
   const part = fc.constantFrom(
     '*',
     '_',
@@ -75,7 +75,7 @@ test('everything that was typed is there', () => {
 })
 
 test.each(['*a ', '*_~', '```a', '`` ', 'a*', '*a_b~', '> *'])(
-  'a long row of %s is read to its end',
+  'a long row of %s is parsed to its end',
   (part) => {
     const typed = part.repeat(20_000)
     expect(formatted(typed).map(typedLine).join('\n')).toBe(typed)

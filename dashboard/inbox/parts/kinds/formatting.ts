@@ -1,30 +1,36 @@
-/** The marks by which the chat network's apps format a text: `*bold*`, `_italic_`, `~struck~`, `` `code` ``, lists and quotes. */
+/**
+ * Parses the marks with which the chat network's apps format text: `*bold*`, `_italic_`, `~struck~`, ``
+ * `code` ``, lists, and quotes.
+ */
 
 const MARKS = { '*': 'bold', _: 'italic', '~': 'struck', '`': 'code' } as const
 type Mark = keyof typeof MARKS
 
 export type Piece = { kind: 'text' | 'link'; text: string } | FormattedPiece
-/** `typed`: the mark as it stands on both sides. */
+/** `typed`: the mark on both sides. */
 export type FormattedPiece = { kind: (typeof MARKS)[Mark]; typed: string; inner: Piece[] }
 
-/** `typed`: what the line begins with to be of its kind. */
+/** `typed`: the characters at the start of the line that set its kind. */
 export type Line = { kind: 'plain' | 'bullet' | 'quote'; typed: string; pieces: Piece[] }
 
-/** Monospace alone goes over several lines. */
+/** Only monospace can span several lines. */
 const BLOCK = /(```(?=\s*[^\s`])[\s\S]+?```)/
 const LINE_START = /^(?:[-*>] )(?=\S)/
 export const LINK = /https?:\/\/[^\s<>"']+[^\s<>"'.,:;!?)\]]/
 const LINK_OR_MARK = new RegExp(`${LINK.source}|[*_~\`]`, 'g')
 const ENDS_WITH_WORD = /[\p{L}\p{N}]\p{M}*$/u
 const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u
-/** Letters that are looked at on the far side of a mark: one, and what is written above and below it. */
+/** Characters to check on the far side of a mark: one letter, with its combining marks. */
 const NEAR = 8
 
 const isMark = (text: string | undefined): text is Mark => text !== undefined && Object.hasOwn(MARKS, text)
 
 const textOf = (text: string): Piece[] => (text === '' ? [] : [{ kind: 'text', text }])
 
-/** A mark hugs what it formats and stands at the edge of a word; doubled it is a character as any other. */
+/**
+ * Returns whether a mark may open here: it touches the text it formats and is at the edge of a word. A
+ * doubled mark is an ordinary character.
+ */
 function mayOpen(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - NEAR), at)
   const after = text[at + 1] ?? ' '
@@ -39,10 +45,10 @@ function mayClose(text: string, at: number): boolean {
   return isAlone && /\S/.test(before) && !BEGINS_WITH_WORD.test(after)
 }
 
-/** `open`: the marks that it stands within. */
+/** `open`: the marks around the text. */
 function piecesOf(text: string, open = ''): Piece[] {
   const tokens = [...text.matchAll(LINK_OR_MARK)].map(({ 0: token, index }) => ({ token, index }))
-  // The first one last. A link may be followed by a mark, and none within it counts.
+  // The first mark comes last. A mark may follow a link, and marks within a link don't count.
   const closings: Record<Mark, number[]> = { '*': [], _: [], '~': [], '`': [] }
   for (const { token, index } of tokens.toReversed()) {
     const at = index + token.length - 1
@@ -79,7 +85,7 @@ function lineOf(text: string): Line {
   return { kind, typed, pieces: piecesOf(text.slice(typed.length)) }
 }
 
-/** The lines of a text, and what is formatted in them. Everything that was typed is in one of them. */
+/** Returns the lines of a text, with the formatting in them. The lines contain all typed characters. */
 export function formatted(text: string): Line[] {
   const [first = '', ...rest] = text.split(BLOCK)
   const lines = first.split('\n').map(lineOf)

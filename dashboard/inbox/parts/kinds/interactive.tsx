@@ -1,4 +1,7 @@
-/** Buttons, lists, links, products, forms: what we sent, as the customer sees it. */
+/**
+ * Shows interactive messages that we sent, as the customer sees them: buttons, lists, links, products, and
+ * forms.
+ */
 import {
   ExternalLink,
   FileText,
@@ -23,7 +26,7 @@ import { Formatted, Outward } from './text.tsx'
 
 const HEADERS: Record<string, LucideIcon> = { image: Image, video: Video, document: FileText }
 
-/** A button under a message; with an address it opens it. */
+/** Shows a button under a message. With an address, it is a link. */
 export function Button({
   icon: Icon,
   label,
@@ -50,7 +53,7 @@ export const Buttons = ({ children }: { children: ReactNode }) => (
   <ul className="mt-1.5 flex flex-col gap-1">{children}</ul>
 )
 
-/** The picture, film or file above a message: it stands at the operator, and is named here. */
+/** Names the picture, video, or file above a message; the operator stores it. */
 export function MediaHeader({ kind, media }: { kind: string; media: Content | undefined }) {
   const Icon = HEADERS[kind] ?? FileText
   const link = textIn(media, 'link')
@@ -72,7 +75,7 @@ export function Header({ header }: { header: Content | undefined }) {
   return text ? <p className="mb-1 font-semibold">{text}</p> : null
 }
 
-/** The rows of a list, under their headings. */
+/** Shows the rows of a list, under their headings. */
 const Sections = ({ sections }: { sections: Content[] }) => (
   <div className="mt-1.5 flex flex-col gap-1.5">
     {sections.map((section, at) => (
@@ -97,7 +100,7 @@ const Sections = ({ sections }: { sections: Content[] }) => (
   </div>
 )
 
-/** What can be pressed below a message of this kind. */
+/** Returns the buttons below a message of this kind. */
 function actionsOf(kind: string | undefined, action: Content | undefined): ReactNode {
   const given = objectIn(action, 'parameters')
   const products = textIn(action, 'product_retailer_id') ?? textIn(given, 'thumbnail_product_retailer_id')
@@ -164,7 +167,7 @@ function Sent({ content, text }: { content: Content; text: string | undefined })
   )
 }
 
-/** Cards beside each other; each is a small message. */
+/** Shows cards in a row; each card is a small message. */
 const Cards = ({ cards }: { cards: Content[] }) => (
   <ul className="mt-1.5 flex max-w-full gap-2 overflow-x-auto pb-1">
     {cards.map((card, at) => (
@@ -176,7 +179,7 @@ const Cards = ({ cards }: { cards: Content[] }) => (
   </ul>
 )
 
-/** Ours, or the answer to one. */
+/** Shows one of our interactive messages, or the answer to one. */
 export function Interactive({ message }: { message: Message }) {
   const content = message.content as Content
   const answer = answerIn(content)

@@ -1,4 +1,4 @@
-/** Baskets that customers send, and orders that we ask to be paid: what is in them and what they cost. */
+/** Shows baskets that customers send, and orders for which we request payment: their contents and costs. */
 import { t } from '../../words.ts'
 import { amountIn, type Content, listIn, moneyOf, numberIn, objectIn, textIn } from './content.ts'
 import { Formatted, Kind } from './text.tsx'
@@ -45,7 +45,7 @@ function Sums({ sums, currency }: { sums: readonly Sum[]; currency: string | und
   )
 }
 
-/** A basket of the catalogue: its products go by the seller's own codes. */
+/** Shows a basket of the catalogue. Its products are named with the seller's own codes. */
 export function Order({ content }: { content: Content }) {
   const items = listIn(content, 'product_items')
   const currency = textIn(items[0], 'currency')
@@ -71,7 +71,7 @@ export function Order({ content }: { content: Content }) {
 const SUMS = ['subtotal', 'discount', 'tax', 'shipping'] as const
 const STATUSES = ['pending', 'processing', 'partially_shipped', 'shipped', 'completed', 'canceled'] as const
 
-/** An order that the customer is asked to pay, or whose progress they are shown. */
+/** Shows an order that the customer is asked to pay, or its progress. */
 export function OrderDetails({ content }: { content: Content }) {
   const given = objectIn(objectIn(content, 'action'), 'parameters')
   const order = objectIn(given, 'order')

@@ -1,4 +1,7 @@
-/** A template as the customer sees it: what was filled in comes from the message, the rest from the template of that name. */
+/**
+ * Shows a template as the customer sees it: the values come from the message, the rest from the template with
+ * that name.
+ */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Copy, ExternalLink, type LucideIcon, Phone, Reply, SquarePen } from 'lucide-react'
 import type { Message } from '../../../../sdk/api.ts'
@@ -29,7 +32,7 @@ const namedQuery = (name: string, language: string) =>
 
 const kindOf = (part: Content): string => (textIn(part, 'type') ?? '').toUpperCase()
 
-/** What fills a text, in its order or by name. */
+/** Fills a text with the parameters, in order or by name. */
 function filled(text: string, parameters: Content[]): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => {
     const given =
@@ -38,7 +41,7 @@ function filled(text: string, parameters: Content[]): string {
   })
 }
 
-/** Where a button with an ending of its own leads. */
+/** Returns the address of a button whose link has a variable ending. */
 const addressOf = (button: Content, sent: Content | undefined): string | undefined =>
   textIn(button, 'url')?.replace(PLACEHOLDER, () => textIn(listIn(sent, 'parameters')[0], 'text') ?? '')
 
@@ -91,7 +94,7 @@ function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body:
   )
 }
 
-/** Cards of a carousel, each filled by what was sent for it. */
+/** Shows the cards of a carousel, each filled with the values sent for it. */
 function Carousel({ parts, sent }: { parts: Content[]; sent: Content[] }) {
   const cards = listIn(
     parts.find((part) => kindOf(part) === 'CAROUSEL'),

@@ -3,14 +3,14 @@ import { type FormattedPiece, formatted, LINK, type Line, type Piece } from './f
 
 const LINKS = new RegExp(`(${LINK.source})`)
 
-/** A link out of the pages. */
+/** A link to a page outside the dashboard. */
 export const Outward = ({ href, children }: { href: string; children: ReactNode }) => (
   <a href={href} target="_blank" rel="noreferrer noopener" className="text-accent underline">
     {children}
   </a>
 )
 
-/** Text as it was typed, with its addresses as links. */
+/** Shows text as typed, with its addresses as links. */
 export function Words({ text }: { text: string }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap">
@@ -28,7 +28,7 @@ export function Words({ text }: { text: string }) {
   )
 }
 
-/** What formats a text takes no room and is not read out; who copies the text gets it. */
+/** Formatting marks take no space and are not read aloud, but are included when the text is copied. */
 const Typed = ({ children }: { children: string }) => (
   <span aria-hidden className="text-[0px] leading-none">
     {children}
@@ -36,7 +36,7 @@ const Typed = ({ children }: { children: string }) => (
 )
 
 const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as const
-/** What is shown for a text without marks. */
+/** How to show a text without marks. */
 type ShowText = (text: string) => ReactNode
 
 function Marked({ of, showText }: { of: FormattedPiece; showText: ShowText }) {
@@ -59,7 +59,7 @@ const Pieces = ({ of, showText }: { of: readonly Piece[]; showText: ShowText }) 
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
   of.map((one, at) => <Fragment key={at}>{piece(one, showText)}</Fragment>)
 
-/** Lines of one kind that follow each other. */
+/** Shows consecutive lines of one kind. */
 function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean; showText: ShowText }) {
   const items = of.map(({ typed, pieces }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
@@ -84,7 +84,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
         ))}
       </blockquote>
     )
-  // An empty line in front of a list would be its end.
+  // Without this line break, an empty line before a list would be lost.
   const isClosed = isLast || of.at(-1)!.pieces.length > 0
   return (
     <>
@@ -99,7 +99,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
   )
 }
 
-/** Text as the chat network's apps show it, with its addresses as links. */
+/** Shows text as the chat network's apps show it, with its addresses as links. */
 export function Formatted({ text, showText = (plain) => plain }: { text: string; showText?: ShowText }) {
   const groups: Line[][] = []
   for (const line of formatted(text)) {
@@ -107,7 +107,7 @@ export function Formatted({ text, showText = (plain) => plain }: { text: string;
     if (group?.[0]?.kind === line.kind) group.push(line)
     else groups.push([line])
   }
-  // A paragraph holds no lists.
+  // A paragraph cannot contain lists.
   const Tag = groups.every(([first]) => first!.kind === 'plain') ? 'p' : 'div'
   return (
     <Tag dir="auto" className="whitespace-pre-wrap">
@@ -119,7 +119,7 @@ export function Formatted({ text, showText = (plain) => plain }: { text: string;
   )
 }
 
-/** What kind of message it is, above what it says. */
+/** Names the kind of a message, above its content. */
 export const Kind = ({ children }: { children: ReactNode }) => (
   <p className="text-xs text-ink-3">{children}</p>
 )

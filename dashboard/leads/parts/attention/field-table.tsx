@@ -21,7 +21,7 @@ const choicesFor = (field: Field) => [
 
 type Props = { fields: Field[]; chosen?: Chosen; onChange?: (chosen: Chosen) => void }
 
-/** The answers of a submission, and with `onChange` what each of them is. */
+/** Shows the answers of a submission, and with `onChange` a choice of field for each. */
 export function FieldTable({ fields, chosen = {}, onChange }: Props) {
   const become = ({ path }: Field, target: string) => {
     const { [path]: _, ...others } = chosen
@@ -31,7 +31,7 @@ export function FieldTable({ fields, chosen = {}, onChange }: Props) {
     id: 'target',
     title: t('column.target'),
     cell: (field) => (
-      // As wide as its column: the longest choice would make it wider than a phone.
+      // Fills the column: the longest choice would make it wider than a phone.
       <div className="w-56 max-sm:w-36">
         <Select
           name={t('target.of', { field: field.label })}

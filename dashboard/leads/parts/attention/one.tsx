@@ -1,4 +1,4 @@
-/** One submission: why it is no lead, what each field is, and making it one. */
+/** Shows one submission: why it is no lead, the field of each answer, and a button to create the lead. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -82,7 +82,7 @@ function Loaded({ one, workspace, onBack }: LoadedProps) {
   )
 }
 
-/** What the fields seem to be: the same choices are made without a person. */
+/** Returns the guessed fields: the automatic mapping uses the same guesses. */
 const suggested = ({ fields }: Submission): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion]] : [])))
 
@@ -181,7 +181,7 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
   )
 }
 
-/** What the server does not take, with the field that it names. */
+/** Returns the server's error, with the field that it names. */
 const faultOf = (error: unknown): string =>
   error instanceof ApiError && error.issues.length > 0
     ? error.issues.map(({ path, message }) => `${path.replace(/^fields\./, '')}: ${message}`).join('; ')

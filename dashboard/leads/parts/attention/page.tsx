@@ -1,4 +1,4 @@
-/** Submissions at the capture link that became no lead by themselves, and those that did. */
+/** Lists submissions at the capture link that did not become leads automatically, and those that did. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** What is read and written of submissions at the capture link. */
+/** Reads and writes submissions at the capture link. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Api } from '../../../../sdk/api.ts'
 import type { Attempt } from '../../../api/attempt.ts'
@@ -7,9 +7,9 @@ import { call, type Reply } from '../../../api/request.ts'
 import { readAgain as readLeadAgain } from '../../queries.ts'
 
 export type Summary = Reply<'GET /lead-submissions'>['submissions'][number]
-export type Submission = Reply<'GET /lead-submissions/:id'>['submission']
+export type Submission = Reply<'GET /lead-submissions/{id}'>['submission']
 export type State = Summary['state']
-export type Mapping = Api['POST /lead-submissions/:id/lead']['body']
+export type Mapping = Api['POST /lead-submissions/{id}/lead']['body']
 
 export const STATES: readonly State[] = ['needs_attention', 'captured', 'dismissed']
 
@@ -25,14 +25,14 @@ export const submissionsQuery = (state: State) =>
 export const submissionQuery = (id: string) =>
   queryOptions({
     queryKey: ['submission', 'one', id],
-    queryFn: async () => (await call('GET /lead-submissions/:id', { params: { id } })).submission,
+    queryFn: async () => (await call('GET /lead-submissions/{id}', { params: { id } })).submission,
   })
 
 const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['submission'] })
 
 export async function createLead(id: string, body: Mapping, attempt: Attempt) {
   const answer = await attempt(body, (idempotencyKey) =>
-    call('POST /lead-submissions/:id/lead', { params: { id }, body, idempotencyKey }),
+    call('POST /lead-submissions/{id}/lead', { params: { id }, body, idempotencyKey }),
   )
   readAgain()
   readLeadAgain(answer.lead.id)
@@ -40,6 +40,6 @@ export async function createLead(id: string, body: Mapping, attempt: Attempt) {
 }
 
 export async function changeState(id: string, state: 'needs_attention' | 'dismissed'): Promise<void> {
-  await call('PATCH /lead-submissions/:id', { params: { id }, body: { state } })
+  await call('PATCH /lead-submissions/{id}', { params: { id }, body: { state } })
   readAgain()
 }

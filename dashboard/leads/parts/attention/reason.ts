@@ -14,14 +14,14 @@ const NAMED = [
 ] as const
 const HELPED = ['no_number', 'bad_number', 'plan_limit_reached'] as const
 
-/** Why a submission became no lead, in a few words; undefined where it did. */
+/** Returns briefly why a submission did not become a lead; undefined if it did. */
 export function reasonOf({ reason }: Pick<Summary, 'reason'>): string | undefined {
   if (reason === null) return undefined
   const named = NAMED.find((one) => one === reason.code)
   return t(named === undefined ? 'reason.other' : `reason.${named}`)
 }
 
-/** What to do about it. */
+/** Returns how to fix it. */
 export function helpOf({ reason }: Pick<Summary, 'reason'>): string {
   const named = HELPED.find((one) => one === reason?.code)
   return t(named === undefined ? 'help.other' : `help.${named}`)

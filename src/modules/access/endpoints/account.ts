@@ -110,7 +110,7 @@ export const postAccountPasskey = endpoint({
     .refine(({ ticket, response, name }) => {
       const given = [ticket, response, name].filter((one) => one !== undefined)
       return given.length === 0 || given.length === 3
-    }, 'give ticket, response and name together, or nothing'),
+    }, 'Send `ticket`, `response`, and `name` together, or none of them.'),
   replies: {
     200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }),
     201: z.object({

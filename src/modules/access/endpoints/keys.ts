@@ -26,7 +26,7 @@ const Key = z.object({
 const AddressRange = z
   .string()
   .max(50)
-  .refine((range) => toCidr(range) !== undefined, 'must be an address or a range such as 203.0.113.0/24')
+  .refine((range) => toCidr(range) !== undefined, 'Must be an IP address or a range, such as 203.0.113.0/24.')
 
 export const getKeys = endpoint({
   ...ADMIN,

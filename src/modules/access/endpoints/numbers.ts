@@ -20,9 +20,9 @@ const E164 = z
   .max(20)
   .refine(
     (number) => number.startsWith('+') && parsePhone(number, '1') === number,
-    'must be a number in E.164 form such as +14155550100',
+    'Must be a phone number in E.164 format, such as +14155550100.',
   )
-const OperatorId = z.string().regex(/^\d{5,30}$/, 'must be an id of the operator: digits alone')
+const OperatorId = z.string().regex(/^\d{5,30}$/, 'Must be an id from the operator, digits only.')
 const One = z.object({ number: PhoneNumber })
 
 const NewNumber = z.discriminatedUnion('operator', [

@@ -34,8 +34,8 @@ const Settings = z.object({
   createdAt: Instant,
 })
 
-const Timezone = z.string().max(100).refine(isTimeZone, 'must be a time zone such as Asia/Kolkata')
-const CallingCode = z.string().max(4).refine(isCallingCode, 'must be a calling code without +, such as 91')
+const Timezone = z.string().max(100).refine(isTimeZone, 'Must be a time zone, such as Asia/Kolkata.')
+const CallingCode = z.string().max(4).refine(isCallingCode, 'Must be a calling code without +, such as 91.')
 
 const SettingsPatch = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
@@ -49,10 +49,7 @@ const SettingsPatch = z.strictObject({
   messageDays: z
     .number()
     .int()
-    .refine(
-      (days) => days === 0 || (days >= 90 && days <= 36_500),
-      'must be 0 (kept until erased) or at least 90',
-    )
+    .refine((days) => days === 0 || (days >= 90 && days <= 36_500), 'Must be 0 (no limit) or at least 90.')
     .optional(),
 })
 

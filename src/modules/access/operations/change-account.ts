@@ -48,7 +48,7 @@ export async function changeAccount(ctx: SessionContext, patch: AccountPatch): P
     if (passwordHash !== undefined) await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
     const confirm = email === undefined ? undefined : await changeEmail(tx, ctx, account, email)
     if (passwordHash === undefined) return { session: undefined, confirm }
-    const because = 'the password was changed.'
+    const because = 'your password was changed.'
     await revokeOtherSessions(tx, { accountId, except: sessionId }, { now: ctx.now, because })
     await recordAccess(tx, accountId, ctx.now, 'password changed')
     return { session: await renewSession(tx, sessionId, { now: ctx.now, strong }), confirm }
@@ -57,7 +57,7 @@ export async function changeAccount(ctx: SessionContext, patch: AccountPatch): P
 
 export type Confirmation = { password: string } | { code: string } | { ticket: string; response: unknown }
 
-const WRONG = 'This does not show that it is you.'
+const WRONG = 'This code, password, or passkey is wrong. Try again.'
 
 /** Shows again who is there; what asks for it is open for ten minutes. The session gets a new token. */
 export async function confirm(ctx: SessionContext, given: Confirmation): Promise<NewSession> {

@@ -23,7 +23,8 @@ const CONFIRM_MS = DAY_MS
 async function requireFree(tx: Tx, email: string, accountId: string): Promise<void> {
   await lockEmail(tx, email)
   const other = await findAccountByEmail(tx, email)
-  if (other && other.id !== accountId) refuse('conflict', `Another account signs in by ${email}.`)
+  if (other && other.id !== accountId)
+    refuse('conflict', `Another account already uses ${email}. Use another email.`)
 }
 
 /** Signs in by `email` from now on; what was mailed to the old address is good no more. */
@@ -32,7 +33,7 @@ async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): 
   await deleteTokensOfAccount(tx, account.id, ['reset', 'email'])
   await updateAccountRow(tx, account.id, { email })
   if (account.email !== null) await updateMemberEmails(tx, account.id, { from: account.email, to: email })
-  await recordAccess(tx, account.id, now, 'e-mail changed')
+  await recordAccess(tx, account.id, now, 'email changed')
 }
 
 /** Changes the e-mail, or mails a link that does; answers the address that is to be confirmed. Refuses `conflict`, `rate_limited`. */
@@ -54,7 +55,7 @@ export async function changeEmail(
   if (!(await mayMail(tx, 'confirmation', email, ctx.now)))
     refuse(
       'rate_limited',
-      `${email} was mailed several links already. Open the last one, or try again in an hour.`,
+      `We have already sent several links to ${email}. Open the last one, or try again in an hour.`,
       {
         retryAfterSeconds: HOUR_MS / SECOND_MS,
       },
@@ -90,7 +91,7 @@ export async function changeEmail(
 /** The link was opened: the address is its person's. */
 export async function confirmEmail(tx: Tx, accountId: string, email: string, now: Date): Promise<void> {
   const account = await findAccountForUpdate(tx, accountId)
-  if (!account) return refuse('not_found', 'The account is gone.')
+  if (!account) return refuse('not_found', "This account doesn't exist anymore.")
   await setEmail(tx, account, email, now)
   await updateAccountRow(tx, accountId, { emailProven: true })
 }

@@ -16,10 +16,10 @@ export async function signOut(ctx: SessionContext): Promise<void> {
 /** Ends another session of the caller's account. Refuses `not_found` for one that is not alive. */
 export async function revokeSession(ctx: SessionContext, id: string): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
-  if (!isUuid(id)) refuse('not_found', `There is no session ${id}.`)
+  if (!isUuid(id)) refuse('not_found', `Session ${id} not found. It may have ended already.`)
   await ctx.transaction(async (tx) => {
-    const ended = await endSessions(tx, { accountId, id }, ctx.now, 'it was signed out from another session.')
-    if (ended.length === 0) refuse('not_found', `There is no session ${id}.`)
+    const ended = await endSessions(tx, { accountId, id }, ctx.now, 'you signed it out from another session.')
+    if (ended.length === 0) refuse('not_found', `Session ${id} not found. It may have ended already.`)
     await recordRevoked(tx, ended, ctx.now)
   })
 }

@@ -21,12 +21,12 @@ const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey) => ({
 export const readKeys = async (ctx: Context) => (await listApiKeys(ctx.tx, ctx.workspace.id)).map(present)
 
 const getKey = async (ctx: Context, id: string) =>
-  (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `There is no key ${id}.`)
+  (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `API key ${id} not found.`)
 
 /** Makes a key that belongs to the caller. `apiKey` is shown this once. */
 export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 'memberId'>) {
   if (given.expiresAt && given.expiresAt <= ctx.now)
-    throw invalid([{ path: 'expiresAt', message: 'must be in the future' }])
+    throw invalid([{ path: 'expiresAt', message: 'Must be in the future.' }])
   const { memberId } = ctx.actor as MemberActor
   const input = { ...given, memberId, workspaceId: ctx.workspace.id }
   const { keyId, apiKey } = await createApiKey(ctx.tx, input, ctx.now, authorOf(ctx))
@@ -35,7 +35,7 @@ export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 
 
 /** Revokes a key; every process refuses it within a second. */
 export async function revokeKey(ctx: Context, id: string) {
-  if (!isUuid(id)) refuse('not_found', `There is no key ${id}.`)
+  if (!isUuid(id)) refuse('not_found', `API key ${id} not found.`)
   await getKey(ctx, id)
   await revokeApiKey(ctx.tx, id, ctx.now, authorOf(ctx))
   return getKey(ctx, id)

@@ -47,7 +47,7 @@ export async function readMembers(ctx: Context) {
 
 async function getMember(ctx: Context, id: string): Promise<MemberRow> {
   const member = isUuid(id) ? await findMember(ctx, id) : undefined
-  return member && !member.leftAt ? member : refuse('not_found', `There is no member ${id}.`)
+  return member && !member.leftAt ? member : refuse('not_found', `Member ${id} not found.`)
 }
 
 /** The same, locked before their invitation, by everybody: nobody leaves, joins or is invited meanwhile. */
@@ -130,13 +130,9 @@ function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPa
   if (!member.owner) return
   const isSelf = (actor as MemberActor).memberId === member.id
   if (!isSelf || patch.leave || (patch.role !== undefined && patch.role !== member.role))
-    refuse(
-      'forbidden',
-      'An owner is changed by themselves alone, and stays an admin. The command line may do more.',
-      {
-        required: 'owner',
-      },
-    )
+    refuse('forbidden', 'Only the owner can change an owner, and an owner always stays an admin.', {
+      required: 'owner',
+    })
 }
 
 export type MemberChange = Pick<MemberPatch, 'role' | 'email' | 'name'> & { invite?: boolean | undefined }
@@ -171,7 +167,10 @@ export async function changeMember(
   const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, patch)
   if (again && member.accountId)
-    refuse('conflict', 'This member has an account: they sign in by it, or reset their password.')
+    refuse(
+      'conflict',
+      'This member already has an account. They can sign in with it or reset their password.',
+    )
   await setMemberAndInvitation(ctx.tx, id, patch, ctx.now, authorOf(ctx))
   touch(ctx, { member: member.id })
   const changed = (await readMembers(ctx)).find((one) => one.id === member.id)

@@ -29,7 +29,7 @@ const newVerifyToken = (): string => randomBytes(SECRET_BYTES).toString('base64u
 
 async function showNumber(ctx: Context, id: string) {
   const number = isUuid(id) ? (await listPhoneNumbers(ctx)).find((one) => one.id === id) : undefined
-  return number ?? refuse('not_found', `There is no number ${id}.`)
+  return number ?? refuse('not_found', `Number ${id} not found. See GET /phone-numbers.`)
 }
 
 const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now })
@@ -78,9 +78,9 @@ export async function checkNumber(ctx: OutsideContext, id: string) {
   const number = (isUuid(id) ? await outside.operatorNumber(workspace.id, id) : undefined) as
     | (OperatorNumber & CheckedNumber & { stateReason: string | null })
     | undefined
-  if (!number) return refuse('not_found', `There is no number ${id}.`)
+  if (!number) return refuse('not_found', `Number ${id} not found. See GET /phone-numbers.`)
   if (number.stateReason === DISCONNECTED_HERE)
-    refuse('conflict', 'The number was disconnected: give it a token, and it is connected again.')
+    refuse('conflict', 'This number was disconnected. Send a new token to connect it again.')
   const answered = await outside.operator.findNumber(number)
   const shown = await ctx.transaction(async (tenant) => {
     const key = { workspaceId: workspace.id, phoneNumberId: id }
@@ -94,6 +94,6 @@ export async function checkNumber(ctx: OutsideContext, id: string) {
       ? answered.error.message
       : answered.kind === 'done'
         ? null
-        : 'The operator did not answer; try again shortly.'
+        : "The operator didn't answer. Try again shortly."
   return { number: shown, ok: problem === null && shown.state === 'active', problem }
 }

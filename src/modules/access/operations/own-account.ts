@@ -22,7 +22,7 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
   if (!strong && (await hasFactor(tx, account)))
     refuse(
       'second_factor_required',
-      'Your account has a second factor. Confirm with your passkey, authenticator code or a recovery code first.',
+      'Your account has a second factor. Confirm with your passkey, an authenticator code, or a recovery code first.',
     )
   return account
 }

@@ -40,7 +40,7 @@ export function passkeysWork(siteUrl: string): boolean {
 
 function partyOf({ siteUrl }: SessionContext) {
   if (!passkeysWork(siteUrl))
-    refuse('not_available', 'Passkeys need https and a name: set PARLEY_SITE_URL to such an address.')
+    refuse('not_available', 'Passkeys require an https address with a host name. Set PARLEY_SITE_URL to one.')
   return { rpID: new URL(siteUrl).hostname, expectedOrigin: siteUrl }
 }
 
@@ -61,7 +61,7 @@ async function keepChallenge(ctx: SessionContext, tx: Tx, challenge: string, acc
 async function takeChallenge(ctx: SessionContext, ticket: string, accountId: string | null): Promise<string> {
   const token = await ctx.transaction((tx) => takeToken(tx, 'passkey', hashToken(ticket), ctx.now))
   if (!token?.challenge || token.accountId !== accountId)
-    return refuse('sign_in_refused', 'This took too long; begin again.')
+    return refuse('sign_in_refused', 'This took too long. Start again.')
   return token.challenge
 }
 
@@ -73,7 +73,8 @@ export async function beginPasskey(ctx: SessionContext) {
   return ctx.transaction(async (tx) => {
     const account = await getOwnForNewFactor(tx, ctx)
     const known = await listPasskeys(tx, accountId)
-    if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
+    if (known.length >= MAX_PASSKEYS)
+      refuse('conflict', `An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
     const options = await generateRegistrationOptions({
       rpName: 'Parley',
       rpID,
@@ -107,7 +108,8 @@ export async function finishPasskey(
     expectedRPID: rpID,
     requireUserVerification: true,
   }).catch(() => ({ registrationInfo: undefined }))
-  if (!registrationInfo) throw invalid([{ path: 'response', message: 'is not what a new passkey answers' }])
+  if (!registrationInfo)
+    throw invalid([{ path: 'response', message: 'Must be the response of a new passkey.' }])
   const { id, publicKey, counter, transports } = registrationInfo.credential
   const passkeyId = newId()
   const { session, recoveryCodes } = await ctx.transaction(async (tx) => {
@@ -123,7 +125,7 @@ export async function finishPasskey(
       name,
       createdAt: ctx.now,
     })
-    if (stored === 0) refuse('conflict', 'This passkey is known already.')
+    if (stored === 0) refuse('conflict', 'This passkey is already registered.')
     await endOlderRequests(tx, accountId)
     await recordAccess(tx, accountId, ctx.now, 'passkey added')
     return {
@@ -140,7 +142,7 @@ export async function removePasskey(ctx: SessionContext, id: string): Promise<vo
   await ctx.transaction(async (tx) => {
     await getOwnCredentials(tx, ctx)
     if (!isUuid(id) || !(await deletePasskey(tx, accountId, id)))
-      refuse('not_found', `There is no passkey ${id}.`)
+      refuse('not_found', `Passkey ${id} not found.`)
     await deleteUnusedCodes(tx, accountId)
     await endTrustInFactor(tx, ctx)
     await recordAccess(tx, accountId, ctx.now, 'passkey removed')
@@ -155,7 +157,7 @@ export async function passkeySignInOptions(ctx: SessionContext) {
   return { options, ticket: await ctx.transaction((tx) => keepChallenge(ctx, tx, options.challenge, null)) }
 }
 
-const REFUSED = 'This passkey opens no account here.'
+const REFUSED = 'No account uses this passkey. Sign in another way.'
 
 /** Checks what a passkey answered, in the transaction that counts its use. */
 async function verify(

@@ -22,7 +22,7 @@ const waiting: (() => void)[] = []
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAX_WAITING)
-      refuse('service_unavailable', 'Too many sign in just now; try again shortly.', {
+      refuse('service_unavailable', 'Too many people are signing in right now. Try again shortly.', {
         retryAfterSeconds: RETRY_SECONDS,
       })
     await new Promise<void>((resolve) => waiting.push(resolve))

@@ -66,11 +66,11 @@ const KEYBOARD = [
 /** Why a password cannot be taken; undefined when it can. `own`: what everybody knows of its person. */
 function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
   const { length } = Array.from(password)
-  if (length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters`
-  if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`
-  if (isPattern(password)) return 'is too easy to guess: it repeats or runs along the keyboard'
+  if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`
+  if (length > MAX_PASSWORD_LENGTH) return `Must have at most ${MAX_PASSWORD_LENGTH} characters.`
+  if (isPattern(password)) return 'Too easy to guess: it repeats characters or follows the keyboard.'
   if (wordsOf(password).some((word) => word === '' || COMMON.has(word)))
-    return 'is too easy to guess: it is a common word with little besides'
+    return 'Too easy to guess: it is a common word with little else.'
   const about = own.flatMap((text) =>
     text ? [text.toLowerCase(), text.toLowerCase().split('@')[0] ?? ''] : [],
   )
@@ -78,9 +78,7 @@ function passwordFault(password: string, own: readonly (string | null)[]): strin
     .filter((one) => one.length >= 3)
     .map((one) => password.toLowerCase().split(one).join(''))
     .find((left) => left.length < password.length && left.length < MIN_LENGTH / 2)
-  return rest === undefined
-    ? undefined
-    : 'is too easy to guess: it is your name or e-mail with little besides'
+  return rest === undefined ? undefined : 'Too easy to guess: it is your name or email with little else.'
 }
 
 /** Refuses a password that is too short or too easy to guess. */

@@ -21,7 +21,7 @@ export async function changePreferences(
     Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null),
   )
   if (Buffer.byteLength(JSON.stringify(preferences)) > MAX_BYTES)
-    throw invalid([{ path: 'preferences', message: `may take ${MAX_BYTES / 1024} KB altogether` }])
+    throw invalid([{ path: 'preferences', message: `Must be at most ${MAX_BYTES / 1024} KB in all.` }])
   await updatePreferences(ctx, ownIdOf(ctx), preferences)
   return preferences
 }

@@ -98,10 +98,10 @@ export async function readToken(ctx: SessionContext, given: string) {
   })
 }
 
-const gone = (): never => refuse('not_found', 'This link was used already, or is too old. Ask for another.')
+const gone = (): never => refuse('not_found', 'This link was already used or has expired. Ask for a new one.')
 
 const missing = (field: string): never => {
-  throw invalid([{ path: field, message: 'is required' }])
+  throw invalid([{ path: field, message: 'Required.' }])
 }
 
 /** Who is signed in lets their account into the workspace; whoever else has the e-mail of the invitation has no part in it. */
@@ -112,7 +112,7 @@ async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promi
   if (!(await joinAccount(tx, member.memberId, accountId)))
     refuse(
       'conflict',
-      'Your account is a member of this workspace already. Sign out to accept for somebody else.',
+      'Your account is already a member of this workspace. To accept with another account, sign out first.',
     )
   return { joined: true }
 }
@@ -134,7 +134,10 @@ async function acceptAnew(
     ctx.now,
   )
   if (emailTaken)
-    refuse('conflict', 'There is an account with this e-mail: sign in to it, and open the invitation again.')
+    refuse(
+      'conflict',
+      'An account with this email already exists. Sign in to it, then open the invitation again.',
+    )
   await joinAccount(tx, member.memberId, accountId)
   const account = await findAccountForUpdate(tx, accountId)
   return enter(tx, ctx, account!, 'invitation')
@@ -153,7 +156,7 @@ async function setByReset(
   requireGoodPassword(password, [account.email, account.name])
   await updateAccountRow(tx, accountId, { passwordHash, emailProven: true })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
-  await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'the password was changed.' })
-  await recordAccess(tx, accountId, ctx.now, 'password reset by mail')
+  await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'your password was changed.' })
+  await recordAccess(tx, accountId, ctx.now, 'password reset by email')
   return enter(tx, ctx, { ...account, passwordHash }, 'reset')
 }

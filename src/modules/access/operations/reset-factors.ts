@@ -43,13 +43,13 @@ export async function resetFactors(tx: Tx, whose: string, { now, sealer, mails }
   const passkeysRemoved = await deletePasskeys(tx, account.id)
   await updateAccountRow(tx, account.id, { ...NO_APP, recoveryHashes: [] })
   await deleteTokensOfAccount(tx, account.id, ['email', 'totp', 'passkey', 'reset'])
-  const because = 'the second factors of the account were removed.'
+  const because = 'your second factors were removed.'
   const sessionsEnded = await revokeOtherSessions(
     tx,
     { accountId: account.id },
     { now, because, by: COMMAND_LINE },
   )
-  await recordAccess(tx, account.id, now, 'second factors removed by the command line', COMMAND_LINE)
+  await recordAccess(tx, account.id, now, 'second factors removed from the command line', COMMAND_LINE)
   const mailed = mails && account.email !== null
   if (mailed) await mailPerson(tx, account.email, { now, sealer })
   return {

@@ -50,7 +50,7 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const secret = newTotpSecret()
   return ctx.transaction(async (tx) => {
     const account = await getOwnForNewFactor(tx, ctx)
-    if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
+    if (account.totpSealed) refuse('conflict', 'An authenticator app is already set up. Remove it first.')
     await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
     const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`
     return { uri: totpUri(secret, { issuer, name: account.email ?? account.name }) }
@@ -64,10 +64,10 @@ export async function finishTotp(ctx: SessionContext, code: string) {
   const session = await ctx.transaction(async (tx) => {
     const account = await getOwnForNewFactor(tx, ctx)
     if (!account.totpPendingSealed)
-      return refuse('conflict', 'Begin to set the app up first, without a code.')
+      return refuse('conflict', 'Start the setup of the app first, without a code.')
     const step = stepOfCode(ctx.sealer.open(account.totpPendingSealed), code, ctx.now, 0)
     if (step === undefined)
-      throw invalid([{ path: 'code', message: 'is not the code that the app shows now' }])
+      throw invalid([{ path: 'code', message: 'Must be the code that the app shows now.' }])
     await updateAccountRow(tx, accountId, {
       totpSealed: account.totpPendingSealed,
       totpPendingSealed: null,

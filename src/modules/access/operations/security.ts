@@ -22,9 +22,9 @@ export async function changeSecurity(ctx: Context, patch: SecurityPatch): Promis
   const { idleDays = before.idleDays, absoluteDays = before.absoluteDays } = patch
   const { owner, strong } = ctx.actor as MemberActor
   if (requireSecondFactor !== before.requireSecondFactor && !owner)
-    refuse('forbidden', 'Only the owner of the workspace can ask for a second factor.', { required: 'owner' })
+    refuse('forbidden', 'Only the owner of the workspace can require a second factor.', { required: 'owner' })
   if (requireSecondFactor && !before.requireSecondFactor && !strong)
-    refuse('conflict', 'Sign in by a passkey or an authenticator code yourself first.')
+    refuse('conflict', 'Sign in with a passkey or an authenticator code yourself first.')
   const security = { requireSecondFactor, idleDays, absoluteDays }
   await upsertSecurity(ctx.tx, ctx.workspace.id, security)
   await recordActivity(ctx, 'security.changed', security)

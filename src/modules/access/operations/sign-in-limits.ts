@@ -38,7 +38,7 @@ export const codeAttempt = (accountId: string): Attempt => ({
 })
 
 const FAILED = (seconds: number): string =>
-  `Too many failed sign-ins; try again in ${seconds} s, or by a link or a passkey.`
+  `Too many failed sign-ins. Try again in ${seconds} s, or use a link or a passkey.`
 
 const secondsUntil = (until: Date, now: Date): number =>
   Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))

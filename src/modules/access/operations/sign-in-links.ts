@@ -15,7 +15,7 @@ const LINK_MS = 15 * MINUTE_MS
 /** A token that signs the member in once within 15 minutes. Refuses `not_found` for who is not there or has left. */
 export async function createSignInLink(tx: Tx, memberId: string, now: Date): Promise<string> {
   const member = await findMemberForUpdate(tx, memberId)
-  if (!member || member.leftAt) refuse('not_found', `There is no member ${memberId}.`)
+  if (!member || member.leftAt) refuse('not_found', `Member ${memberId} not found. See "parley member list".`)
   const token = newToken()
   await insertToken(tx, {
     hash: hashToken(token),

@@ -25,7 +25,7 @@ export type SignInOutcome =
   | { confirmed: true }
 
 const TICKET_MS = 10 * MINUTE_MS
-const WRONG = 'E-mail and password do not belong together.'
+const WRONG = 'Wrong email or password.'
 
 /** Signs in by password. Refuses `sign_in_refused` alike for a wrong password and an e-mail that nobody has, and `rate_limited`. */
 export async function signInByPassword(
@@ -98,7 +98,7 @@ export async function signInByCode(
   const outcome = await ctx.transaction(async (tx) => {
     const found = await findToken(tx, 'totp', hashToken(ticket), ctx.now)
     const account = found?.accountId ? await findAccountForUpdate(tx, found.accountId) : undefined
-    if (!account) return refuse('sign_in_refused', 'The first step was too long ago; begin again.')
+    if (!account) return refuse('sign_in_refused', 'This took too long. Start again.')
     const { factor, failures } = await tryCode(tx, account, code, ctx)
     if (!factor) {
       await recordRefusal(tx, account.id, { at: ctx.now, failures, origin: ctx.origin })
@@ -111,7 +111,7 @@ export async function signInByCode(
   if (!outcome || !('session' in outcome))
     return refuse(
       'sign_in_refused',
-      'This is not the code. Enter the one that is shown now, or a recovery code.',
+      'Wrong code. Enter the code that your app shows now, or a recovery code.',
     )
   return outcome
 }

@@ -21,7 +21,8 @@ export const findAccount = (tx: Tx, id: string): Promise<AccountRow | undefined>
 export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
   tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
 
-const accountGone = (): never => refuse('session_ended', 'The account is gone. Sign in with another.')
+const accountGone = (): never =>
+  refuse('session_ended', "This account doesn't exist anymore. Sign in with another one.")
 
 /** The account of whoever is signed in. Refuses `session_ended`. */
 export const getAccount = async (tx: Tx, id: string): Promise<AccountRow> =>

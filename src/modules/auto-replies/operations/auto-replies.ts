@@ -45,7 +45,7 @@ async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Prom
   const issues = phoneNumberIds.flatMap((id, at): Issue[] =>
     known.has(id)
       ? []
-      : [{ path: `phoneNumberIds[${at}]`, message: 'number not found; see GET /phone-numbers' }],
+      : [{ path: `phoneNumberIds[${at}]`, message: 'Number not found. See GET /phone-numbers.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }

@@ -56,7 +56,7 @@ export async function createLead(acting: Acting, action: ActionOf<'create_lead'>
   const contact = contactOf(acting)
   if (acting.scene.lead) return { leadId: acting.scene.lead.id, created: false }
   if (!contact.phone.startsWith('+'))
-    throw new SkippedStep('The contact has no number, and cannot be a lead.')
+    throw new SkippedStep("The contact has no number, so it can't be a lead.")
   requireStage(acting, action.stage)
   requireMember(acting, action.owner)
   if (action.tags) await requireTags(acting, action.tags)

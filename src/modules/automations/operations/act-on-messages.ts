@@ -30,7 +30,7 @@ async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise
   return reachable ?? { phoneNumberId: undefined, windowExpiresAt: null }
 }
 
-export const TOO_MANY = `${AUTOMATIC_MAX} automatic messages went into this chat within ten minutes, and nobody of the team wrote.`
+export const TOO_MANY = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
 /** Counts the message among those that nobody writes, and skips it where they are too many. */
 async function takeAutomatic({ ctx, scene: { conversation } }: Acting): Promise<void> {
@@ -48,9 +48,7 @@ async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result>
   const contact = await findContact(ctx, contactOf(acting).id)
   if (!contact) throw new SkippedStep('The contact was erased.')
   if (contact.channel === 'social')
-    throw new SkippedStep(
-      'The contact is reached on the photo network alone, where automations send nothing.',
-    )
+    throw new SkippedStep("The contact is only on the photo network, where automations can't send messages.")
   await takeAutomatic(acting)
   const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
   if (!(sent instanceof Refusal)) return { messageId: sent }
@@ -101,7 +99,7 @@ export async function askForReview(acting: Acting): Promise<Result> {
   if (!ctx.workspace.modules.includes('reviews'))
     refuse(
       'not_available',
-      'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
+      'Reviews are turned off in this workspace. Ask the administrator of this installation to turn on the module `reviews`.',
     )
   await holdOffErasures(ctx)
   for (const about of ['invoice', 'booking'] as const) {
@@ -116,5 +114,5 @@ export async function askForReview(acting: Acting): Promise<Result> {
       throw error
     }
   }
-  throw new SkippedStep('The event is about no invoice and no booking.')
+  throw new SkippedStep("The event isn't about an invoice or a booking.")
 }

@@ -14,7 +14,7 @@ import { type Acting, contactOf, leadOf, type Result, wordsOf } from './acting.t
 /** Refuses tags that were removed. */
 export async function requireTags({ ctx }: Acting, tags: readonly string[]): Promise<void> {
   const [unknown] = await unknownTags(ctx, tags)
-  if (unknown !== undefined) refuse('invalid_reference', `The tag "${unknown}" is not there any more.`)
+  if (unknown !== undefined) refuse('invalid_reference', `The tag "${unknown}" was deleted. Choose another.`)
 }
 
 export async function addTags(acting: Acting, { tags, on }: ActionOf<'add_tags'>): Promise<Result> {
@@ -71,7 +71,7 @@ export async function setField(acting: Acting, { field, value }: ActionOf<'set_f
   const patch = patchOf(name, set)
   if (subject === 'contact') {
     if (name.startsWith(ATTRIBUTES) && (await undeclaredFields(acting.ctx, [key])).length > 0)
-      refuse('invalid_reference', `The field "${key}" is not there any more.`)
+      refuse('invalid_reference', `The field "${key}" was deleted. Choose another.`)
     return changeContact(acting, patch)
   }
   const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, parsed(LeadPatch, patch))

@@ -18,11 +18,11 @@ const skip = (why: string): never => {
 }
 
 export const contactOf = ({ scene }: Acting): NonNullable<Scene['contact']> =>
-  scene.contact ?? skip('There is no contact.')
+  scene.contact ?? skip('The event has no contact.')
 export const leadOf = ({ scene }: Acting): NonNullable<Scene['lead']> =>
-  scene.lead ?? skip('The contact is no lead.')
+  scene.lead ?? skip("The contact isn't a lead.")
 export const conversationOf = ({ scene }: Acting): NonNullable<Scene['conversation']> =>
-  scene.conversation ?? skip('There is no conversation.')
+  scene.conversation ?? skip('The event has no chat.')
 
 /** A text with its placeholders filled in, cut after `max` characters; undefined where nothing is left of it. */
 export function wordsIfAny({ scene }: Acting, text: string, max = TEXT_MAX): string | undefined {
@@ -32,7 +32,7 @@ export function wordsIfAny({ scene }: Acting, text: string, max = TEXT_MAX): str
 
 /** The same; a text of which nothing is left says nothing. */
 export const wordsOf = (acting: Acting, text: string, max?: number): string =>
-  wordsIfAny(acting, text, max) ?? skip('Nothing stands in the text: its placeholders are empty.')
+  wordsIfAny(acting, text, max) ?? skip('The text is empty: its placeholders have no values.')
 
 /** The values of a template, none of which may be blank. Together they stop where no template has room for more. */
 export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
@@ -41,7 +41,7 @@ export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
     // One character more than fits, so that the send says that it is too long.
     const words =
       wordsIfAny(acting, text, room + 1) ??
-      skip(`Nothing stands in value ${i + 1} of the template: its placeholders are empty.`)
+      skip(`Value ${i + 1} of the template is empty: its placeholders have no values.`)
     room = Math.max(0, room - words.length)
     return words
   })
@@ -49,4 +49,7 @@ export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
 
 /** Refuses what the action names and is not there any more. */
 export const gone = ({ names }: Acting, what: string, id: string): never =>
-  refuse('invalid_reference', `The ${what} ${names[id] ? `"${names[id]}"` : id} is not there any more.`)
+  refuse(
+    'invalid_reference',
+    `The ${what} ${names[id] ? `"${names[id]}"` : id} doesn't exist anymore. Choose another.`,
+  )

@@ -55,7 +55,7 @@ export async function callOut(
   if (call === 'off')
     return (inside) => settle(inside, payload, (run) => ({ ...run, status: 'skipped', reason: OFF }))
   const status = await ctx.outside.callWebhook(call)
-  if (status < 200 || status >= 300) throw new Error(`The receiver answered ${status}.`)
+  if (status < 200 || status >= 300) throw new Error(`The receiver answered with status ${status}.`)
   return (inside) =>
     settle(inside, payload, (run) => withStep(run, stepOf(inside, 'call_webhook', 'done', null, { status })))
 }

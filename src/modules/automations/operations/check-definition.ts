@@ -45,7 +45,7 @@ export async function checkDefinition(
   if ('event' in trigger && !event)
     check.issues.push({
       path: 'trigger.event',
-      message: `must be an event of GET /webhooks/events: ${kinds.map((kind) => kind.name).join(', ')}`,
+      message: `Must be an event of GET /webhooks/events: ${kinds.map((kind) => kind.name).join(', ')}.`,
     })
   const asked = checkConditions(check, conditions, 'conditions')
   const done = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
@@ -75,7 +75,7 @@ function checkConditions(check: Check, { match, conditions }: Conditions, path: 
         check.issues.push(
           ...wrong.map((issue) => ({
             path: `${at}.${issue.path.split('.').at(-1)}`,
-            message: issue.message.replace(`of ${meant.field} must`, `of ${field} must`),
+            message: issue.message.replace(` for ${meant.field}.`, ` for ${field}.`),
           })),
         )
         return condition
@@ -88,16 +88,16 @@ function checkConditions(check: Check, { match, conditions }: Conditions, path: 
 function fieldIssue({ event }: Check, field: string, isKnown: boolean): string | undefined {
   if (field.startsWith(EVENT_PREFIX)) {
     const path = field.slice(EVENT_PREFIX.length).split('.')
-    if (!event) return 'needs an event: a time or a silence has none'
+    if (!event) return 'Must be left out unless the trigger is an event.'
     if (knowsPath(event.data, path)) return undefined
-    return `is no field of ${event.name}; there is ${namesAt(event.data, path)
+    return `Must be a field of ${event.name}: ${namesAt(event.data, path)
       .slice(0, 30)
       .map((name) => EVENT_PREFIX + name)
-      .join(', ')}`
+      .join(', ')}.`
   }
   if (isKnown) return undefined
   const known = [...Object.keys(CONTACT_FIELDS), ...Object.keys(CONVERSATION_FIELDS), OPEN_FIELD]
-  return `must be lead.FIELD as in filters of leads, event.PATH, contact.attributes.KEY, or one of ${known.join(', ')}`
+  return `Must be lead.FIELD (as in lead filters), event.PATH, contact.attributes.KEY, or one of ${known.join(', ')}.`
 }
 
 /** The id of what is named, which is remembered by its name; what is unknown is an issue. */
@@ -161,12 +161,15 @@ function lostReasonOf(
     if (to.kind === 'lost' && pipeline.lostReasons.length > 0)
       check.issues.push({
         path: `${path}.lostReason`,
-        message: 'is required to move to a lost stage; see GET /pipeline',
+        message: 'Required to move to a lost stage. See GET /pipeline.',
       })
     return {}
   }
   if (to.kind !== 'lost')
-    check.issues.push({ path: `${path}.lostReason`, message: 'is allowed only with a stage of kind lost' })
+    check.issues.push({
+      path: `${path}.lostReason`,
+      message: 'Must be left out unless the stage is of kind lost.',
+    })
   return {
     lostReason: named(
       check,
@@ -204,7 +207,7 @@ function checkTarget(
   ]
   issues.push({
     path: `${path}.field`,
-    message: `must be one of ${known.join(', ')}, contact.attributes.KEY, lead.attributes.KEY`,
+    message: `Must be one of ${known.join(', ')}, contact.attributes.KEY, lead.attributes.KEY.`,
   })
 }
 
@@ -266,17 +269,17 @@ function missingIn(action: Action, stored: Awaited<ReturnType<typeof lookUpNamed
   const missing: Issue[] = []
   for (const [i, tag] of tagsOf(action).entries())
     if (stored.missingTags.includes(tag))
-      missing.push({ path: `tags[${i}]`, message: `no tag is called "${tag}"; see GET /tags` })
+      missing.push({ path: `tags[${i}]`, message: `Tag "${tag}" not found. See GET /tags.` })
   const field = contactFieldOf(action)
   if (field !== undefined && stored.missingFields.includes(field))
-    missing.push({ path: 'field', message: 'is no declared field of contacts; see GET /contact-fields' })
+    missing.push({ path: 'field', message: 'Must be a contact field. See GET /contact-fields.' })
   const template = templateOf(action)
   if (template && !stored.templates.has(template.id))
-    missing.push({ path: template.path, message: 'template not found; see GET /templates' })
+    missing.push({ path: template.path, message: 'Template not found. See GET /templates.' })
   if (action.type === 'start_bot' && !stored.bots.has(action.botId.toLowerCase()))
-    missing.push({ path: 'botId', message: 'bot not found; see GET /bots' })
+    missing.push({ path: 'botId', message: 'Bot not found. See GET /bots.' })
   const number = 'phoneNumberId' in action ? action.phoneNumberId : undefined
   if (number && !stored.numberIds.has(number.toLowerCase()))
-    missing.push({ path: 'phoneNumberId', message: 'number not found; see GET /phone-numbers' })
+    missing.push({ path: 'phoneNumberId', message: 'Number not found. See GET /phone-numbers.' })
   return missing
 }

@@ -27,7 +27,7 @@ export async function limitReached(ctx: Context, run: RunRow): Promise<string | 
   await findAutomationForUpdate(ctx, run.automationId)
   const limitedSince = await noteLimited(ctx, run.automationId, PATIENCE_MS)
   if (later(limitedSince, PATIENCE_MS) <= ctx.now) {
-    const why = `Switched off: for five minutes it was started more often than allowed. ${reason}`
+    const why = `Turned off: it started more often than allowed for five minutes. ${reason}`
     if (await disableAutomation(ctx, run.automationId, why)) touch(ctx, { automation: run.automationId })
   }
   return reason

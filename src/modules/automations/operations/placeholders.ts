@@ -47,7 +47,7 @@ export function unknownPlaceholders(text: string, path: string, event: z.ZodType
           .map((name) => `${subject}.${name}`)
       : []
     const known = near.length > 0 ? near.join(', ') : `lead.…, contact.…${event ? ', event.…' : ''}`
-    issues.push({ path, message: `${whole} stands for nothing; there is ${known}` })
+    issues.push({ path, message: `Unknown placeholder ${whole}. Known placeholders: ${known}.` })
     if (issues.length === MAX_FAULTS) break
   }
   return issues

@@ -4,7 +4,7 @@ import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { type RunRow, type Step, skipRunsOfOff, updateRunRows } from '../queries/runs.ts'
 import { countEnded, type Ended } from '../queries/states.ts'
 
-export const OFF = 'The automation was switched off.'
+export const OFF = 'The automation was turned off.'
 export const DELETED = 'The automation was deleted.'
 
 export const ended = (ctx: Context, run: RunRow, status: Ended['status'], reason: string | null): RunRow => ({

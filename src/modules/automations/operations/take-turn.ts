@@ -22,7 +22,7 @@ import { type RunEvent, readScene, type Scene } from './subjects.ts'
 /** Runs that one turn looks at: those whose conditions do not hold end together. */
 const RUNS_AT_ONCE = 50
 
-const UNMET = 'Its conditions did not hold.'
+const UNMET = "Its conditions didn't match."
 
 /** A step that cannot be done: its transaction rolls back, and that it failed is written in another. */
 export class FailedStep extends Error {
@@ -54,7 +54,7 @@ export const causeOf = (run: RunRow, { id, name }: Pick<AutomationRow, 'id' | 'n
 export class FaultyRun extends Error {
   readonly runId: string
   constructor(runId: string, cause: unknown) {
-    super(`the run ${runId} met a fault`, { cause })
+    super(`the run ${runId} failed`, { cause })
     this.runId = runId
   }
 }
@@ -192,7 +192,7 @@ function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: Fa
   const after = onward(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
   if (!skipped) {
     ctx.logged.push({
-      message: 'an automation failed',
+      message: 'automation failed',
       fields: { workspaceId: ctx.workspace.id, automationId: run.automationId, runId: run.id, action },
     })
     return ended(ctx, after, 'failed', `${action}: ${message}`)
@@ -206,7 +206,7 @@ const RETRY_MS = [1_000, 10_000, 60_000, 600_000]
 /** A run that met a fault of ours, put off: one that does so for long enough fails, so that its lane does not stand still for ever. */
 function postponed(ctx: Context, run: RunRow): RunRow {
   const waitMs = RETRY_MS[run.faults]
-  if (waitMs === undefined) return ended(ctx, run, 'failed', 'Parley met a fault of its own.')
+  if (waitMs === undefined) return ended(ctx, run, 'failed', 'Parley had an internal error.')
   const runAt = later(realTime(ctx.now, ctx.workspace), waitMs)
   return { ...run, status: 'running', faults: run.faults + 1, runAt }
 }

@@ -46,14 +46,14 @@ async function eventOf(
 ): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
   if (test.eventId !== undefined) {
     const found = await findEvent(ctx, test.eventId)
-    if (!found) return refuseReference('eventId', 'event not found; see GET /events')
+    if (!found) return refuseReference('eventId', 'Event not found. See GET /events.')
     requireReadable(ctx, tools, found.name)
     return { event: found, contactId: found.contactId }
   }
   const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
   if (name === undefined) return { event: undefined, contactId: null }
   const kind = tools.kinds.find((one) => one.name === name)
-  if (!kind) throw invalid([{ path: 'event', message: 'must be an event of GET /webhooks/events' }])
+  if (!kind) throw invalid([{ path: 'event', message: 'Must be an event of GET /webhooks/events.' }])
   const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
   return {
     event: { id: null, name, data: data as Record<string, unknown>, createdAt: ctx.now },
@@ -85,7 +85,7 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
   if (contactId === undefined) return null
   requireScope(ctx, 'contacts:read', 'contactId')
   const contact = await findContact(ctx, contactId)
-  return contact?.id ?? refuseReference('contactId', 'contact not found; see GET /contacts')
+  return contact?.id ?? refuseReference('contactId', 'Contact not found. See GET /contacts.')
 }
 
 /** What would come of it. The transaction must not commit. */

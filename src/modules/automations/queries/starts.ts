@@ -7,7 +7,7 @@ import { isFound } from '../../../core/sql.ts'
 
 /** Deepest chain of automations that cause one another. */
 const MAX_DEPTH = 5
-export const OWN_CHAIN = 'It is one of the automations that led to this event.'
+export const OWN_CHAIN = 'This automation led to this event itself.'
 const TOO_DEEP = `${MAX_DEPTH} automations led to this event, one after another.`
 
 export type HeardEvent = {

@@ -60,6 +60,6 @@ export async function importRates(
   const others = [await findRatesCurrency(tx, workspaceId), await findWalletCurrency(tx, workspaceId)]
   const other = others.find((one) => one !== undefined && one !== currency)
   if (other)
-    refuse('conflict', `Rates and wallet of the workspace are in ${other}. Import rates in ${other} too.`)
+    refuse('conflict', `This workspace's rates and wallet are in ${other}. Import rates in ${other}.`)
   await upsertRates(tx, workspaceId, rates, { currency, at })
 }

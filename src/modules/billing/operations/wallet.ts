@@ -60,7 +60,7 @@ async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: stri
   if (other)
     refuse(
       'conflict',
-      `Rates and wallet of the workspace are in ${other}. Leave --currency out, or say ${other}.`,
+      `This workspace's rates and wallet are in ${other}. Leave out --currency, or set it to ${other}.`,
     )
   return wallet
 }
@@ -98,7 +98,7 @@ export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, 
   const id = newId()
   const balanceMinor = await insertEntry(tx, workspaceId, { id, ...credit, createdAt: at })
   if (balanceMinor === undefined)
-    refuse('conflict', `The reference ${credit.reference} was credited before. Nothing was added.`)
+    refuse('conflict', `The reference ${credit.reference} was already credited. Nothing was added.`)
   await noteEmptiness(tx, workspaceId)
   return { id, currency, balanceMinor, balance: moneyText(balanceMinor, currency) }
 }

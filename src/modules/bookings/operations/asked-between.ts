@@ -18,8 +18,8 @@ export function slotsBetween(ctx: Context, asked: { from: MomentOrDay; to: Momen
   // A day that the clocks are put back on has 25 hours.
   const slackMs = typeof asked.to === 'string' ? HOUR_MS : 0
   const tookMs = between.to.getTime() - between.from.getTime()
-  if (tookMs <= 0) throw invalid([{ path: 'to', message: 'must be after from' }])
+  if (tookMs <= 0) throw invalid([{ path: 'to', message: 'Must be after from.' }])
   if (tookMs > MAX_SLOT_DAYS * DAY_MS + slackMs)
-    throw invalid([{ path: 'to', message: `must be at most ${MAX_SLOT_DAYS} days after from` }])
+    throw invalid([{ path: 'to', message: `Must be at most ${MAX_SLOT_DAYS} days after from.` }])
   return between
 }

@@ -61,7 +61,7 @@ async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined):
   if (!staffIds || staffIds.length === 0) return
   const known = new Set((await listStaffRows(ctx)).map(({ id }) => id))
   const unknown = staffIds.findIndex((id) => !known.has(id))
-  if (unknown >= 0) refuseReference(`staffIds[${unknown}]`, 'not found; see GET /booking-staff')
+  if (unknown >= 0) refuseReference(`staffIds[${unknown}]`, 'Not found. See GET /booking-staff.')
 }
 
 /** A service without staff is booked with a resource of its own, at any time of any day. */
@@ -89,7 +89,7 @@ export async function createService(ctx: Context, body: NewService) {
   await lockSetup(ctx)
   await refuseUnknownStaff(ctx, body.staffIds)
   if ((await listServiceRows(ctx)).length >= MAX_ENTRIES)
-    refuse('conflict', `There are ${MAX_ENTRIES} services already. Delete one first.`)
+    refuse('conflict', `Service limit reached (${MAX_ENTRIES}). Delete one first.`)
   const row: ServiceRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),

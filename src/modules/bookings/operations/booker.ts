@@ -26,7 +26,7 @@ export type Booker = { contactId: string; customer: BookedCustomer }
 
 async function contactOf(ctx: Context, contactId: string) {
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-  return contact ?? refuseReference('contactId', 'contact not found; see GET /contacts')
+  return contact ?? refuseReference('contactId', 'Contact not found. See GET /contacts.')
 }
 
 /** Refuses a customer who is nobody, before anything is locked or written. */
@@ -61,10 +61,10 @@ export function answersOf(
   const labels = new Set(service.questions.map(({ label }) => label))
   const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
   if (unknown !== undefined)
-    throw invalid([{ path: `answers.${unknown}`, message: 'is no question of the service' }])
+    throw invalid([{ path: `answers.${unknown}`, message: 'Must be a question of the service.' }])
   const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
   if (by === 'customer' && lacking)
-    throw invalid([{ path: `answers.${lacking.label}`, message: 'is required' }])
+    throw invalid([{ path: `answers.${lacking.label}`, message: 'Required.' }])
   return given ?? {}
 }
 
@@ -74,7 +74,7 @@ export async function refuseTooMany(
   contactId: string,
 ): Promise<void> {
   if ((await countOpenBookings(ctx, contactId)) >= maxOpenPerCustomer)
-    refuse('conflict', `There are ${maxOpenPerCustomer} bookings to come already. Ask the business for more.`)
+    refuse('conflict', `You already have ${maxOpenPerCustomer} upcoming bookings. Ask the business for more.`)
 }
 
 /** The customer reads what is booked. */

@@ -28,7 +28,8 @@ export async function moveBooking(
   const known = await getBooking(ctx, id)
   const wantedStaff = staffId?.toLowerCase() ?? known.staffId
   const { booking, lead } = await holdBooking(ctx, id, [wantedStaff])
-  if (!isMovable(booking)) refuse('conflict', `The booking is ${booking.status}. Restore it, or book anew.`)
+  if (!isMovable(booking))
+    refuse('conflict', `The booking is ${booking.status}. Restore it, or create a new one.`)
   if (booking.startAt.getTime() === startAt.getTime() && booking.staffId === wantedStaff)
     return { booking, lead }
   const [service] = await listServicesById(ctx, [booking.serviceId])
@@ -76,7 +77,7 @@ async function rewordBooking(
 ): Promise<HeldBooking> {
   const customer = await readCustomer(ctx, given)
   const { booking, lead } = await holdBooking(ctx, id)
-  if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking stays as it is.')
+  if (booking.contactId === null) refuse('conflict', "The customer was erased. The booking can't be changed.")
   const change = {
     ...(notes === undefined ? {} : { notes }),
     ...(customer === undefined ? {} : { customer: { ...booking.customer, ...customer } }),
@@ -106,7 +107,7 @@ export async function changeBooking(
 /** Puts a new address of the customer's page in the place of the one before. */
 export async function renewLink(ctx: Context, id: string): Promise<HeldBooking> {
   const { booking, lead } = await holdBooking(ctx, id)
-  if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking has no page.')
+  if (booking.contactId === null) refuse('conflict', 'The customer was erased. The booking has no page.')
   const renewed = await updateBookingRow(ctx, booking.id, { token: newLinkToken() })
   touch(ctx, { booking: renewed.id })
   return { booking: renewed, lead }

@@ -59,11 +59,11 @@ async function write(
 
 /** A held booking that need not be paid for any more. */
 async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Promise<HeldBooking> {
-  if (held.booking.status !== 'held') return refuse('conflict', 'The hold has expired. Book the time anew.')
+  if (held.booking.status !== 'held') return refuse('conflict', 'The hold has expired. Book the time again.')
   if (advance !== 'waive')
     return refuse(
       'conflict',
-      'The booking waits for its advance. Send advance "waive" to confirm it without.',
+      'The advance isn\'t paid. To confirm the booking without it, send advance "waive".',
     )
   const confirmed = await write(ctx, held, {
     status: 'confirmed',
@@ -82,7 +82,7 @@ async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Pr
 function advanceAfter({ advanceStatus, refundPolicy }: BookingRow, advance: Change['advance']) {
   if (advanceStatus !== 'paid') {
     if (advance === 'refund' || advance === 'keep')
-      refuse('conflict', 'No advance was paid: there is nothing to refund or to keep. Leave advance out.')
+      refuse('conflict', 'No advance was paid. Leave out `advance`.')
     return advanceStatus
   }
   const keeps = advance === undefined ? refundPolicy === 'keep' : advance === 'keep'
@@ -92,7 +92,7 @@ function advanceAfter({ advanceStatus, refundPolicy }: BookingRow, advance: Chan
 async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): Promise<HeldBooking> {
   const { booking } = held
   if (booking.status !== 'held' && booking.status !== 'confirmed')
-    return refuse('conflict', `The booking is ${booking.status}. Only one that is to come is cancelled.`)
+    return refuse('conflict', `The booking is ${booking.status}. You can cancel only an upcoming booking.`)
   const advanceStatus = advanceAfter(booking, change.advance)
   await leavePlace(ctx, booking)
   const cancelled = await write(ctx, held, {
@@ -117,7 +117,10 @@ async function markVisit(
 ): Promise<HeldBooking> {
   const { booking } = held
   if (booking.status !== 'confirmed')
-    return refuse('conflict', `The booking is ${booking.status}. Only a confirmed one becomes ${status}.`)
+    return refuse(
+      'conflict',
+      `The booking is ${booking.status}. Only a confirmed booking can become ${status}.`,
+    )
   if (booking.startAt > ctx.now)
     return refuse(
       'conflict',
@@ -132,7 +135,7 @@ async function markVisit(
 async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<HeldBooking> {
   const { booking } = held
   if (booking.confirmedAt === null)
-    return refuse('conflict', 'The booking was never confirmed. Book the time anew.')
+    return refuse('conflict', 'The booking was never confirmed. Book the time again.')
   const place = from === 'cancelled' ? await takeAgain(ctx, booking) : {}
   const restored = await write(ctx, held, {
     ...place,
@@ -173,7 +176,7 @@ async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: Booki
   if (!link?.paidPaise) return
   if (advanceInvoiceId === null)
     await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
-  else await takeBackAdvance(ctx, advanceInvoiceId, link, 'The advance was given back.')
+  else await takeBackAdvance(ctx, advanceInvoiceId, link, 'The advance was refunded.')
 }
 
 /** Records that the advance was given back. Refuses `conflict` in books that are closed. */

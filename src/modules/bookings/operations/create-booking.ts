@@ -35,7 +35,7 @@ import { readSettings } from './settings.ts'
 /** A time that replies could not write: it ends after the year 9999. */
 function refuseUnwritable({ durationMinutes }: ServiceRow, startAt: Date): void {
   if (later(startAt, durationMinutes * MINUTE_MS) > LAST_MOMENT)
-    throw invalid([{ path: 'startAt', message: 'must end in the year 9999 or before (UTC)' }])
+    throw invalid([{ path: 'startAt', message: 'Must end in the year 9999 or before (UTC).' }])
 }
 
 /** The advance of a price, for so many seats. */
@@ -54,7 +54,9 @@ async function moneyOf(ctx: Context, service: ServiceRow, body: NewBooking): Pro
   const priceMinor = service.priceMinor * body.partySize
   if (service.advance === null) {
     if (body.advance === 'request')
-      throw invalid([{ path: 'advance', message: 'the service asks for none; set its advance first' }])
+      throw invalid([
+        { path: 'advance', message: 'The service has no advance. Set one for the service first.' },
+      ])
     return { priceMinor, currency, advanceMinor: null, advanceStatus: null }
   }
   const advanceMinor = advanceOf(service.advance, priceMinor, body.partySize)

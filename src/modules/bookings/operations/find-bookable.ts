@@ -11,9 +11,9 @@ import {
 
 export type Bookable = { service: ServiceRow; staff: StaffRow[] }
 
-const noService = (): never => refuseReference('serviceId', 'service not found; see GET /booking-services')
+const noService = (): never => refuseReference('serviceId', 'Service not found. See GET /booking-services.')
 export const noStaff = (): never =>
-  refuseReference('staffId', 'not found among the staff of the service; see GET /booking-services')
+  refuseReference('staffId', 'Not found among the staff of the service. See GET /booking-services.')
 
 /** The service, and those of its staff who can be booked; only `staffId` where it is given. */
 export async function findBookable(

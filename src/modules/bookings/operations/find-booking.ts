@@ -48,6 +48,6 @@ export async function holdBooking(ctx: Context, id: string, moreStaff: string[] 
   const booking = (await findBookingForUpdate(ctx, known.id)) ?? missing()
   // It was moved to somebody else before it could be locked.
   if (booking.staffId !== known.staffId && !moreStaff.includes(booking.staffId))
-    return refuse('conflict', 'The booking was changed meanwhile. Read it again.')
+    return refuse('conflict', 'The booking was changed by another request. Read it again.')
   return { booking, lead }
 }

@@ -103,9 +103,8 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
 
 /** Why an advance that came in is to be given back. */
 function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
-  if (paidPaise! < advanceMinor!)
-    return `was less than the ${moneyText(advanceMinor!, currency)} that were asked for`
-  if (status === 'expired') return 'was paid when the time was not free any more'
+  if (paidPaise! < advanceMinor!) return `was less than the requested ${moneyText(advanceMinor!, currency)}`
+  if (status === 'expired') return 'was paid after the time was booked by another customer'
   return status === 'cancelled'
     ? 'was paid after the booking was cancelled'
     : 'was paid after it had been waived'

@@ -19,14 +19,15 @@ import { bookingInEvent, readSetup } from './present.ts'
 type Invoice = Awaited<ReturnType<typeof issueHeld>>
 
 function refuseUnsuited(booking: BookingRow): void {
-  if (booking.contactId === null) refuse('conflict', 'The customer was erased: nobody is left to invoice.')
+  if (booking.contactId === null)
+    refuse('conflict', "The customer was erased. The booking can't be invoiced.")
   if (booking.status === 'held' || booking.status === 'expired')
-    refuse('conflict', `The booking is ${booking.status}. Only one that was confirmed is invoiced.`)
-  if (booking.priceMinor === 0) refuse('conflict', 'The booking costs nothing. There is nothing to invoice.')
+    refuse('conflict', `The booking is ${booking.status}. Only a booking that was confirmed can be invoiced.`)
+  if (booking.priceMinor === 0) refuse('conflict', 'The booking is free. There is nothing to invoice.')
   if (booking.advanceStatus === 'refund_due')
-    refuse('conflict', 'Its advance is to be given back. Do that first, or restore the booking.')
+    refuse('conflict', 'The advance must be refunded first. Mark it refunded, or restore the booking.')
   if (booking.invoiceId !== null)
-    refuse('conflict', `The booking has the invoice ${booking.invoiceId}. See GET /sales-invoices.`)
+    refuse('conflict', `The booking already has the invoice ${booking.invoiceId}. See GET /sales-invoices.`)
 }
 
 /** What was paid ahead and is still there. */
@@ -86,7 +87,10 @@ async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | und
   const from = link ? { bookingId: booking.id } : {}
   const { settings, ...held } = await createDraft(ctx, 'invoice', parts, from)
   if (held.document.currency !== booking.currency)
-    refuse('conflict', `It was booked in ${booking.currency}, and invoices are in ${held.document.currency}.`)
+    refuse(
+      'conflict',
+      `The booking is in ${booking.currency}, but invoices are in ${held.document.currency}. Create the invoice yourself.`,
+    )
   if (!link) return held.document
   return settled(ctx, await issueHeld(ctx, held, kept ? rulesOfAdvance(settings) : settings), link)
 }

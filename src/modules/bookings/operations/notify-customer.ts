@@ -48,11 +48,11 @@ export async function leaveTrace(
   if (await noteUnsent(ctx, { contactId, subject, why })) return
   if (otherwise === 'log') return
   const lead = otherwise === 'task' ? await findLeadOfContact(ctx, contactId) : undefined
-  if (!lead) return noteInNewChat(ctx, contactId, `${subject} was not sent: ${why.message}`)
+  if (!lead) return noteInNewChat(ctx, contactId, `${subject} wasn't sent: ${why.message}`)
   await createTask(ctx, {
     leadId: lead.id,
     type: 'other',
-    title: cutText(`${subject} was not sent: ${why.message}`, TITLE_MAX),
+    title: cutText(`${subject} wasn't sent: ${why.message}`, TITLE_MAX),
     dueAt: ctx.now,
     priority: 'high',
   })

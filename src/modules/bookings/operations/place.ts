@@ -68,8 +68,8 @@ async function refuseTaken(
   return refuse(
     'conflict',
     nextSlots.length > 0
-      ? `The time is not free. Choose another: the next free ones are in nextSlots.`
-      : 'The time is not free, and there is none after it. See GET /bookings/slots.',
+      ? `This time isn't free. Choose another one from nextSlots.`
+      : "This time isn't free, and there are no later ones. See GET /bookings/slots.",
     { nextSlots },
   )
 }

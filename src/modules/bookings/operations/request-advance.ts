@@ -19,12 +19,12 @@ export async function requestAdvance(
   if (booking.currency !== CURRENCY)
     return new Refusal(
       'conflict',
-      `The gateway collects ${CURRENCY}, and prices are in ${booking.currency}. Send advance "waive".`,
+      `The payment gateway collects ${CURRENCY}, but prices are in ${booking.currency}. Send advance "waive".`,
     )
   if (booking.advanceMinor! > MAX_TOTAL_PAISE)
     return new Refusal(
       'conflict',
-      `The gateway collects at most ${MAX_TOTAL_PAISE} paise. Lower the advance of the service.`,
+      `The payment gateway collects at most ${MAX_TOTAL_PAISE} paise. Lower the advance of the service.`,
     )
   const link = await openPaymentLink(ctx, {
     subjectId: booking.id,

@@ -33,7 +33,7 @@ export async function replaceSettings(ctx: Context, settings: BookingSettings): 
   const known = new Set(rows.map(({ id }) => id))
   const unknown = ids.findIndex((id) => !known.has(id))
   if (unknown >= 0)
-    refuseReference(`reminders[${unknown}].templateId`, 'template not found; see GET /templates')
+    refuseReference(`reminders[${unknown}].templateId`, 'Template not found. See GET /templates.')
   await bookingSettings.upsert(ctx, settings)
   if (settings.publicPage && (await findPageToken(ctx)) === null) await savePageToken(ctx, newLinkToken())
   touch(ctx, { bookingSetup: ctx.workspace.id })

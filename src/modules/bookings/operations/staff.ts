@@ -37,7 +37,7 @@ export const listStaff = async (ctx: Context) => (await listStaffRows(ctx)).map(
 async function refuseUnknownMember(ctx: Context, memberId: string | null | undefined): Promise<void> {
   if (!memberId) return
   const member = await findMember(ctx, memberId.toLowerCase())
-  if (!member || member.leftAt !== null) refuseReference('memberId', 'member not found; see GET /team')
+  if (!member || member.leftAt !== null) refuseReference('memberId', 'Member not found. See GET /team.')
 }
 
 const timesOf = (all: { startAt: Date; endAt: Date }[]) =>
@@ -47,7 +47,7 @@ export async function createStaff(ctx: Context, body: NewStaff) {
   await lockSetup(ctx)
   await refuseUnknownMember(ctx, body.memberId)
   if ((await listStaffRows(ctx)).length >= MAX_ENTRIES)
-    refuse('conflict', `There are ${MAX_ENTRIES} staff already. Delete one first.`)
+    refuse('conflict', `Staff limit reached (${MAX_ENTRIES}). Delete one first.`)
   const row: StaffRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
@@ -93,7 +93,7 @@ export async function deleteStaff(ctx: Context, id: string): Promise<void> {
   const known = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
   const [service] = await listServicesWith(ctx, known.id)
   if (service)
-    refuse('conflict', `The service "${service.name}" names them. Take them out of its staffIds first.`)
+    refuse('conflict', `The service "${service.name}" has this staff. Remove the id from its staffIds first.`)
   // Whoever books them just now is waited for.
   await listStaffForUpdate(ctx, [known.id])
   await updateStaffRow(ctx, known.id, { deletedAt: ctx.now, updatedAt: ctx.now })

@@ -104,10 +104,10 @@ async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<
   const node = waiting?.definition.nodes.find(({ id }) => id === waiting.session.node)
   if (!waiting || node?.type !== 'ai') return undefined
   if (waiting.session.aiAnswers >= ANSWERS_OF_CHAT)
-    return { handover: `The assistant has given ${ANSWERS_OF_CHAT} answers in this chat.` }
+    return { handover: `The assistant reached its limit of ${ANSWERS_OF_CHAT} answers in this chat.` }
   const day = dayOf(ctx.now, ctx.workspace.timezone)
   if (!(await takeDay(ctx, { day, limit: dailyLimit })))
-    return { handover: `The assistant has given the ${dailyLimit} answers that it may in a day.` }
+    return { handover: `The assistant reached its limit of ${dailyLimit} answers a day.` }
   await deleteEarlierDays(ctx, day)
   const { instructions, domains } = node
   return {

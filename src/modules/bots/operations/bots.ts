@@ -70,7 +70,7 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
   const members = await listMembers(ctx.tx, ctx.workspace.id)
   const there = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
   const issues = named.flatMap(({ path, id }): Issue[] =>
-    there.has(id.toLowerCase()) ? [] : [{ path, message: 'member not found; see GET /team' }],
+    there.has(id.toLowerCase()) ? [] : [{ path, message: 'Member not found. See GET /team.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }

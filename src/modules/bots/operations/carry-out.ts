@@ -98,7 +98,7 @@ const refused = (step: Step, { message }: Refusal): Step => ({
     state: 'handed_over',
     node: null,
     asks: null,
-    handover: { assign: null, note: `The bot could not answer: ${message}` },
+    handover: { assign: null, note: `The bot couldn't answer: ${message}` },
   },
 })
 

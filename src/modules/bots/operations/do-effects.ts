@@ -58,7 +58,7 @@ async function makeLead(
   return captured instanceof Refusal ? [refusedBecause(captured)] : []
 }
 
-const refusedBecause = ({ message }: Refusal): string => `The bot could not do everything: ${message}`
+const refusedBecause = ({ message }: Refusal): string => `The bot couldn't finish this step: ${message}`
 
 function contactPatchOf(contact: FoundContact, effects: Effect[]): ContactPatch {
   const patch: ContactPatch = {}

@@ -38,7 +38,7 @@ export async function startBot(
 ): Promise<BotStart> {
   const bot = isUuid(botId) ? await findBot(ctx, botId) : undefined
   if (!bot) return not('bot_not_found', 'The bot was deleted.')
-  if (!bot.enabled) return not('bot_off', 'The bot is off.')
+  if (!bot.enabled) return not('bot_off', 'The bot is turned off.')
   await holdAllowances(ctx, [ctx])
   const { contactId } = await getConversation(ctx, conversationId)
   const contact = await getContactForUpdate(ctx, contactId)
@@ -53,7 +53,7 @@ export async function startBot(
   const [carried] = await carryOut(ctx, [step])
   const { silenced, session, refusal } = carried!
   if (silenced)
-    return not('too_many_automatic_messages', 'The chat has had too many automatic messages in ten minutes.')
+    return not('too_many_automatic_messages', 'The chat got too many automatic messages within ten minutes.')
   if (refusal) return not('message_refused', refusal.message)
   await askLater(ctx, [step], [carried!])
   return { started: true, sessionId: session?.id ?? null }

@@ -26,7 +26,7 @@ const inWords: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type
     memberId === null ? 'unassigns the chat' : `assigns the chat to ${memberId}`,
   set_conversation: ({ state, priority }) =>
     `sets the chat to ${[state, priority].filter(Boolean).join(', ')}`,
-  create_lead: ({ stage }) => `makes a lead${stage === undefined ? '' : ` in ${stage}`}`,
+  create_lead: ({ stage }) => `creates a lead${stage === undefined ? '' : ` in ${stage}`}`,
   add_note: ({ note }) => `notes: ${note}`,
 }
 const wordsOf = (effect: Effect): string => (inWords[effect.type] as (of: Effect) => string)(effect)
@@ -49,10 +49,10 @@ function titleOf({ nodes }: BotDefinition, at: Played | undefined, option: strin
 
 /** What the bot says and does at each turn of the customer. What comes after its end is not heard. */
 export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
-  requireScope(ctx, 'automations:read', 'What a bot says')
+  requireScope(ctx, 'automations:read', 'A bot test')
   const { definition } = await getBot(ctx, id)
   if (turns[0]?.option !== undefined)
-    throw invalid([{ path: 'turns[0].option', message: 'must be a text: nothing was offered yet' }])
+    throw invalid([{ path: 'turns[0].option', message: "Must be text: the bot hasn't offered options yet." }])
   const open = (await readOpen(ctx, [ctx])).get(ctx.workspace.id)
   const { countryCode } = ctx.workspace
   let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }

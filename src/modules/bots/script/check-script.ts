@@ -50,7 +50,7 @@ export function faultsOf(script: Script): Issue[] {
 function repeatedIds({ nodes }: Script): Issue[] {
   const seen = new Set<string>()
   return nodes.flatMap(({ id }, at): Issue[] => {
-    if (seen.has(id)) return [{ path: `nodes[${at}].id`, message: 'must be unique' }]
+    if (seen.has(id)) return [{ path: `nodes[${at}].id`, message: 'Must be unique.' }]
     seen.add(id)
     return []
   })
@@ -60,10 +60,10 @@ function unknownTargets({ start, nodes }: Script): Issue[] {
   const ids = new Set(nodes.map(({ id }) => id))
   const unknown = nodes.flatMap((node, at) =>
     waysOf(node).flatMap(({ path, to }): Issue[] =>
-      to === null || ids.has(to) ? [] : [{ path: `nodes[${at}].${path}`, message: `names no node: ${to}` }],
+      to === null || ids.has(to) ? [] : [{ path: `nodes[${at}].${path}`, message: `Unknown node: ${to}.` }],
     ),
   )
-  return ids.has(start) ? unknown : [{ path: 'start', message: `names no node: ${start}` }, ...unknown]
+  return ids.has(start) ? unknown : [{ path: 'start', message: `Unknown node: ${start}.` }, ...unknown]
 }
 
 const byId = ({ nodes }: Script) => new Map(nodes.map((node, at) => [node.id, { node, at }]))
@@ -82,7 +82,7 @@ function roundsWithoutInput(script: Script): Issue[] {
         if (state.get(to) === 'open' && !waits(nodes.get(to)!.node))
           issues.push({
             path: `nodes[${at}].${path}`,
-            message: `goes round to ${to} without waiting for the customer`,
+            message: `Loops back to ${to} without waiting for the customer. Add a question in the loop.`,
           })
         else if (!state.has(to)) visit(to)
       }
@@ -103,7 +103,14 @@ function unreached(script: Script): Issue[] {
       open.push(to)
     }
   return script.nodes.flatMap(({ id }, at): Issue[] =>
-    reached.has(id) ? [] : [{ path: `nodes[${at}].id`, message: `is not reached from ${script.start}` }],
+    reached.has(id)
+      ? []
+      : [
+          {
+            path: `nodes[${at}].id`,
+            message: `Can't be reached from ${script.start}. Connect it or delete it.`,
+          },
+        ],
   )
 }
 
@@ -126,7 +133,7 @@ function tooMuchAtOnce(script: Script): Issue[] {
       ? [
           {
             path: `nodes[${at}].id`,
-            message: `begins more than ${AUTOMATIC_MAX} messages without waiting for the customer`,
+            message: `Sends more than ${AUTOMATIC_MAX} messages without waiting for the customer. Add a question before that.`,
           },
         ]
       : [],

@@ -45,7 +45,7 @@ type Known = Omit<Subject, 'answers' | 'text'>
 /** `assistant`: whether there is one to ask; without it, what is for it is not understood. */
 export type Situation = { subject: Known; assistant: boolean }
 
-const NOT_UNDERSTOOD: Handover = { assign: null, note: 'The bot did not understand the customer.' }
+const NOT_UNDERSTOOD: Handover = { assign: null, note: "The bot didn't understand the customer." }
 
 /** One run of a script: what it has said and done so far. */
 type Run = {

@@ -80,7 +80,7 @@ export const getBroadcasts = endpoint({
     ...cursorQuery,
     ...idsQuery,
     status: z
-      .enum(BROADCAST_STATUSES, `must be one of ${BROADCAST_STATUSES.join(', ')}`)
+      .enum(BROADCAST_STATUSES, `Must be one of ${BROADCAST_STATUSES.join(', ')}.`)
       .optional()
       .meta({ description: 'Only campaigns in this state.' }),
   }),

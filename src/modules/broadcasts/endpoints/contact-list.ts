@@ -34,7 +34,7 @@ export const getContacts = endpoint({
       .meta({ description: '`social` lists social-network customers.' }),
     tag: TagName.optional().meta({ description: 'Only contacts that carry this tag.', example: 'vip' }),
     optInStatus: z
-      .enum(OPT_IN_STATUSES, `must be one of ${OPT_IN_STATUSES.join(', ')}`)
+      .enum(OPT_IN_STATUSES, `Must be one of ${OPT_IN_STATUSES.join(', ')}.`)
       .optional()
       .meta({ description: 'Only contacts with this consent.' }),
     segmentId: Id.optional().meta({ description: 'Only contacts of this saved segment.' }),

@@ -49,7 +49,7 @@ export const running = (ctx: Context) =>
 /** Refuses a time at which no campaign can be sent (`invalid`). */
 export function checkSchedule(ctx: Pick<Context, 'now'>, scheduledAt: Date | undefined): void {
   if (scheduledAt && (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, MAX_AHEAD_MS)))
-    throw invalid([{ path: 'scheduledAt', message: 'must lie in the future, at most a year ahead' }])
+    throw invalid([{ path: 'scheduledAt', message: 'Must be in the future, at most a year ahead.' }])
 }
 
 function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {

@@ -55,7 +55,7 @@ async function templateOf(ctx: Context, templateId: string, accountId: string) {
     throw error
   })
   if (template?.accountId !== accountId)
-    refuseReference('templateId', 'the sending number has no such template; see GET /templates')
+    refuseReference('templateId', "The sending number doesn't have this template. See GET /templates.")
   return template
 }
 
@@ -63,7 +63,7 @@ async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<B
   if (followUpOf === undefined) return undefined
   return (
     (await findBroadcastRow(ctx, followUpOf)) ??
-    refuseReference('followUpOf', 'campaign not found; see GET /broadcasts')
+    refuseReference('followUpOf', 'Campaign not found. See GET /broadcasts.')
   )
 }
 
@@ -123,7 +123,8 @@ export function refuseNumber(
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
   return new Refusal(
     code,
-    number.stateReason ?? `${number.number} cannot send: it is ${number.state}. See GET /phone-numbers.`,
+    number.stateReason ??
+      `${number.number} can't send: its state is ${number.state}. See GET /phone-numbers.`,
   )
 }
 
@@ -138,7 +139,7 @@ async function refuseRoom(
     'quota_exceeded',
     ctx.workspace.walletEmpty
       ? whyNoRoom(ctx.workspace)
-      : `The month's message allowance has ${room} messages left; the campaign needs ${willSend}. Choose fewer recipients, or raise the allowance.`,
+      : `The campaign needs ${willSend} messages, but this month's allowance has ${room} left. Choose fewer recipients, or raise the allowance.`,
   )
 }
 
@@ -146,7 +147,7 @@ function refuseNotice({ category }: Audience, { newRecipients }: AudienceCounts)
   if (category === 'MARKETING' || newRecipients === 0) return undefined
   return new Refusal(
     'notice_to_new_recipients',
-    `${recipients(newRecipients)} never messaged you: templates of ${category} cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
+    `${recipients(newRecipients)} never messaged you and can't receive ${category} templates. Leave them out with knownOnly, or use a marketing template.`,
   )
 }
 
@@ -154,7 +155,7 @@ function refuseFollowUpNotice({ category }: Audience, leader: BroadcastRow | und
   if (leader?.category !== 'MARKETING' || category === 'MARKETING') return undefined
   return new Refusal(
     'follow_up_notice_template',
-    `A follow-up to a marketing campaign must use a marketing template, not one of ${category}. Choose another template.`,
+    `A follow-up to a marketing campaign must use a marketing template, not a ${category} template. Choose another template.`,
   )
 }
 
@@ -183,7 +184,7 @@ async function refuseCoolOff(
   if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got a campaign in the ${ctx.workspace.coolOffDays} days before this one and never answered, or one is on its way to them. Wait, or leave out with knownOnly who never messaged you.`,
+    `${recipients(people)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send after earliestAt, or leave new recipients out with knownOnly.`,
   )
 }
 
@@ -199,16 +200,14 @@ function refuseFollowUp(
   const ended = leader.completedAt ?? leader.cancelledAt
   if (!ended)
     return tooSoon(
-      'The campaign to follow up has not finished yet. Wait until it is completed, or follow up with knownOnly.',
+      "The campaign to follow up hasn't finished yet. Wait until it is completed, or follow up with knownOnly.",
     )
   if (!leader.startedAt)
-    return tooSoon(
-      'The campaign to follow up was cancelled before it began: nobody got it. Leave followUpOf out.',
-    )
+    return tooSoon('The campaign to follow up was cancelled before it started. Leave out followUpOf.')
   const from = later(ended, followUpHours * HOUR_MS)
   if (from <= (scheduledAt ?? ctx.now)) return undefined
   return tooSoon(
-    `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on, or at any time with knownOnly.`,
+    `Send a follow-up at least ${followUpHours} hours after its campaign, from ${from.toISOString()}. With knownOnly you can send it at any time.`,
     { earliestAt: from.toISOString() },
   )
 }

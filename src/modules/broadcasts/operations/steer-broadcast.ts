@@ -51,7 +51,7 @@ export async function startBroadcast(
 ): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
   if (row.status !== 'draft' && row.status !== 'scheduled')
-    refuse('conflict', `The campaign is ${row.status}; only a draft or a scheduled one can be started.`)
+    refuse('conflict', `The campaign is ${row.status}. Only a draft or scheduled campaign can be started.`)
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
@@ -86,7 +86,7 @@ async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> 
   if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
     refuse(
       'conflict',
-      'The campaign is completed and all its messages were handed over. Nothing is left to stop.',
+      'The campaign is completed and all its messages are submitted. There is nothing left to stop.',
     )
 }
 
@@ -101,7 +101,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
   if (row.status === 'paused') return change(ctx, row, 'paused', paused(null))
   await refuseHandedOver(ctx, row)
   if (row.status !== 'running' && row.status !== 'completed')
-    refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
+    refuse('conflict', `The campaign is ${row.status}. Only a running campaign can be paused.`)
   return change(ctx, row, 'paused', paused(null))
 }
 
@@ -113,7 +113,7 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   const row = await lockBroadcast(ctx, id)
   if (row.sending) return row
   if (row.status !== 'paused')
-    refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
+    refuse('conflict', `The campaign is ${row.status}. Only a paused campaign can be resumed.`)
   const patch = await goOn(ctx, row)
   if (patch instanceof Refusal) throw patch
   return change(ctx, row, 'resumed', patch)
@@ -146,7 +146,7 @@ export async function obstacleOf(
   const refused = refuseNumber(number, ctx.now)
   if (refused) return { code: refused.code as 'number_banned' | 'sending_blocked', why: refused.message }
   const template = await getTemplate(ctx, row.templateId).catch(() => undefined)
-  if (!template) return { code: 'conflict', why: 'The template is deleted.', gone: true }
+  if (!template) return { code: 'conflict', why: 'The template was deleted.', gone: true }
   if (template.status === 'approved') return undefined
   return { code: 'conflict', why: `The template is ${template.status}.` }
 }

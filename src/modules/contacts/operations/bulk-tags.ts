@@ -44,7 +44,7 @@ function retag(
     return invalid([
       {
         path: 'addTags',
-        message: `a contact may have at most ${TAGS_MAX} tags; this one would have ${tags.length}`,
+        message: `A contact can have at most ${TAGS_MAX} tags. This one would have ${tags.length}.`,
       },
     ])
   return { ctx, before, after: { ...before, tags } }

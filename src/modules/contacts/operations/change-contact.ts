@@ -71,7 +71,7 @@ async function otherNumberRefusal(
     const named = numbers[path]
     if (named !== undefined && !(await isNamedBy(ctx, contact, named)))
       return invalid([
-        { path, message: "must be the contact's own: the number of a contact cannot be changed" },
+        { path, message: "Must be the contact's number. A contact's number can't be changed." },
       ])
   }
   return undefined

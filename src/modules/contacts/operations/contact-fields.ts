@@ -69,7 +69,10 @@ export async function changeContactField(
   const before = await getContactFieldForUpdate(ctx, id)
   if (patch.options !== undefined && before.type !== 'select')
     throw invalid([
-      { path: 'options', message: `is allowed only for a field of type select; this one is ${before.type}` },
+      {
+        path: 'options',
+        message: `Must be left out unless the field is of type select. This one is ${before.type}.`,
+      },
     ])
   const row = {
     ...before,

@@ -34,7 +34,7 @@ export function attributesRefusal(
     const field = rules.get(placeOf(workspaceId, key))
     // Null removes the key, whatever its type.
     const wanted = field && value !== null ? unmet(field, value) : undefined
-    return wanted ? [{ path: `attributes.${key}`, message: `must be ${wanted}, or null` }] : []
+    return wanted ? [{ path: `attributes.${key}`, message: `Must be ${wanted}, or null.` }] : []
   })
   return issues.length > 0 ? invalid(issues) : undefined
 }
@@ -45,7 +45,7 @@ const MAX_OPTIONS_NAMED = 10
 
 /** What the field asks for, in words, where `value` is something else. */
 function unmet({ type, options }: ContactFieldRow, value: unknown): string | undefined {
-  if (type === 'text') return typeof value === 'string' ? undefined : 'a text'
+  if (type === 'text') return typeof value === 'string' ? undefined : 'text'
   if (type === 'number') return typeof value === 'number' ? undefined : 'a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false'
   if (type === 'date')

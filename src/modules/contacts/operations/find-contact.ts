@@ -47,7 +47,7 @@ async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow
 
 /** The keys under which a contact may have been known before, the likeliest first. */
 const earlierKeysOf = (ctx: Context, ref: string): string[] =>
-  ref.includes(':')
+  ref.startsWith('sx:') || userIdIn(ref) !== undefined
     ? [ref]
     : readNumber(ref, ctx.workspace).stored.flatMap((phone) => [phone, ...otherSpellings(phone)])
 

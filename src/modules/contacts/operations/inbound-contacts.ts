@@ -98,7 +98,7 @@ export async function upsertInboundContacts(
     for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
     return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
   }
-  throw new Error('contacts kept changing under the senders')
+  throw new Error('contacts kept changing concurrently')
 }
 
 /**

@@ -22,8 +22,10 @@ export function mergeAttributes(
     Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null),
   )
   if (Object.keys(merged).length > ATTRIBUTES_MAX)
-    return refused(`a ${holder} holds at most ${ATTRIBUTES_MAX} fields`)
+    return refused(`A ${holder} can have at most ${ATTRIBUTES_MAX} fields.`)
   if (Buffer.byteLength(JSON.stringify(merged)) > ATTRIBUTES_BYTES_MAX)
-    return refused(`the fields of a ${holder} hold at most ${ATTRIBUTES_BYTES_MAX} bytes together, as JSON`)
+    return refused(
+      `The fields of a ${holder} can have at most ${ATTRIBUTES_BYTES_MAX} bytes in all, as JSON.`,
+    )
   return merged
 }

@@ -23,7 +23,7 @@ export async function mergeByHand(
   if (kept.channel !== 'chat' || merged.channel !== 'chat')
     refuse(
       'conflict',
-      "A contact of the photo network has no number. It can't be merged with another contact.",
+      "A contact of the photo network has no number and can't be merged with another contact.",
     )
   const [merge] = await mergeContacts(ctx, [{ ctx, keptId: kept.id, mergedId: merged.id }])
   if (merge) return { contact: merge.contact, merged: presentMerge(merge.record) }
@@ -44,7 +44,7 @@ async function mergedBefore(ctx: Context, contact: ContactRow, names: string[]) 
     }
   })
   const [record] = await listMerges(ctx.tx, await Promise.all(keys))
-  if (!record) throw invalid([{ path: 'from', message: 'must name another contact than the path does' }])
+  if (!record) throw invalid([{ path: 'from', message: 'Must be another contact than the one in the path.' }])
   return { contact, merged: presentMerge(record) }
 }
 

@@ -139,13 +139,18 @@ const oneNumber = (phone: string | Refusal, e164: string | Refusal): string | Re
   if (phone instanceof Refusal || e164 instanceof Refusal) return phone instanceof Refusal ? phone : e164
   return phone === e164
     ? phone
-    : invalid([{ path: 'e164', message: 'must be the same number as phone when both are sent' }])
+    : invalid([{ path: 'e164', message: 'Must be the same number as phone when you send both.' }])
 }
 
 const refuseName = (path: string, text: string): Refusal =>
   userIdIn(text) === undefined
     ? notANumber(path, text)
-    : invalid([{ path, message: 'a customer without a number becomes a contact by writing in' }])
+    : invalid([
+        {
+          path,
+          message: 'Must be a phone number. A customer without one becomes a contact when they write to you.',
+        },
+      ])
 
 /** The contact that an item would store, or why it cannot. */
 function prepare(item: SaveItem, numbers: Numbers, rules: FieldRules): Wanted | Refusal {
@@ -188,5 +193,7 @@ function withTagsOf({ tags: had }: ContactRow, body: NewContact): NewContact | R
   if (!body.tags) return body
   const tags = [...new Set([...had, ...body.tags])]
   if (tags.length <= TAGS_MAX) return { ...body, tags }
-  return invalid([{ path: 'tags', message: `must hold at most ${TAGS_MAX} tags, with those of the contact` }])
+  return invalid([
+    { path: 'tags', message: `Must have at most ${TAGS_MAX} tags, including the contact's own.` },
+  ])
 }

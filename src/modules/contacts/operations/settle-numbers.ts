@@ -124,7 +124,12 @@ export async function settleCustomers(
     const number = settled[i]
     if (number === undefined) return notACustomer(path, text)
     if (number.several)
-      return invalid([{ path, message: `names several numbers (${shown(text)}); send one request for each` }])
+      return invalid([
+        {
+          path,
+          message: `Must be one phone number, not several (${shown(text)}). Send one request for each.`,
+        },
+      ])
     return { phone: number.phone, userId: null }
   })
 }
@@ -133,12 +138,12 @@ const MAX_SHOWN = 60
 const shown = (text: string): string =>
   JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
 
-const EXAMPLE = 'must be a phone number in E.164 format, such as +919812345678'
+const EXAMPLE = 'Must be a phone number in E.164 format, such as +919812345678'
 
 /** The refusal of a text that is no phone number: it names the field and what was read. */
 export const notANumber = (path: string, text: string): Refusal =>
-  invalid([{ path, message: `${EXAMPLE}; got ${shown(text)}` }])
+  invalid([{ path, message: `${EXAMPLE}, not ${shown(text)}.` }])
 
 /** The same where a customer without a number may be named too. */
 const notACustomer = (path: string, text: string): Refusal =>
-  invalid([{ path, message: `${EXAMPLE}, or chan:<user id>; got ${shown(text)}` }])
+  invalid([{ path, message: `${EXAMPLE}, or chan:<user id>, not ${shown(text)}.` }])

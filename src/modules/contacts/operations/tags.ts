@@ -89,7 +89,7 @@ async function storeNamed(ctx: Context, row: TagRow): Promise<void> {
   if (await isTagChanging(ctx, row.name))
     refuse(
       'conflict',
-      `The deleted tag ${JSON.stringify(row.name)} is still being taken off contacts. Try again shortly.`,
+      `The deleted tag ${JSON.stringify(row.name)} is still being removed from contacts. Try again shortly.`,
     )
   if (await insertTag(ctx, row)) return
   const known = await findTagByName(ctx, row.name)

@@ -28,7 +28,9 @@ export async function blockContact(
   const { contact, blocks } = await ctx.transaction(async (inside) => {
     const found = await getContact(inside, ref)
     if (found.channel !== 'chat')
-      throw invalid([{ path: 'id', message: 'only customers of the chat network can be blocked' }])
+      throw invalid([
+        { path: 'id', message: "Must be a customer of the chat network. Other customers can't be blocked." },
+      ])
     if (found.blocked === blocked) return { contact: found, blocks: [] }
     return { contact: found, blocks: await blocksToAsk(inside, found, blocked) }
   })

@@ -42,5 +42,5 @@ async function notifyAssignee(
 
 async function checkAssignee(ctx: Context, memberId: string): Promise<void> {
   const member = await findMember(ctx, memberId)
-  if (!member || member.leftAt) refuseReference('assignedAgentId', 'member not found; see GET /team')
+  if (!member || member.leftAt) refuseReference('assignedAgentId', 'Member not found. See GET /team.')
 }

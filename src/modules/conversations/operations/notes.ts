@@ -43,7 +43,7 @@ async function checkMentions(ctx: Context, mentions: readonly string[]): Promise
   const issues = mentions.flatMap((id, at) =>
     there.has(id.toLowerCase())
       ? []
-      : [{ path: `mentions[${at}]`, message: 'member not found; see GET /team' }],
+      : [{ path: `mentions[${at}]`, message: 'Member not found. See GET /team.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }

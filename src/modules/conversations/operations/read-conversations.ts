@@ -74,9 +74,12 @@ function assigneeOf(ctx: Context, assignee: string): string | null {
   if (assignee !== 'me') return assignee
   return (
     memberOf(ctx) ??
-    refuse('invalid', 'This key belongs to no member: there is no me.', {
+    refuse('invalid', "This key doesn't belong to a member, so `me` can't be used. Use a member's id.", {
       issues: [
-        { path: 'assignee', message: 'must be none or the id of a member: this key belongs to nobody' },
+        {
+          path: 'assignee',
+          message: "Must be none or the id of a member. This key doesn't belong to a member.",
+        },
       ],
     })
   )

@@ -48,7 +48,7 @@ export async function startConversation(
 }
 
 const noContact = (field: string): never =>
-  refuseReference(field, 'contact not found on the chat network; see GET /contacts')
+  refuseReference(field, 'Contact not found on the chat network. See GET /contacts.')
 
 async function knownContact(ctx: Context, contactId: string): Promise<string> {
   const id = contactId.toLowerCase()
@@ -70,7 +70,7 @@ async function contactByPhone(
   const number = named!.phone
   if (number === null) return noContact('phone')
   if (own.some((one) => personKey(one) === personKey(number)))
-    refuse('cannot_send_to_self', "This is the business's own number. Name a customer's.")
+    refuse('cannot_send_to_self', "This is your own number. Use a customer's number.")
   const [saved] = await saveContacts([{ ctx, body: { phone: number } }])
   if (saved instanceof Refusal) throw saved
   return saved!.contact.id

@@ -52,9 +52,7 @@ export function prepare(
   const { body } = item
   if (e164 === undefined)
     return body.phone.startsWith('chan:')
-      ? invalid([
-          { path: 'phone', message: 'a lead needs a phone number; a customer without one cannot be a lead' },
-        ])
+      ? invalid([{ path: 'phone', message: 'A lead must have a phone number. This customer has none.' }])
       : notANumber('phone', body.phone)
   const stage =
     body.stage === undefined ? initialStage(words.pipeline) : resolveStage(body.stage, words.pipeline)
@@ -63,7 +61,7 @@ export function prepare(
     body.lostReason === undefined ? undefined : resolveLostReason(body.lostReason, words.pipeline)
   if (reason instanceof Refusal) return reason
   if (reason && stage.kind !== 'lost')
-    return invalid([{ path: 'lostReason', message: 'is allowed only with a stage of kind lost' }])
+    return invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
   if (!reason && stage.kind === 'lost') {
     const missing = missingLostReason(words.pipeline)
     if (missing) return missing

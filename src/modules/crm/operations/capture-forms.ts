@@ -126,7 +126,7 @@ export async function settleEnquiries(
     const e164 = settled[i]?.phone
     if (e164 !== undefined) return { ctx, fields, e164, digest: digestOf(fields) }
     if (fields.phone !== null) return notANumber('phone', fields.phone)
-    return invalid([{ path: 'phone', message: 'is required: send the phone number as phone, mobile or tel' }])
+    return invalid([{ path: 'phone', message: 'Required: send the phone number as phone, mobile, or tel.' }])
   })
 }
 

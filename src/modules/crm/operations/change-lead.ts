@@ -79,7 +79,7 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
   const tags =
     patch.tags ?? [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removed.has(tag))
   if (tags.length > TAGS_MAX)
-    return invalid([{ path: 'addTags', message: `a lead may have at most ${TAGS_MAX} tags` }])
+    return invalid([{ path: 'addTags', message: `A lead can have at most ${TAGS_MAX} tags.` }])
   const attributes = mergeAttributes(lead.attributes, patch.attributes, 'lead')
   if (attributes instanceof Refusal) return attributes
   const manualFollowUpAt = patch.nextFollowUpAt === undefined ? lead.manualFollowUpAt : patch.nextFollowUpAt
@@ -114,7 +114,7 @@ function lostReasonAfter(
         stays
         ? lead.lostReasonId
         : null
-      : invalid([{ path: 'lostReason', message: 'is allowed only with a stage of kind lost' }])
+      : invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
   if (patch.lostReason !== undefined) {
     const reason = resolveLostReason(patch.lostReason, words.pipeline)
     return reason instanceof Refusal ? reason : reason.id

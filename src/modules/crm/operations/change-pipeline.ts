@@ -34,7 +34,7 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
 }
 
 const tooManyRemoved = (what: string): string =>
-  `This pipeline keeps ${MAX_REMOVED} removed ${what}, as many as it can: rename one of those that are left instead.`
+  `This pipeline already has ${MAX_REMOVED} removed ${what}, the limit. Rename one of the others instead.`
 
 function logged(ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> {
   touch(ctx, { pipeline: id })
@@ -75,7 +75,7 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
   const { id } = before
   if (patch.name !== undefined) refuseTaken(stages, patch.name, id)
   if (before.kind === 'initial' && patch.kind !== undefined && patch.kind !== 'initial')
-    refuse('conflict', 'A pipeline needs exactly one initial stage. Make another stage initial instead.')
+    refuse('conflict', 'A pipeline must have exactly one initial stage. Make another stage initial instead.')
   const after = {
     ...before,
     name: patch.name ?? before.name,
@@ -105,11 +105,11 @@ export async function deleteStage(ctx: Context, ref: string, moveTo: string): Pr
   const stage = stageById(pipeline.stages, ref)
   const { id } = stage
   if (stage.kind === 'initial')
-    refuse('conflict', 'The initial stage cannot be deleted. Make another stage initial first.')
+    refuse('conflict', "The initial stage can't be deleted. Make another stage initial first.")
   const target = resolveStage(moveTo, pipeline)
   if (target instanceof Refusal)
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
-  if (target.id === id) throw invalid([{ path: 'moveTo', message: 'must be another stage' }])
+  if (target.id === id) throw invalid([{ path: 'moveTo', message: 'Must be another stage.' }])
   const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
   // Those that it took the place of go on to its target, so that none is more than one step away.
   const earlier = pipeline.removedStages.filter(({ id: one }) => pipeline.standing.get(one)?.id === id)

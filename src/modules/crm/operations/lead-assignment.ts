@@ -29,7 +29,7 @@ export async function changeAssignment(ctx: Context, patch: AssignmentPatch) {
     return member.id
   })
   if (patch.mode !== 'none' && memberIds.length === 0)
-    throw invalid([{ path: 'members', message: `must name at least one member for mode ${patch.mode}` }])
+    throw invalid([{ path: 'members', message: `Must have at least one member for mode ${patch.mode}.` }])
   const rule = { mode: patch.mode, memberIds: [...new Set(memberIds)] }
   await upsertAssignment(ctx.tx, { workspaceId: ctx.workspace.id, ...rule })
   await recordActivity(ctx, 'assignment.changed', rule)

@@ -138,7 +138,7 @@ async function seeView(
   throw invalid([
     {
       path: 'view',
-      message: `must be one of ${SYSTEM_VIEWS.join(', ')}, or the id of a saved view; see GET /views`,
+      message: `Must be one of ${SYSTEM_VIEWS.join(', ')}, or the id of a saved view. See GET /views.`,
     },
   ])
 }

@@ -112,7 +112,7 @@ export const knowsStage = ({ standing }: Pipeline, id: string): boolean => stand
 /** The stage that leads with this stage id stand in: itself, or what took its place. */
 export function standingStage({ standing }: Pipeline, id: string): StageRow {
   const stage = standing.get(id)
-  if (!stage) throw new Error(`a lead stands in a stage that never was: ${id}`)
+  if (!stage) throw new Error(`the lead's stage is unknown: ${id}`)
   return stage
 }
 

@@ -30,7 +30,7 @@ export function missingLostReason({ lostReasons }: Pipeline): Refusal | undefine
   if (lostReasons.length === 0) return undefined
   const labels = lostReasons.map((reason) => `"${reason.label}"`).join(', ')
   return invalid([
-    { path: 'lostReason', message: `is required with a lost stage: one of ${labels}; see GET /pipeline` },
+    { path: 'lostReason', message: `Required with a lost stage: one of ${labels}. See GET /pipeline.` },
   ])
 }
 

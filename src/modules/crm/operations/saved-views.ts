@@ -67,7 +67,7 @@ const OF_OTHER_PAGE = { leads: ['chats'], inbox: ['filter', 'sort', 'dir'] } as 
 function refuseForeign(page: ViewPage, body: SavedViewPatch): void {
   const issues = OF_OTHER_PAGE[page]
     .filter((name) => body[name] !== undefined && body[name] !== null)
-    .map((name) => ({ path: name, message: `must be left out of a view of page ${page}` }))
+    .map((name) => ({ path: name, message: `Must be left out for a view of page ${page}.` }))
   if (issues.length > 0) throw invalid(issues)
 }
 
@@ -131,8 +131,8 @@ function ownerOfView(ctx: Context, shared: boolean): string | null {
   if (shared) return null
   return (
     memberOf(ctx) ??
-    refuse('invalid', 'shared: must be true, since the key belongs to no member', {
-      issues: [{ path: 'shared', message: 'must be true, since the key belongs to no member' }],
+    refuse('invalid', "shared: Must be true, because this key doesn't belong to a member.", {
+      issues: [{ path: 'shared', message: "Must be true, because this key doesn't belong to a member." }],
     })
   )
 }

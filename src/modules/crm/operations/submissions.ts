@@ -33,16 +33,16 @@ const PREVIEW_ANSWERS = 5
 
 const REASONS: Record<string, string> = {
   no_number: 'No phone number was found.',
-  bad_number: 'The phone number cannot be used.',
+  bad_number: "The phone number isn't valid.",
   test: 'A test of the connection.',
   robot: 'A robot filled in the hidden field.',
-  empty: 'Nothing was in it.',
+  empty: 'The submission was empty.',
 }
 
 async function getSubmission(ctx: Context, id: string): Promise<SubmissionRow> {
   return (
     (isUuid(id) ? await findSubmissionRow(ctx, id) : undefined) ??
-    refuse('not_found', 'Submission not found. It is kept for 30 days.')
+    refuse('not_found', 'Submission not found. Submissions are kept for 30 days.')
   )
 }
 
@@ -170,7 +170,7 @@ function refuseUnknownPaths(answers: Answer[], fields: SubmissionMapping['fields
   const unknown = Object.keys(fields).filter((path) => !known.has(path))
   if (unknown.length > 0)
     throw invalid(
-      unknown.map((path) => ({ path: `fields.${path}`, message: 'is not a field of this submission' })),
+      unknown.map((path) => ({ path: `fields.${path}`, message: 'Must be a field of this submission.' })),
     )
 }
 
@@ -180,6 +180,6 @@ function numberRefusal({ phone, fields }: SubmissionMapping, answers: Answer[], 
   const chosen = answers.find(({ path }) => fields[path] === 'phone')
   if (chosen !== undefined) return notANumber(`fields.${chosen.path}`, chosen.text)
   return invalid([
-    { path: 'phone', message: 'is required: choose the field with the phone number, or type it' },
+    { path: 'phone', message: 'Required: choose the field with the phone number, or enter it.' },
   ])
 }

@@ -83,7 +83,7 @@ function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords
   if (task.status !== 'pending' && status !== 'pending' && status !== task.status)
     return new Refusal('conflict', `The task is ${task.status}. Reopen it first with status pending.`)
   if (typeof patch.outcome === 'string' && status !== 'done')
-    return invalid([{ path: 'outcome', message: 'is allowed only with status done' }])
+    return invalid([{ path: 'outcome', message: 'Must be left out unless status is done.' }])
   const assignee = resolveOptionalMember(patch.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) return assignee
   const next: TaskRow = {

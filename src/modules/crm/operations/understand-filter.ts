@@ -73,10 +73,10 @@ const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', nin: 'in', notEmpty: 'em
 function understand(asked: Asked): Condition {
   const kind = kindOfField(asked.field)
   if (kind === undefined)
-    throw new Misunderstood('field', `must be one of ${Object.keys(FIELDS).join(', ')}, attributes.KEY`)
+    throw new Misunderstood('field', `Must be one of ${Object.keys(FIELDS).join(', ')}, attributes.KEY.`)
   const allowed: readonly Op[] = OPS_OF[kind]
   if (!allowed.includes(asked.op))
-    throw new Misunderstood('op', `of ${asked.field} must be one of ${allowed.join(', ')}`)
+    throw new Misunderstood('op', `Must be one of ${allowed.join(', ')} for ${asked.field}.`)
   const opposite = OPPOSITES[asked.op]
   if (opposite) return { not: understand({ ...asked, op: opposite }) }
   switch (kind) {
@@ -103,18 +103,18 @@ function understand(asked: Asked): Condition {
 /** The values of a condition: one, or for `in` a list. */
 function scalarsOf({ op, value }: Asked): Scalar[] {
   const isList = Array.isArray(value)
-  if (op === 'in') return isList ? value : wrong('must be a list')
+  if (op === 'in') return isList ? value : wrong('Must be a list.')
   if (op === 'between')
-    return isList && value.length === 2 ? value : wrong('must be a list of two: from and to')
+    return isList && value.length === 2 ? value : wrong('Must be a list of two: from and to.')
   if (value === undefined || value === null || typeof value === 'object')
-    return wrong('must be one text, number or boolean')
+    return wrong('Must be one text, number, or boolean.')
   return [value]
 }
 
 const textsOf = (asked: Asked): string[] =>
-  scalarsOf(asked).map((value) => (typeof value === 'string' ? value : wrong('must be text')))
+  scalarsOf(asked).map((value) => (typeof value === 'string' ? value : wrong('Must be text.')))
 
-const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wrong('must be an id'))
+const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wrong('Must be an id.'))
 
 const orRefuse = <T>(found: T | Refusal): T =>
   found instanceof Refusal ? wrong(found.message.replace(/^[a-zA-Z]+: /, '')) : found
@@ -157,7 +157,7 @@ function reference(asked: Asked): Condition {
       refs.flatMap((kind) =>
         STAGE_KINDS.some((known) => known === kind)
           ? stagesOfKind(pipeline, kind)
-          : wrong(`must be one of ${STAGE_KINDS.join(', ')}`),
+          : wrong(`Must be one of ${STAGE_KINDS.join(', ')}.`),
       ),
     )
   return standingIn(
@@ -225,13 +225,13 @@ function phone(asked: Asked): Condition {
   if (op === 'eq' || op === 'in') {
     const numbers = values.flatMap((value) => {
       const { stored } = readNumber(value, ctx.workspace)
-      if (stored.length === 0) return wrong('must be a phone number')
+      if (stored.length === 0) return wrong('Must be a phone number.')
       return stored.flatMap((phone) => [phone, ...otherSpellings(phone)]).map(digitsOf)
     })
     return { is: 'in', of: 'phone', values: numbers }
   }
   const digits = values[0]!.replace(/[\s+().-]/g, '')
-  if (!/^\d{1,15}$/.test(digits)) return wrong('must be digits of a phone number')
+  if (!/^\d{1,15}$/.test(digits)) return wrong('Must be digits of a phone number.')
   if (op === 'contains') return holding(asked, 'phone', digits)
   return { any: phonePrefixes(ctx, values[0]!).map((prefix) => ({ is: 'prefix', digits: prefix })) }
 }
@@ -252,7 +252,7 @@ function compared(of: NumberColumn, is: Comparison, value: number): Condition {
 function number(asked: Asked, of: NumberColumn): Condition {
   const { op } = asked
   const values = scalarsOf(asked).map((value) =>
-    typeof value === 'number' ? value : wrong('must be a number'),
+    typeof value === 'number' ? value : wrong('Must be a number.'),
   )
   if (op === 'in') return { any: values.map((value) => compared(of, 'eq', value)) }
   if (op === 'between') return { all: [compared(of, 'gte', values[0]!), compared(of, 'lte', values[1]!)] }
@@ -274,7 +274,7 @@ function momentOf({ ctx }: Asked, text: string): Stretch {
   const at = InstantInput.safeParse(text)
   return at.success
     ? { at: at.data }
-    : wrong('must be a date such as 2026-06-01 or an ISO 8601 time with an offset')
+    : wrong('Must be a date, such as 2026-06-01, or an ISO 8601 time with an offset.')
 }
 
 function time(asked: Asked, of: TimeColumn): Condition {
@@ -282,7 +282,7 @@ function time(asked: Asked, of: TimeColumn): Condition {
   if (op === 'empty') return { is: 'null', of }
   if (op === 'within') {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
-      return wrong('must be {last: days} or {next: days}')
+      return wrong('Must be {last: days} or {next: days}.')
     const [from, to] =
       'last' in value
         ? [later(ctx.now, -value.last * DAY_MS), ctx.now]
@@ -329,7 +329,7 @@ function inOneOrder(values: Scalar[]): (number | string)[] {
   const numbers = values.map((value) => (typeof value === 'string' ? numberIn(value) : value))
   if (numbers.every((value) => typeof value === 'number')) return numbers
   return values.map((value) =>
-    typeof value === 'boolean' ? wrong('must be a number or text') : lowered(String(value)),
+    typeof value === 'boolean' ? wrong('Must be a number or text.') : lowered(String(value)),
   )
 }
 

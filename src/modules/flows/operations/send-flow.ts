@@ -24,14 +24,14 @@ function checkState({ name, status }: FlowRow, mode: FlowSend['mode']): void {
   if (status === 'blocked')
     refuse(
       'meta_error',
-      `The operator has blocked the form ${name}. Choose another, or correct it at the operator.`,
+      `The operator blocked the form ${name}. Choose another, or correct it at the operator.`,
       { code: FLOW_BLOCKED },
     )
   if (mode === 'draft' ? status === 'draft' : isPublished(status)) return
   refuse(
     'conflict',
     mode === 'draft'
-      ? `The form ${name} is ${status}; mode draft sends drafts only. Leave mode out.`
+      ? `The form ${name} is ${status}. Mode draft sends only drafts: leave out mode.`
       : `The form ${name} is ${status}, not published. Publish it and call GET /flows, or send a draft with mode draft.`,
   )
 }
@@ -62,7 +62,7 @@ async function routeOf(ctx: Context, flow: FlowRow, body: FlowSend): Promise<Rou
 
 function checkAccount(flow: FlowRow, number: { accountId: string }, field: string): void {
   if (number.accountId !== flow.accountId)
-    throw invalid([{ path: field, message: 'belongs to another business account than the form' }])
+    throw invalid([{ path: field, message: "Must be a number of the form's business account." }])
 }
 
 /** What the customer gets, in the operator's format (docs/formats.md section 2). */

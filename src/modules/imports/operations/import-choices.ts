@@ -25,21 +25,21 @@ export async function chooseHeading(
   const { columns, evidence, heading, headingLine } = row
   if (line === undefined || line === headingLine) return { columns, evidence, heading, headingLine }
   // An older version stored cells by column, and the line with their names not at all.
-  if (row.evidence === null) throw refused('cannot be chosen for this import. Upload the file again')
+  if (row.evidence === null) throw refused("Can't be chosen for this import. Upload the file again.")
   const first = await listFileRows(ctx, row, {
     done: BEFORE_ALL_ROWS,
     limit: line === null ? WIDTH_ROWS : FIRST_ROWS,
   })
   const chosen = line === null ? undefined : first.find((one) => one.line === line)
-  if (line !== null && !chosen) throw refused(`must be one of the first ${FIRST_ROWS} lines with text`)
+  if (line !== null && !chosen) throw refused(`Must be one of the first ${FIRST_ROWS} lines with text.`)
   if (chosen && chosen.fault !== null && chosen.cells.length === 1)
-    throw refused(`cannot be read: it ${chosen.fault}`)
+    throw refused(`Can't be read: it ${chosen.fault}.`)
   // Columns stay when a contact is erased; a person is never one of them.
   if (chosen?.cells.some((cell) => isLongNumber(cell) || isEmail(cell)))
-    throw refused('has a phone number or an e-mail, so it names no columns')
-  if (chosen && chosen.number >= row.rows) throw refused('has no rows below it')
+    throw refused('Must not have a phone number or an email: it must name the columns.')
+  if (chosen && chosen.number >= row.rows) throw refused('Must have rows below it.')
   const named = columnsOf(chosen?.cells ?? null, chosen ? [] : first.map(({ cells }) => cells))
-  if (named.length > MAX_COLUMNS) throw refused(`has more than ${MAX_COLUMNS} cells`)
+  if (named.length > MAX_COLUMNS) throw refused(`Must have at most ${MAX_COLUMNS} cells.`)
   return {
     columns: named,
     // The columns are where they were.
@@ -54,7 +54,7 @@ export function choiceIssues(
   { countryColumn, formats = {} }: ImportChoices,
   columns: readonly string[],
 ): Issue[] {
-  const message = 'is no column of the file'
+  const message = 'Must be a column of the file.'
   return [
     ...(countryColumn && !columns.includes(countryColumn) ? [{ path: 'countryColumn', message }] : []),
     ...Object.keys(formats).flatMap((name) =>

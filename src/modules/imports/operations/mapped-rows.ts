@@ -53,7 +53,7 @@ function bodyOf(cells: readonly string[], reading: RowReading, nameField: string
 /** The body, or why there is none. */
 function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
   if (typeof body === 'string') return body
-  if (JSON.stringify(body).includes('\\u0000')) return 'holds NUL'
+  if (JSON.stringify(body).includes('\\u0000')) return 'Must not contain NUL.'
   const parsed = schema.safeParse(body)
   return parsed.success ? parsed.data : inColumns(issuesOf(parsed.error, schema), reading)
 }
@@ -69,7 +69,10 @@ export function mappedLead(cells: readonly string[], reading: RowReading): NewLe
 
 /** A number that is refused by the operation, in the words for those that are refused before. */
 const inPlainWords = (message: string): string =>
-  message.replace(/^must be a phone number .*; got (".*")$/s, (_, cell: string) => `${cell} ${NOT_A_NUMBER}`)
+  message.replace(
+    /^Must be a phone number .*, not (".*")\.$/s,
+    (_, cell: string) => `${cell} ${NOT_A_NUMBER}`,
+  )
 
 /** What is wrong with a row, by the columns of the file where they are known. */
 function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
@@ -81,7 +84,7 @@ function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): st
         : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
     return `${column ?? path}: ${inPlainWords(message)}`
   })
-  return named.join('; ')
+  return named.join(' ')
 }
 
 /** A refusal of the operation in the words of the file. */
@@ -99,13 +102,15 @@ export function mappingIssues(
     const path = `mapping.${column}`
     const before = taken.get(field)
     taken.set(field, column)
-    if (!columns.includes(column)) return [{ path, message: 'is no column of the file' }]
+    if (!columns.includes(column)) return [{ path, message: 'Must be a column of the file.' }]
     if (!fields.includes(field) && !isAttribute(field))
-      return [{ path, message: `must be one of ${fields.join(', ')}, or ${ATTRIBUTE}NAME` }]
-    return before === undefined ? [] : [{ path, message: `is ${field}, which "${before}" is already` }]
+      return [{ path, message: `Must be one of ${fields.join(', ')}, or ${ATTRIBUTE}NAME.` }]
+    return before === undefined
+      ? []
+      : [{ path, message: `Must not be ${field}: the column "${before}" already is.` }]
   })
   if (!PHONE_FIELDS.some((field) => taken.has(field)))
-    issues.push({ path: 'mapping', message: `must say which column is the phone number of the ${kind}` })
+    issues.push({ path: 'mapping', message: `Must say which column is the phone number of the ${kind}.` })
   return issues
 }
 

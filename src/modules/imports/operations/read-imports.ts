@@ -22,8 +22,7 @@ import { countryColumn, guessMapping } from './guess-mapping.ts'
 export const MAX_KEPT = 20
 const REFUSED_AT_ONCE = 1_000
 
-const missing = (): never =>
-  refuse('not_found', 'Import not found. It may have been deleted after some days.')
+const missing = (): never => refuse('not_found', 'Import not found. Imports are deleted after some days.')
 
 export const getImport = async (ctx: Context, id: string): Promise<ImportRow> =>
   (isUuid(id) ? await findImport(ctx, id) : undefined) ?? missing()

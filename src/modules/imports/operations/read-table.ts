@@ -36,7 +36,7 @@ const SAMPLE_ROWS = 50
 const CELLS_IN_A_TURN = 500
 
 const HOLDS_NUL =
-  'The line that names the columns holds NUL: the file is no text, or in an encoding that it does not say. Choose its encoding, or save it as UTF-8, which spreadsheets call "CSV UTF-8".'
+  'The line that names the columns contains NUL: the file isn\'t text, or its encoding isn\'t known. Choose its encoding, or save it as "CSV UTF-8".'
 
 async function firstRows(rows: AsyncGenerator<CsvRow>): Promise<CsvRow[]> {
   const first: CsvRow[] = []
@@ -116,5 +116,5 @@ export async function openTable(source: TextSource, choices: TableChoices = {}):
 export function rowFault({ cells, fault }: CsvRow, columns: readonly string[]): string | null {
   if (fault !== undefined) return fault
   if (withoutEmptyEnd(cells) <= columns.length) return null
-  return `has more cells than the ${columns.length} columns of the file. Check its delimiters and quotes`
+  return `has more cells than the file's ${columns.length} columns. Check its delimiters and quotes`
 }

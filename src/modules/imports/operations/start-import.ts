@@ -13,9 +13,9 @@ import { getImport, getImportForUpdate } from './read-imports.ts'
 export async function startImport(ctx: Context, id: string, start: StartImport): Promise<ImportRow> {
   const row = await getImportForUpdate(ctx, id)
   if (row.state === 'checking' || row.state === 'running')
-    refuse('conflict', 'This import is under way. Wait until it is done.', { state: row.state })
+    refuse('conflict', 'This import is running. Wait until it is done.', { state: row.state })
   if (row.state === 'done')
-    refuse('conflict', 'This import is done. Upload the file again to take it in once more.', {
+    refuse('conflict', 'This import is done. Upload the file again to repeat it.', {
       state: 'done',
     })
   const { kind, mapping, constants, dryRun } = start
@@ -29,7 +29,7 @@ export async function startImport(ctx: Context, id: string, start: StartImport):
   const fields: readonly string[] = FIELDS_OF[kind]
   for (const field of Object.keys(constants))
     if (isPhoneField(field) || (!fields.includes(field) && !isAttribute(field)))
-      issues.push({ path: `constants.${field}`, message: 'cannot hold for every row' })
+      issues.push({ path: `constants.${field}`, message: 'Must not be set for all rows.' })
   if (issues.length > 0) throw invalid(issues)
   const counts = isResumed ? { refused: 0 } : { created: 0, updated: 0, refused: 0 }
   const run = row.run + 1

@@ -44,7 +44,7 @@ const resultsOf = (rows: FileRow[], outcomes: RowOutcome[], reading: RowReading)
 
 /** Rows whose contact was erased meanwhile are gone: the batch is done again without them. */
 const expectAll = (rows: number, touched: number): void => {
-  if (rows !== touched) throw new Error('rows of the file were erased meanwhile')
+  if (rows !== touched) throw new Error('rows of the file were erased during the import')
 }
 
 /** Takes a batch in: rows that were refused stay with their reason, the others go. */

@@ -124,7 +124,7 @@ function afterAsking(
   if (question.status === 'asked')
     return {
       ...reminded(ctx, question, failed ? null : outcome),
-      failure: failed ? `The reminder was not sent: ${outcome.message}` : null,
+      failure: failed ? `The reminder wasn't sent: ${outcome.message}` : null,
     }
   return failed
     ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }

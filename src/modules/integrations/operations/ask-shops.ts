@@ -29,7 +29,7 @@ async function askShop(
 export const registerAtShop = (ctx: OutsideContext, name: string): Promise<Settle> =>
   askShop(
     ctx,
-    { name, failed: 'Its webhooks could not be registered at the shop' },
+    { name, failed: "The webhooks couldn't be registered at the shop" },
     ({ account, intakeUrl: address, intakeSecret: secret }) =>
       ctx.outside.shop.registerWebhooks(account, { address, secret }),
   )
@@ -38,6 +38,6 @@ export const markCodAnswer = (
   ctx: OutsideContext,
   { integration: name, ...mark }: { integration: string; externalId: string; confirmed: boolean },
 ): Promise<Settle> =>
-  askShop(ctx, { name, failed: `Order ${mark.externalId} was not marked` }, ({ account }) =>
+  askShop(ctx, { name, failed: `Order ${mark.externalId} couldn't be marked` }, ({ account }) =>
     ctx.outside.shop.markOrder(account, mark),
   )

@@ -68,7 +68,7 @@ const NEEDED: Partial<Record<Name, readonly string[]>> = {
 
 function requireSecrets(name: Name, secrets: Secrets): void {
   const missing = (NEEDED[name] ?? []).filter((one) => secrets[one] === undefined)
-  if (missing.length > 0) wrong(missing.map((one) => ({ path: `settings.${one}`, message: 'is required' })))
+  if (missing.length > 0) wrong(missing.map((one) => ({ path: `settings.${one}`, message: 'Required.' })))
 }
 
 async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {
@@ -77,13 +77,13 @@ async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopP
   const address = account.provider === 'shopify' ? 'shop' : 'url'
   return answer.kind === 'refused'
     ? wrongField(answer.field ?? address, answer.message)
-    : wrongField(address, `did not answer: ${answer.reason}`)
+    : wrongField(address, `The shop didn't answer: ${answer.reason}`)
 }
 
 async function askGateway(ctx: OutsideContext, keyId: string, keySecret: string): Promise<void> {
   const answer = await ctx.outside.checkGatewayKey(keyId, keySecret)
-  if (answer.kind === 'refused') wrongField('keySecret', `The gateway does not take it: ${answer.message}`)
-  if (answer.kind === 'unknown') wrongField('keyId', `the gateway did not answer: ${answer.reason}`)
+  if (answer.kind === 'refused') wrongField('keySecret', `The payment gateway rejected it: ${answer.message}`)
+  if (answer.kind === 'unknown') wrongField('keyId', `The payment gateway didn't answer: ${answer.reason}`)
 }
 
 async function askFarSide(

@@ -31,7 +31,7 @@ const isStore = (settings: Record<string, unknown>): settings is StoreSettings &
 async function requireTemplateOf(ctx: Context, settings: Record<string, unknown>): Promise<void> {
   if (!isStore(settings) || settings.cod.templateId === null) return
   if (await findTemplate(ctx, settings.cod.templateId.toLowerCase())) return
-  refuseReference('settings.cod.templateId', 'template not found; see GET /templates')
+  refuseReference('settings.cod.templateId', 'Template not found. See GET /templates.')
 }
 
 /** Which of an integration's secrets we make ourselves where nobody has given one. */

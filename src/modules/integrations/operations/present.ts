@@ -106,7 +106,7 @@ export const presentOrder = (row: ShownOrder): Order => ({
 })
 
 /** Errors of ours may quote what a report says: they stand in the log alone. */
-const NOT_APPLIED = 'An error of the service stopped it, which stands in its log.'
+const NOT_APPLIED = "An internal error stopped it. The service's log has the details."
 
 const stateOf = ({ outcome, failedAt, attempts }: ShownDelivery): Pick<ShopDelivery, 'status' | 'reason'> =>
   outcome === null

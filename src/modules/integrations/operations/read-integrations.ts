@@ -16,7 +16,7 @@ const namesOf = async (ctx: Context): Promise<readonly Name[]> =>
   (await hasSimulatedShops(ctx)) ? NAMES : NAMES.filter((name) => name !== 'simulator')
 
 const refuseName = (names: readonly Name[]): never =>
-  refuse('unknown_integration', `There is no integration of this name. There are: ${names.join(', ')}.`)
+  refuse('unknown_integration', `Integration not found. Use one of ${names.join(', ')}.`)
 
 /** True; refuses `unknown_integration` where no workspace has an integration of this name. */
 export const isName = (text: string): boolean => NAMES.some((name) => name === text) || refuseName(NAMES)

@@ -12,13 +12,10 @@ export const hasSimulatedShops = async (ctx: Context): Promise<boolean> =>
 /** Refuses a simulated shop where there is none, and beside a real one of its kind: nobody takes an invented order for a real one. */
 export async function requireSimulatedShop(ctx: Context, store: Name): Promise<void> {
   if (!(await hasSimulatedShops(ctx)))
-    refuse(
-      'not_found',
-      'There is no simulated shop without a simulated number. Add one with `parley number add --operator simulator`.',
-    )
+    refuse('not_found', 'This workspace has no simulated number. Connect one in Settings → Numbers.')
   if (await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, store))
     refuse(
       'conflict',
-      `A real shop is connected as ${store}: an invented order could be taken for one of its own. Use another workspace.`,
+      `A real shop is connected (${store}). Use another workspace, so that test orders don't mix with real ones.`,
     )
 }

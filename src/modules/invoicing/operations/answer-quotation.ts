@@ -13,9 +13,12 @@ async function holdOpen(ctx: Context, id: string, version: number | undefined): 
   const held = await holdDocument(ctx, id, QUOTATIONS)
   const { document } = held
   if (version !== undefined && version !== document.version)
-    refuse('conflict', `The quotation is in version ${document.version}, not ${version}. Read it again.`)
+    refuse('conflict', `The quotation is now at version ${document.version}, not ${version}. Read it again.`)
   if (document.status !== 'issued')
-    refuse('conflict', `The quotation is ${document.status}: only an issued one is answered.`)
+    refuse(
+      'conflict',
+      `The quotation is ${document.status}. Only an issued quotation can be accepted or declined.`,
+    )
   if (isExpired(document, todayOf(ctx)))
     refuse('conflict', `The quotation was valid until ${document.validUntil}. Revise it first.`)
   return held

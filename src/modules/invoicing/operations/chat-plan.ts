@@ -47,7 +47,7 @@ async function recipientOf(
   return (
     contact?.phone ??
     document.customer.phone ??
-    refuseTo('is required: the document names neither a contact nor a phone number')
+    refuseTo('Required: the document has no contact and no phone number.')
   )
 }
 
@@ -72,7 +72,7 @@ async function namedTemplate(ctx: Context, templateId: string): Promise<Template
     return await getTemplate(ctx, templateId)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'not_found')
-      refuseReference('templateId', 'template not found; see GET /templates')
+      refuseReference('templateId', 'Template not found. See GET /templates.')
     throw error
   }
 }
@@ -102,7 +102,7 @@ export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise
   if (!template)
     return refuse(
       'outside_24h_window',
-      'The customer has not written within the last 24 hours. Name an approved template in templateId.',
+      'The 24-hour window is closed. Send an approved template in templateId.',
     )
   return {
     ...common,

@@ -40,7 +40,7 @@ const NOBODY: StoredCustomer = {
 async function customerOf(ctx: Context, contactId: string): Promise<StoredCustomer> {
   await holdOffErasures(ctx)
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-  if (!contact) refuseReference('contactId', 'contact not found; see GET /contacts')
+  if (!contact) refuseReference('contactId', 'Contact not found. See GET /contacts.')
   return {
     ...NOBODY,
     name: contact.displayName ?? contact.profileName,
@@ -88,9 +88,9 @@ function refuseUnsound(parts: Parts, totalMinor: number): void {
   const issues: Issue[] = []
   const nets = parts.lines.map(netOf)
   for (const [i, net] of nets.entries())
-    if (net < 0n) issues.push({ path: `lines[${i}].discountMinor`, message: 'must be at most the price' })
+    if (net < 0n) issues.push({ path: `lines[${i}].discountMinor`, message: 'Must be at most the price.' })
   if (totalMinor > MAX_MINOR || nets.some((net) => net > BigInt(MAX_MINOR)))
-    issues.push({ path: 'lines', message: `come to more than ${MAX_MINOR} minor units` })
+    issues.push({ path: 'lines', message: `Must come to at most ${MAX_MINOR} minor units in all.` })
   if (issues.length > 0) throw invalid(issues)
 }
 

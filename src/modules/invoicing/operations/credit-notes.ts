@@ -47,9 +47,9 @@ function leftOf(document: DocumentRow, notes: CreditNoteRow[]): Left {
 function refuseClosed(document: DocumentRow, amountMinor: number): void {
   const { status, number, totalMinor, creditedMinor, currency } = document
   if (status === 'draft' || status === 'cancelled')
-    refuse('conflict', `${number ?? 'A draft'} is ${status}: there is nothing to credit.`)
+    refuse('conflict', `${number ?? 'A draft'} is ${status}. There is nothing to credit.`)
   if (amountMinor > totalMinor - creditedMinor)
-    refuse('conflict', `At most ${moneyText(totalMinor - creditedMinor, currency)} can be credited.`)
+    refuse('conflict', `You can credit at most ${moneyText(totalMinor - creditedMinor, currency)}.`)
 }
 
 /** Issues a credit note on an issued invoice, also on one that is paid: the balance is negative then. */

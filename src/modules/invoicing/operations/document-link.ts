@@ -18,10 +18,8 @@ export const findLinked = (
 
 /** The link of a document that may be sent. */
 export function linkToSend(ctx: Context, document: DocumentRow): string {
-  if (document.status === 'draft') refuse('conflict', 'A draft is not sent. Issue it first.')
-  return (
-    linkOf(ctx, document) ?? refuse('conflict', 'The customer was erased: there is nobody to send it to.')
-  )
+  if (document.status === 'draft') refuse('conflict', "A draft can't be sent. Issue it first.")
+  return linkOf(ctx, document) ?? refuse('conflict', "The customer was erased. The document can't be sent.")
 }
 
 /** Replaces the link of an issued document: the one before opens nothing any more. */
@@ -33,7 +31,7 @@ export async function replaceLink(
   const { document } = await holdDocument(ctx, id, kinds)
   if (document.status === 'draft') refuse('conflict', 'A draft has no link. Issue it first.')
   if (document.strippedAt !== null)
-    refuse('conflict', 'The customer was erased: the document has no link any more.')
+    refuse('conflict', 'The customer was erased. The document has no link anymore.')
   touch(ctx, { salesDocument: document.id })
   return updateDocumentRow(ctx, document.id, { publicToken: newLinkToken() })
 }

@@ -138,7 +138,7 @@ const refuseIssued = ({ status, number }: DocumentRow): void => {
   if (status !== 'draft')
     refuse(
       'not_a_draft',
-      `${number} was issued: only a draft can be edited or deleted. Revise or cancel it instead.`,
+      `${number} is issued. Only a draft can be edited or deleted. Revise or cancel it instead.`,
     )
 }
 

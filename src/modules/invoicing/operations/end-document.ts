@@ -27,12 +27,12 @@ export async function cancelDocument(
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const { status, number } = document
-  if (status === 'draft') refuse('conflict', 'A draft is not cancelled. Delete it.')
+  if (status === 'draft') refuse('conflict', "A draft can't be cancelled. Delete it.")
   if (status === 'cancelled' || status === 'converted' || document.invoiceId !== null)
-    refuse('conflict', `${number} is ${status === 'cancelled' ? 'cancelled already' : 'converted'}.`)
+    refuse('conflict', `${number} is ${status === 'cancelled' ? 'already cancelled' : 'converted'}.`)
   if (document.receivedMinor + document.tdsMinor > 0)
     refuse('conflict', `${number} has payments. Void them first.`)
-  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and stays as it is.`)
+  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be cancelled.`)
   refuseLocked(document.issueDate, booksLockedUntil)
   const cancelled = await updateDocumentRow(ctx, document.id, {
     status: 'cancelled',
@@ -58,7 +58,7 @@ function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: str
   const [was, is] = [before, invoice].map((one) => moneyText(one.totalMinor, one.currency))
   refuse(
     'conflict',
-    `${before.number} comes to ${was}, and by the present seller and tax scheme the invoice to ${is}. ${wayOut}`,
+    `${before.number} comes to ${was}, but with your current seller and tax settings the invoice comes to ${is}. ${wayOut}`,
   )
 }
 
@@ -84,9 +84,9 @@ export async function convertProforma(
   const { document, lead } = await holdDocument(ctx, id, INVOICES)
   const { id: from, number, status, receivedMinor, tdsMinor, creditedMinor } = document
   if (document.kind === 'invoice')
-    refuse('conflict', 'Only a proforma or a receipt voucher becomes an invoice; this is one.')
+    refuse('conflict', 'This is already an invoice. Only a proforma or a receipt voucher can be converted.')
   if (status === 'draft' || status === 'cancelled' || status === 'converted')
-    refuse('conflict', `${number ?? 'The proforma'} is ${status}: there is nothing to convert.`)
+    refuse('conflict', `${number ?? 'The proforma'} is ${status}. There is nothing to convert.`)
   const rules = lines === undefined ? rulesKept(document.basis, settings) : settings
   const parts = { ...partsOf(document, 'invoice'), lines: lines ?? document.lines }
   const draft = await insertDraft(ctx, parts, rules, {
@@ -95,12 +95,12 @@ export async function convertProforma(
     bookingId: document.bookingId,
     basis: basisOf(rules),
   })
-  if (lines === undefined) refuseOtherTotal(document, draft, 'Cancel it, and issue an invoice anew.')
+  if (lines === undefined) refuseOtherTotal(document, draft, 'Cancel it, and issue a new invoice.')
   const sums = { receivedMinor, tdsMinor, creditedMinor }
   if (draft.totalMinor < receivedMinor + tdsMinor + creditedMinor)
     refuse(
       'conflict',
-      'More is paid than the invoice comes to by the present settings. Void a payment first.',
+      "The payments are more than the invoice's total with your current settings. Void a payment first.",
     )
   const settled = settledAs({ ...draft, ...sums })
   const invoice = await issueHeld(ctx, { document: draft, lead }, rules, {
@@ -130,18 +130,15 @@ export async function convertQuotation(
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, QUOTATIONS)
   const { number, status } = document
-  if (document.invoiceId !== null) refuse('conflict', `${number} was converted already.`)
+  if (document.invoiceId !== null) refuse('conflict', `${number} was already converted.`)
   if ((status !== 'issued' && status !== 'accepted') || isExpired(document, todayOf(ctx)))
-    refuse(
-      'conflict',
-      `${number ?? 'The quotation'} is neither issued nor accepted. Issue or revise it first.`,
-    )
+    refuse('conflict', `${number ?? 'The quotation'} isn't issued or accepted. Issue or revise it first.`)
   const rules = rulesKept(document.basis, settings)
   const draft = await insertDraft(ctx, partsOf(document, kind), rules, {
     fromQuotation: { id: document.id, number: number! },
     basis: basisOf(rules),
   })
-  if (issue) refuseOtherTotal(document, draft, 'Convert it without `issue`, and look at the draft.')
+  if (issue) refuseOtherTotal(document, draft, 'Convert it without `issue`, and check the draft.')
   await updateDocumentRow(ctx, document.id, { invoiceId: draft.id })
   touch(ctx, { salesDocument: document.id })
   return issue ? issueHeld(ctx, { document: draft, lead }, settings) : draft

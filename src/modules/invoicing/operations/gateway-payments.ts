@@ -40,7 +40,7 @@ async function askToRefund(
   await createTask(ctx, {
     leadId: lead.id,
     type: 'other',
-    title: `Refund ${moneyText(over, document.currency)} paid too much of ${document.number}`,
+    title: `Refund ${moneyText(over, document.currency)} that was overpaid on ${document.number}`,
     dueAt: ctx.now,
     priority: 'high',
   })
@@ -100,7 +100,7 @@ async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Pro
   const { document } = await holdPaid(ctx, link.subjectId)
   const payment = await findGatewayPayment(ctx, document.id, link, paymentId)
   if (payment && !isLocked(payment.paidOn, booksLockedUntil))
-    await voidPayment(ctx, document.id, payment.id, 'The gateway gave it back.')
+    await voidPayment(ctx, document.id, payment.id, 'The payment gateway refunded it.')
 }
 
 /** Records what was paid by a link, each payment once, and what was given back. Of a document that was erased nothing is left to record it on. */

@@ -30,24 +30,24 @@ export function lackOf(
 ): Issue[] {
   const issues: Issue[] = []
   const raise = (path: string, message: string) => issues.push({ path, message })
-  if (!seller) raise('seller', 'is missing; set it with PUT /sales-settings')
-  if (row.totalMinor === 0) raise('lines', 'come to nothing')
+  if (!seller) raise('seller', 'Required. Set it with PUT /sales-settings.')
+  if (row.totalMinor === 0) raise('lines', 'Must come to more than 0.')
   issues.push(...supplyIssues(row, taxScheme))
   if (row.kind !== 'invoice' || taxScheme === 'none' || !seller) return issues
-  if (!seller.gstin) raise('seller.gstin', 'is missing; set it with PUT /sales-settings')
+  if (!seller.gstin) raise('seller.gstin', 'Required. Set it with PUT /sales-settings.')
   if (
     taxScheme === 'composition' &&
     row.placeOfSupply !== placeOf({ ...seller, gstin: seller.gstin ?? null })
   )
-    raise('placeOfSupply', "must be the seller's own state under the composition scheme")
+    raise('placeOfSupply', "Must be the seller's own state under the composition scheme.")
   if (row.customer.gstin && hsnDigits > 0)
     for (const [i, line] of row.lines.entries())
       if ((line.hsn ?? '').length < hsnDigits)
-        raise(`lines[${i}].hsn`, `needs ${hsnDigits} digits or more for a registered customer`)
+        raise(`lines[${i}].hsn`, `Must have at least ${hsnDigits} digits for a registered customer.`)
   if (row.totalMinor >= NAMED_FROM_MINOR) {
-    if (!row.customer.name) raise('customer.name', 'is required from a total of ₹50,000 on')
+    if (!row.customer.name) raise('customer.name', 'Required for a total of ₹50,000 or more.')
     if (!row.customer.billingAddress)
-      raise('customer.billingAddress', 'is required from a total of ₹50,000 on')
+      raise('customer.billingAddress', 'Required for a total of ₹50,000 or more.')
   }
   return issues
 }
@@ -56,7 +56,7 @@ export function lackOf(
 export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUntil }: SalesSettings): string {
   const today = todayOf(ctx)
   const day = given ?? today
-  if (day > today) throw invalid([{ path: 'issueDate', message: `must not be after today, ${today}` }])
+  if (day > today) throw invalid([{ path: 'issueDate', message: `Must not be after today, ${today}.` }])
   if (day < today) requireRole(ctx, 'admin', 'An earlier issueDate')
   if (booksLockedUntil !== null && day <= booksLockedUntil)
     refuse('conflict', `The books are locked until ${booksLockedUntil}. Use a later issueDate.`)
@@ -73,7 +73,10 @@ export async function numberOf(
   const financialYear = financialYearOf(day, settings.financialYearStart)
   const count = await takeNumber(ctx, { series, financialYear, day, isEarlier: day < todayOf(ctx) })
   if (count === undefined)
-    refuse('conflict', `The series has numbers of later days than ${day}. Use a later issueDate.`)
+    refuse(
+      'conflict',
+      `A document with a later date than ${day} already has a number in this series. Use a later issueDate.`,
+    )
   return { number: documentNumber(settings.series[series], financialYear, count), financialYear }
 }
 
@@ -90,7 +93,7 @@ async function countOne(ctx: Context): Promise<void> {
   if (!(await countDocument(ctx, monthOf(ctx.now, ctx.workspace.timezone), allowance)))
     refuse(
       'plan_limit_reached',
-      `The plan allows ${allowance} documents a month, and they are issued. Use a larger plan.`,
+      `You have issued your plan's ${allowance} documents for this month. Upgrade the plan.`,
     )
 }
 
@@ -104,7 +107,7 @@ function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
   const early = Object.entries({ dueDate, validUntil }).filter(([, one]) => one !== null && one < day)
   if (early.length > 0)
-    throw invalid(early.map(([path]) => ({ path, message: `must not be before the day of issue, ${day}` })))
+    throw invalid(early.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })))
   return { dueDate, validUntil }
 }
 
@@ -115,7 +118,7 @@ export async function issueHeld(
   settings: SalesSettings,
   settled: Partial<DocumentRow> = {},
 ): Promise<DocumentRow> {
-  if (document.status !== 'draft') refuse('not_a_draft', `${document.number} was issued before.`)
+  if (document.status !== 'draft') refuse('not_a_draft', `${document.number} is already issued.`)
   const rules = rulesKept(document.basis, settings)
   const row: DocumentRow = { ...document, ...composed(document, rules) }
   const issues = lackOf(row, settings)

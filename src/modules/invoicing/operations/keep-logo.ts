@@ -11,10 +11,10 @@ const MAX_LOGO_BYTES = 512 * 1024
 const TYPES = ['image/png', 'image/jpeg']
 
 const invalidLogo = (message: string) => invalid([{ path: 'seller.logoMediaId', message }])
-const noLogo = () => invalidLogo('names no JPEG or PNG of at most 512 KB. Upload one with POST /media.')
+const noLogo = () => invalidLogo('Must be a JPEG or PNG of at most 512 KB. Upload one with POST /media.')
 const tooManyPixels = ({ width, height }: PictureHeader) =>
   invalidLogo(
-    `has ${width} × ${height} pixels. Use a picture of at most ${MAX_PICTURE_PIXELS / 1_000_000} million pixels.`,
+    `Must have at most ${MAX_PICTURE_PIXELS / 1_000_000} million pixels. This picture has ${width} × ${height}.`,
   )
 
 /** Keeps the logo that settings name, unless it is kept already. */

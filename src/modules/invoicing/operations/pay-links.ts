@@ -27,7 +27,7 @@ export function isPayable(
 /** The id of the link over what is to be paid now; the gateway is asked to make it by a job. */
 export async function openPayLink(ctx: Context, id: string): Promise<string> {
   const { document } = await holdDocument(ctx, id, INVOICES)
-  if (!isPayable(document)) refuse('conflict', 'There is nothing to be paid here any more.')
+  if (!isPayable(document)) refuse('conflict', 'There is nothing left to pay.')
   await endOtherPayLink(ctx, document)
   const known = await findPaymentLinkOf(ctx, id)
   if (known?.status === 'open') return known.id
@@ -39,7 +39,7 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
     expiresAt: later(ctx.now, LINK_LIFE_MS),
   })
   if (opened instanceof Refusal)
-    return refuse('conflict', 'Nothing can be paid here just now. Ask the business how to pay.')
+    return refuse('conflict', "You can't pay here right now. Ask the business how to pay.")
   return opened.id
 }
 
@@ -47,7 +47,7 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
 export async function payAddress(ctx: Context, paymentLinkId: string): Promise<string | undefined> {
   const link = await findPaymentLink(ctx, paymentLinkId)
   if (link?.status === 'failed')
-    refuse('conflict', 'Nothing can be paid here just now. Ask the business how to pay.')
-  if (link?.status !== 'open') refuse('conflict', 'What is to be paid has changed. Look at it again.')
+    refuse('conflict', "You can't pay here right now. Ask the business how to pay.")
+  if (link?.status !== 'open') refuse('conflict', 'The amount to pay has changed. Check it and try again.')
   return link.linkUrl ?? undefined
 }

@@ -33,7 +33,7 @@ export function settledAs(
 
 const CLOSED: Record<string, string> = {
   draft: 'is a draft. Issue it first.',
-  cancelled: 'is cancelled. Nothing is to be paid.',
+  cancelled: 'is cancelled. There is nothing to pay.',
   converted: 'became an invoice. Record the payment there.',
 }
 
@@ -41,13 +41,13 @@ function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, w
   const closed = CLOSED[status]
   if (closed) refuse('conflict', `${number ?? 'The document'} ${closed}`)
   if (wanted > balanceMinor)
-    refuse('conflict', `The balance is ${moneyText(balanceMinor, currency)}: a payment cannot be more.`)
+    refuse('conflict', `A payment can't be more than the balance of ${moneyText(balanceMinor, currency)}.`)
 }
 
 function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUntil }: SalesSettings): string {
   const today = todayOf(ctx)
   const day = given ?? today
-  if (day > today) throw invalid([{ path: 'paidOn', message: `must not be after today, ${today}` }])
+  if (day > today) throw invalid([{ path: 'paidOn', message: `Must not be after today, ${today}.` }])
   refuseLocked(day, booksLockedUntil)
   return day
 }
@@ -59,7 +59,7 @@ export const isLocked = (day: string | null, booksLockedUntil: string | null): b
 /** Refuses what would change books that are closed. */
 export function refuseLocked(day: string | null, booksLockedUntil: string | null): void {
   if (isLocked(day, booksLockedUntil))
-    refuse('conflict', `The books are locked until ${booksLockedUntil}: what is of ${day} stays as it is.`)
+    refuse('conflict', `The books are locked until ${booksLockedUntil}. Records of ${day} can't be changed.`)
 }
 
 /** Announces that a document became paid in full. */
@@ -175,7 +175,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
   if (document.status === 'converted') refuse('conflict', `${document.number} ${CLOSED.converted}`)
   refuseLocked(known.paidOn, settings.booksLockedUntil)
   const payment = await voidPaymentRow(ctx, known.id, reason)
-  if (!payment) refuse('conflict', `The payment ${known.receiptNumber} is voided already.`)
+  if (!payment) refuse('conflict', `The payment ${known.receiptNumber} is already voided.`)
   const sums = {
     receivedMinor: document.receivedMinor - payment.amountMinor,
     tdsMinor: document.tdsMinor - payment.tdsMinor,

@@ -18,7 +18,7 @@ async function changedDocument(ctx: Context, { documentId }: Preview): Promise<D
   if (documentId === undefined) return undefined
   return (
     (await findDocumentRow(ctx, documentId.toLowerCase())) ??
-    refuseReference('documentId', 'document not found; see GET /sales-invoices')
+    refuseReference('documentId', 'Document not found. See GET /sales-invoices.')
   )
 }
 

@@ -49,14 +49,14 @@ function refuseClosed(document: DocumentRow, booksLockedUntil: string | null): v
   const { status, number, issueDate, invoiceId } = document
   if (status === 'draft') refuse('conflict', 'A draft has no versions. Change it with PATCH.')
   if (status === 'cancelled' || status === 'converted' || invoiceId !== null)
-    refuse('conflict', `${number} is ${invoiceId === null ? status : 'converted'} and stays as it is.`)
+    refuse('conflict', `${number} is ${invoiceId === null ? status : 'converted'} and can't be revised.`)
   refuseLocked(issueDate, booksLockedUntil)
 }
 
 function refuseEarly({ issueDate }: DocumentRow, after: Pick<DocumentRow, 'dueDate' | 'validUntil'>): void {
   const issues: Issue[] = (['dueDate', 'validUntil'] as const)
     .filter((path) => after[path] !== null && after[path] < issueDate!)
-    .map((path) => ({ path, message: `must not be before the day of issue, ${issueDate}` }))
+    .map((path) => ({ path, message: `Must not be before the day of issue, ${issueDate}.` }))
   if (issues.length > 0) throw invalid(issues)
 }
 
@@ -92,14 +92,14 @@ export async function reviseDocument(
   const issues = supplyIssues(after, document.basis!.taxScheme)
   if (issues.length > 0) throw invalid(issues)
   const settled = document.receivedMinor + document.tdsMinor + document.creditedMinor
-  if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'come to nothing' }])
+  if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'Must come to more than 0.' }])
   if (after.totalMinor < settled)
     refuse(
       'conflict',
-      `${moneyText(settled, currency)} are settled: the total cannot be less. Void a payment first.`,
+      `The total can't be less than the ${moneyText(settled, currency)} already settled. Void a payment first.`,
     )
   if (document.kind === 'voucher' && after.totalMinor !== document.totalMinor)
-    refuse('conflict', 'A receipt voucher says what was received. Leave its total as it is.')
+    refuse('conflict', "A receipt voucher's total is the amount received. Leave it unchanged.")
   const isQuotation = document.kind === 'quotation'
   await insertVersionRow(ctx, {
     documentId: document.id,

@@ -28,7 +28,7 @@ async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: num
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const url = linkToSend(ctx, document)
   if (document.version !== version)
-    refuse('conflict', `${document.number} was revised meanwhile. Look at it and send it again.`)
+    refuse('conflict', `${document.number} was revised. Check it and send it again.`)
   const sent = await updateDocumentRow(ctx, document.id, { sentAt: ctx.now })
   await addToStory(ctx, { document: sent, lead }, `${sent.kind}_sent`, { via: body.via })
   touch(ctx, { salesDocument: sent.id })
@@ -37,13 +37,16 @@ async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: num
 
 async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
   if (ctx.outside.mailer === null)
-    refuse('conflict', 'This installation sends no mail. Send the link yourself, or set PARLEY_SMTP_URL.')
+    refuse(
+      'conflict',
+      "This installation can't send email. Send the link yourself, or ask its administrator to set PARLEY_SMTP_URL.",
+    )
   return ctx.lastTransaction(async (inside) => {
     const document = await getDocument(inside, sending.id, sending.kinds)
     const url = linkToSend(inside, document)
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
-      throw invalid([{ path: 'to', message: 'must be an e-mail address: the document names none' }])
+      throw invalid([{ path: 'to', message: 'Must be an email address. The document has none.' }])
     const { document: shown, basis } = await sourceOf(inside, document)
     const seller = basis.seller?.legalName ?? inside.workspace.name
     const name = `${headingOf(shown)} ${shown.number}`

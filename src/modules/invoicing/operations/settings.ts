@@ -44,7 +44,7 @@ export async function replaceSettings(ctx: Context, settings: SalesSettings): Pr
   await lockSettings(ctx, { shared: false })
   const before = await readSettings(ctx)
   if (before.currency !== settings.currency && (await hasNumbered(ctx)))
-    refuse('conflict', `Documents were issued in ${before.currency}: the currency stays. Send it unchanged.`)
+    refuse('conflict', `Documents were already issued in ${before.currency}. Leave the currency unchanged.`)
   // Where customers pay to.
   for (const field of ['upiId', 'bank'] as const)
     if ((before.seller?.[field] ?? null) !== (settings.seller?.[field] ?? null)) requireFresh(ctx)

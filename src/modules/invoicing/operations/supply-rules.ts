@@ -24,12 +24,12 @@ function exportIssues(row: Supplied): Issue[] {
     issues.push({
       path: 'supplyType',
       message:
-        'is an export: the delivery address, else the billing address, and the place of supply (96) must be abroad',
+        'Must have an address abroad for an export: the delivery address, or else the billing address, and place of supply 96.',
     })
   if (row.reverseCharge)
     issues.push({
       path: 'reverseCharge',
-      message: 'must be false for an export: the buyer abroad pays no tax here',
+      message: 'Must be false for an export: the buyer abroad pays no tax here.',
     })
   return issues
 }
@@ -40,15 +40,15 @@ function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: Suppl
     issues.push({
       path: 'customer.gstin',
       message: customer.gstin
-        ? 'must be the GSTIN of a unit or developer of a special economic zone'
-        : 'is required for a supply to a special economic zone',
+        ? 'Must be the GSTIN of a unit or developer of a special economic zone.'
+        : 'Required for a supply to a special economic zone.',
     })
   if (placeOfSupply === ABROAD)
-    issues.push({ path: 'placeOfSupply', message: 'must be a state of India for a special economic zone' })
+    issues.push({ path: 'placeOfSupply', message: 'Must be a state of India for a special economic zone.' })
   if (reverseCharge && isUnderLut(supplyType))
     issues.push({
       path: 'reverseCharge',
-      message: 'must be false under a letter of undertaking: no tax is due',
+      message: 'Must be false under a letter of undertaking: no tax is due.',
     })
   return issues
 }
@@ -60,7 +60,7 @@ function deliveryIssues({ placeOfSupply, customer, lines }: Supplied): Issue[] {
   return [
     {
       path: 'placeOfSupply',
-      message: `must be the place of the delivery address, ${stateName(delivered)} (${delivered}), for goods to a customer who is not registered`,
+      message: `Must be the state of the delivery address, ${stateName(delivered)} (${delivered}), for goods to an unregistered customer.`,
     },
   ]
 }
@@ -73,7 +73,7 @@ export function supplyIssues(row: Supplied, taxScheme: TaxScheme): Issue[] {
   if (taxScheme !== 'regular')
     return [
       ...issues,
-      { path: 'supplyType', message: 'must be regular: other kinds need the tax scheme regular' },
+      { path: 'supplyType', message: 'Must be regular. Other kinds require the tax scheme regular.' },
     ]
   return [...issues, ...(isToSez(supplyType) ? sezIssues(row) : exportIssues(row))]
 }

@@ -28,7 +28,7 @@ export async function fetchInboundMedia(
     return async () => {}
   }
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, row.phoneNumberId)
-  if (!number) return fail(row, 'The number that it came to is no longer connected.')
+  if (!number) return fail(row, 'The number that received it is no longer connected.')
   const fetched = await fetchBytes(ctx, number, row)
   if (fetched.kind === 'gone') return fail(row, fetched.why)
   const { file, found } = fetched
@@ -46,7 +46,7 @@ export async function fetchInboundMedia(
       sha256: file.sha256,
     })
     // Its message was erased meanwhile: what we have just stored must go too.
-    if (!kept) throw new Error('the file was erased while it was fetched')
+    if (!kept) throw new Error('the file was erased during the download')
   }
 }
 
@@ -75,9 +75,9 @@ const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${MAX_BYTES} b
 
 /** Without an error of the operator nothing is final but the statuses in `finalStatuses`. */
 function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>, finalStatuses: number[] = []): Fetched {
-  if (answered.kind !== 'refused') throw new Error(`the operator did not answer: ${answered.reason}`)
+  if (answered.kind !== 'refused') throw new Error(`the operator didn't answer: ${answered.reason}`)
   const { error } = answered
-  const why = `The operator refused it: ${error.message} (${error.code}).`
+  const why = `The operator rejected it: ${error.message} (${error.code}).`
   // Lasting, unless the number's own connection is at fault: that is repaired, and the file is there for days.
   const isFinal =
     error.category === 'http'
@@ -103,7 +103,9 @@ async function spooled(
     }
     const file = writer.finish()
     if (found.sha256 !== null && found.sha256 !== file.sha256)
-      throw new Error(`the bytes are not those that the operator describes (${file.sizeBytes} bytes came)`)
+      throw new Error(
+        `the downloaded bytes don't match the operator's description (${file.sizeBytes} bytes arrived)`,
+      )
     return { kind: 'stored', file, found }
   } catch (error) {
     await writer.discard()

@@ -32,7 +32,7 @@ export async function uploadMedia(
 ): Promise<{ id: string }> {
   const { mimeType, kind } = checkFile(file, body.mimeType)
   const filename = safeFilename(body.filename)
-  if (filename === null) throw invalid([{ path: 'filename', message: 'must be the name of a file' }])
+  if (filename === null) throw invalid([{ path: 'filename', message: 'Must be a file name.' }])
   const number = await sendingNumber(ctx, body.phoneNumberId)
   const row = await ctx.transaction(async (inside) => {
     const media: NewMedia = {
@@ -86,6 +86,6 @@ async function sendingNumber(
   if (chosen instanceof Refusal) throw chosen
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, chosen.id)
   if (!number)
-    return refuseReference('phoneNumberId', 'the number is no longer connected; see GET /phone-numbers')
+    return refuseReference('phoneNumberId', 'The number is no longer connected. See GET /phone-numbers.')
   return number
 }

@@ -38,7 +38,7 @@ export async function takeUploadPlace(
   if (!taken)
     throw new Refusal(
       'uploads_in_progress',
-      `At most ${MAX_UPLOADS} uploads may run at once, ${MAX_LARGE_UPLOADS} of them over 10 MB. Wait until one has ended.`,
+      `You can run at most ${MAX_UPLOADS} uploads at the same time, ${MAX_LARGE_UPLOADS} of them over 10 MB. Wait until one has finished.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   return () => ctx.transaction((unit) => deleteUploadPlace(unit.tx, ctx.workspace.id, id))

@@ -266,7 +266,7 @@ function consequence(
     return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: true }
   }
   if (verdict.kind === 'unknown')
-    pauseAfterFault(dispatcher, lane, 'The operator does not answer as it should.', nowMs)
+    pauseAfterFault(dispatcher, lane, "The operator's answers can't be read.", nowMs)
   else if (verdict.kind === 'failed' && isOperatorsFault(verdict.error))
     pauseAfterFault(dispatcher, lane, verdict.error.message, nowMs)
   else wentWell(lane, nowMs)

@@ -140,7 +140,7 @@ test.each([10, 200, 131005])(
     const pauses = () => until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
     await pauses()
     expect((await campaigns.of(id)).pausedReason).toBe(
-      `The operator refuses the campaign's messages: Permission denied (${code}).`,
+      `The operator rejected the campaign's messages: Permission denied (${code}).`,
     )
     const hi = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
     expect(hi.status, hi.text).toBe(200)
@@ -168,7 +168,7 @@ test.each([132000, 132001, 132007, 132068, 131063, 134102])(
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
     await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
     expect((await campaigns.of(id)).pausedReason).toBe(
-      `The operator refuses the campaign's messages: Template trouble (${code}).`,
+      `The operator rejected the campaign's messages: Template trouble (${code}).`,
     )
     await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
     expect((await campaigns.of(id)).counts.failed).toBeLessThan(10)
@@ -177,7 +177,7 @@ test.each([132000, 132001, 132007, 132068, 131063, 134102])(
 
 test.each([
   ['PAUSED', 'The template is paused.'],
-  ['DELETED', 'The template is deleted.'],
+  ['DELETED', 'The template was deleted.'],
 ])('%s by the operator, a campaign whose fan-out is done pauses too', async (event, pausedReason) => {
   const shop = await cloudShop(parley)
   const campaigns = await campaignsOf(parley, shop)

@@ -48,19 +48,16 @@ export const localError = (title: string, message: string): OperatorError => ({
 
 export const UNCONFIRMED = localError(
   'Unconfirmed',
-  'The operator never confirmed this message; it may have gone out. It was not sent again, so that nobody gets it twice.',
+  "The operator never confirmed this message, so it may have been sent. Parley didn't send it again to avoid a duplicate.",
 )
 export const UNREACHABLE = localError(
   'Operator unreachable',
-  'The operator could not be reached for 24 hours.',
+  "The operator couldn't be reached for 24 hours.",
 )
 export const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
 /** A message that waited in vain for its number to be repaired; `reason` is the number's. */
 export const numberNotRepaired = (reason: string | null): OperatorError =>
-  localError(
-    'Number not connected',
-    `Nothing could be sent from the number for 24 hours. ${reason ?? ''}`.trim(),
-  )
+  localError('Number not connected', `The number couldn't send for 24 hours. ${reason ?? ''}`.trim())
 
 function holdOf({ code, category }: OperatorError): Hold | undefined {
   if (code === PAIR_THROTTLE) return 'pair'

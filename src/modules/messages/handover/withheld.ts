@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 5 * MINUTE_MS
 const RESTRICTED: OperatorError = {
   ...localError(
     'Sending blocked',
-    'The operator restricts such messages of the number for longer than 24 hours; it was not sent. See GET /phone-numbers.',
+    "The operator restricts these messages from the number for more than 24 hours. The message wasn't sent. See GET /phone-numbers.",
   ),
   details: 'sending_blocked',
   category: 'account',

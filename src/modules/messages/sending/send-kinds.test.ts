@@ -178,7 +178,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     const shop = await openShop()
     for (const type of ['order_details', 'order_status']) {
       const { body } = await refused(shop, send('interactive', { type }), 400, 'invalid')
-      expect(body.message).toBe('payload.interactive.type: is sent with POST /payment-requests')
+      expect(body.message).toBe('payload.interactive.type: Send it with POST /payment-requests.')
     }
   })
 

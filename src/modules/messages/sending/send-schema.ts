@@ -37,27 +37,24 @@ type Raise = (path: PropertyKey[], message: string) => void
 /** What depends on several fields. */
 function checkTogether(body: z.output<typeof Fields>, raise: Raise): void {
   const { to, recipient, type, text, payload, replyTo } = body
-  if (to === undefined && recipient === undefined) raise(['to'], 'is required (or recipient)')
+  if (to === undefined && recipient === undefined) raise(['to'], 'Required (or recipient).')
   if (type === 'text' && text === undefined && payload === undefined)
-    raise(['text'], 'is required for type text')
+    raise(['text'], 'Required for type text.')
   if (type === 'text' && text !== undefined && payload !== undefined)
-    raise(['payload'], 'must be left out where text is given')
+    raise(['payload'], 'Must be left out when text is sent.')
   if (type !== 'text' && text !== undefined)
-    raise(['text'], `belongs to type text; a message of type ${type} is given in payload`)
-  if (type !== 'text' && payload === undefined) raise(['payload'], `is required for type ${type}`)
+    raise(['text'], `Must be left out unless type is text. Send a message of type ${type} in payload.`)
+  if (type !== 'text' && payload === undefined) raise(['payload'], `Required for type ${type}.`)
   if (payload !== undefined && payload.type !== type)
-    raise(['payload', 'type'], `must be ${type}, as type says`)
+    raise(['payload', 'type'], `Must be ${type}, like type.`)
   if (type === 'reaction' && replyTo !== undefined)
-    raise(['replyTo'], 'is not for reactions, which name their message themselves')
+    raise(['replyTo'], 'Must be left out for reactions. A reaction names its message in payload.')
 }
 
 /** A customer without a number, by the user id that the operator reported. */
 export const UserId = z
   .string()
-  .regex(
-    USER_ID,
-    'must be the user id alone, as it was reported: letters, digits, dots, dashes; no chan: before it',
-  )
+  .regex(USER_ID, 'Must be the user id as reported, without `chan:`: letters, digits, dots, and dashes.')
 
 const Text = words(TEXT_MAX).meta({
   description: 'For type text; needs an open 24-hour window.',
@@ -65,7 +62,7 @@ const Text = words(TEXT_MAX).meta({
 })
 
 const Fields = z.strictObject({
-  to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
+  to: z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.').optional().meta({
     description: 'E.164 number with or without +, or `chan:<user id>`.',
     example: '+919812345678',
   }),
@@ -80,9 +77,14 @@ const Fields = z.strictObject({
     description: "For the other types: `{type, [type]: {…}}` in the operator's message format.",
   }),
   phoneNumberId: Id.optional().meta({ description: 'Sending number; default: the first active one.' }),
-  replyTo: z.string().min(1, 'must not be empty').max(256, 'must be at most 256 characters').optional().meta({
-    description: 'The channel message id that this replies to. Templates take no notice of it.',
-  }),
+  replyTo: z
+    .string()
+    .min(1, 'Must not be empty.')
+    .max(256, 'Must be at most 256 characters.')
+    .optional()
+    .meta({
+      description: 'The channel message id that this replies to. Templates take no notice of it.',
+    }),
 })
 
 /** Body of `POST /send` (spec 4.2). */
@@ -123,7 +125,9 @@ export const SendBodyByType = z
     z
       .intersection(
         z.object({ type: z.literal('text'), ...addressed }),
-        z.union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })]),
+        z
+          .union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })])
+          .meta({ description: 'Its text, or its payload.' }),
       )
       .meta(described('text', 'SendText')),
     named('template', 'SendTemplate'),

@@ -102,7 +102,7 @@ describe('a template is the only way to open a new conversation', () => {
         status: 400,
         body: {
           error: 'invalid',
-          issues: [{ path: 'recipient', message: expect.stringContaining('user id alone') }],
+          issues: [{ path: 'recipient', message: expect.stringContaining('user id as reported') }],
         },
       })
     expect((await shop.get('/contacts')).body.contacts).toEqual([])

@@ -67,7 +67,7 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       const holders = holdersBySender(held)
       for (const one of parsed) {
         if (isTooMuch(one) || holderOf(one, holders))
-          throw new Error('some of this list cannot be applied with the rest')
+          throw new Error("some of this list can't be applied with the rest")
         unblock(holders, one)
       }
       const parts = parsed.flatMap((one) => one.parts).sort(byTime)

@@ -41,7 +41,7 @@ export async function cancelRequest(
   if (!request) return getRequest(ctx, id)
   if (request.status === 'cancelled') return request
   if (request.status === 'paid' || request.status === 'expired')
-    return refuse('conflict', `The payment request ${ENDED[request.status]}. Nothing is left to cancel.`)
+    return refuse('conflict', `The payment request ${ENDED[request.status]}. There is nothing to cancel.`)
   const cancelled = await end(ctx, request, 'cancelled')
   if (request.sentAt !== null || (await isReleased(ctx, request.messageId)))
     await notifyCustomer(ctx, request, body)
@@ -54,7 +54,7 @@ async function notifyCustomer(ctx: Context, request: RequestRow, text: string | 
   if (!contact) return
   const content = orderCancelled(
     request.referenceId,
-    text ?? `Order ${request.referenceId} was cancelled; there is nothing to pay.`,
+    text ?? `Order ${request.referenceId} was cancelled. There is nothing to pay.`,
   )
   const [sent] = await sendMessages([
     {

@@ -69,7 +69,7 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
   const { workspaceId, provider, configuration = null, importer = null } = given
   const workspace = await getWorkspace(tx, workspaceId)
   if (workspace.sandbox && provider !== 'simulator')
-    refuse('sandbox', 'A sandbox takes no real payments. Connect it with --provider simulator.')
+    refuse('sandbox', "A sandbox can't take real payments. Connect it with --provider simulator.")
   const row =
     given.provider === 'simulator'
       ? simulatedGateway(workspaceId)
@@ -94,7 +94,7 @@ export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string
     refuse(
       'not_found',
       sandbox
-        ? 'Nothing is set. The simulated gateway of a sandbox is always active.'
+        ? 'No payment gateway is connected. A sandbox always has the simulated gateway.'
         : 'No payment gateway is connected. An admin can connect one in Settings.',
     )
   )

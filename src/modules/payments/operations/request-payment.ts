@@ -30,7 +30,7 @@ function gatewayRefusal(
   if (configuration !== null && configurationStatus !== null && configurationStatus !== ACTIVE)
     return new Refusal(
       'conflict',
-      `The payment configuration ${configuration} is not active (the operator says "${configurationStatus}"). Finish its set-up at the operator.`,
+      `The payment configuration ${configuration} isn't active: its status at the operator is "${configurationStatus}". Finish its setup at the operator.`,
     )
   return undefined
 }
@@ -39,13 +39,13 @@ function gatewayRefusal(
 async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: PaymentRequestBody) {
   if (conversationId === undefined) {
     if (to?.startsWith('sx:'))
-      throw invalid([{ path: 'to', message: 'must be a customer of the chat network' }])
+      throw invalid([{ path: 'to', message: 'Must be a customer of the chat network.' }])
     return { to, phoneNumberId: phoneNumberId?.toLowerCase() }
   }
   const conversation = await findConversation(ctx, conversationId)
   if (!conversation) {
     if (await findDirectChat(ctx, conversationId))
-      throw invalid([{ path: 'conversationId', message: 'must be a conversation of the chat network' }])
+      throw invalid([{ path: 'conversationId', message: 'Must be a conversation of the chat network.' }])
     return noConversation()
   }
   const contact = (await describeContacts(ctx, [conversation])).get(conversation.contactId)

@@ -62,7 +62,7 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
     // What is no JSON will not become any.
     const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[post.attempts]
     await setBackPost(database.query, post, {
-      error: error instanceof SyntaxError ? 'The body is no JSON.' : String(error),
+      error: error instanceof SyntaxError ? "The body isn't valid JSON." : String(error),
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
       runOffsetMs: runOffsetOf(workspace),
       failedAt: seconds === undefined ? now : null,

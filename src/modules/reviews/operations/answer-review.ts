@@ -23,9 +23,9 @@ import { readSettings } from './settings.ts'
 export type Answer = { rating: number; comment: string | null }
 
 function refuseClosed(ctx: Context, request: RequestRow): void {
-  if (request.status === 'answered') refuse('conflict', 'This was answered already. Thank you.')
+  if (request.status === 'answered') refuse('conflict', 'You have already answered this. Thank you.')
   if (request.status !== 'sent' || isExpired(request, ctx.now))
-    refuse('conflict', 'The time to answer this is over.')
+    refuse('conflict', 'This request has expired.')
 }
 
 const noRequest = (): never => refuse('not_found', 'Review request not found. See GET /review-requests.')

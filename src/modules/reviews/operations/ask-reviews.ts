@@ -91,7 +91,8 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${about} ${subjectId}`)
   const subject = await getSubject(ctx, about, subjectId)
   const known = await findRequestOf(ctx, about, subjectId)
-  if (known && known.status !== 'queued') refuse('conflict', `${subject.label} was asked about: ${known.id}.`)
+  if (known && known.status !== 'queued')
+    refuse('conflict', `${subject.label} already has the review request ${known.id}.`)
   // What was planned is asked now.
   if (known) await deleteQueued(ctx, [known.id])
   const { label: subjectLabel, contactId, customerName } = subject
@@ -108,7 +109,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
     sentAt: ctx.now,
     expiresAt: later(ctx.now, OPEN_MS),
   })
-  return stored ?? refuse('conflict', `${subjectLabel} was asked about just now.`)
+  return stored ?? refuse('conflict', `${subjectLabel} already has a review request from a moment ago.`)
 }
 
 async function askNow(
@@ -118,7 +119,7 @@ async function askNow(
   if (contactId === null)
     return refuse(
       'conflict',
-      `${request.subjectLabel} names no contact. Use via link, and pass the address on.`,
+      `${request.subjectLabel} has no contact. Use via link, and send the link yourself.`,
     )
   const [sent] = await ask(ctx, [{ ...request, contactId }], await readSettings(ctx))
   if (sent instanceof Refusal) throw sent

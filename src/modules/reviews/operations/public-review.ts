@@ -33,13 +33,13 @@ export async function viewReview(ctx: Context, id: string): Promise<ReviewView |
 
 const Form = z.object({
   rating: z
-    .string('choose one')
-    .regex(new RegExp(`^[${MIN_RATING}-${MAX_RATING}]$`), `must be from ${MIN_RATING} to ${MAX_RATING}`)
+    .string('Choose one.')
+    .regex(new RegExp(`^[${MIN_RATING}-${MAX_RATING}]$`), `Must be from ${MIN_RATING} to ${MAX_RATING}.`)
     .transform(Number),
   comment: z
     .string()
     .trim()
-    .max(COMMENT_MAX, `must be at most ${COMMENT_MAX} characters`)
+    .max(COMMENT_MAX, `Must be at most ${COMMENT_MAX} characters.`)
     .optional()
     .transform((text) => text || null),
 })

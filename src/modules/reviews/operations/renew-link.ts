@@ -12,6 +12,6 @@ export async function renewLink(ctx: Context, id: string): Promise<RequestRow> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, REVIEW_REQUESTS)
   const request = isUuid(id) ? await findRequestForUpdate(ctx, id.toLowerCase()) : undefined
   if (!request) return refuse('not_found', 'Review request not found. See GET /review-requests.')
-  if (request.publicToken === null) refuse('conflict', 'The customer was erased: the request has no page.')
+  if (request.publicToken === null) refuse('conflict', 'The customer was erased. The request has no page.')
   return updateToken(ctx, request.id, newLinkToken())
 }

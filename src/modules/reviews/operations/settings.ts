@@ -19,5 +19,5 @@ export async function replaceSettings(ctx: Context, settings: ReviewSettings): P
 
 async function requireMember(ctx: Context, id: string): Promise<void> {
   const member = await findMember(ctx, id.toLowerCase())
-  if (!member || member.leftAt) refuseReference('alertMemberId', 'member not found; see GET /team')
+  if (!member || member.leftAt) refuseReference('alertMemberId', 'Member not found. See GET /team.')
 }

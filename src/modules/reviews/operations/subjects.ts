@@ -11,14 +11,18 @@ export type Subject = { label: string; contactId: string | null; customerName: s
 async function paidInvoice(ctx: Context, id: string): Promise<Subject> {
   const { number, status, kind, contactId, customer } = await getDocument(ctx, id, ['invoice'])
   if (status !== 'paid' || kind !== 'invoice')
-    refuse('conflict', `The invoice ${number ?? 'is a draft and'} is not paid. Ask once it is.`)
+    refuse(
+      'conflict',
+      `The invoice ${number ?? 'is a draft and'} isn't paid. Ask for a review after it is paid.`,
+    )
   return { label: number!, contactId, customerName: customer.name }
 }
 
 async function completedBooking(ctx: Context, id: string): Promise<Subject> {
   const booking = await getBooking(ctx, id)
   const { summary, status, customer } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
-  if (status !== 'completed') refuse('conflict', `The booking is ${status}. Ask once the visit is completed.`)
+  if (status !== 'completed')
+    refuse('conflict', `The booking is ${status}. Ask for a review after the visit is completed.`)
   return { label: summary, contactId: booking.contactId, customerName: customer.name }
 }
 
@@ -33,6 +37,6 @@ export async function getSubject(ctx: Context, about: About, id: string): Promis
     return await FINDERS[about](ctx, id.toLowerCase())
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
-    return refuseReference('subjectId', `${about} not found`)
+    return refuseReference('subjectId', `Not found.`)
   }
 }

@@ -30,7 +30,7 @@ async function showPublicPage(ctx: Context, contactId: string, publicUrl: string
   const contact = (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
   const chat = (await findReachable(ctx, [contactId])).get(contactId)
   if (!contact || !chat) return
-  const text = `Thank you! You can tell others here: ${publicUrl}`
+  const text = `Thank you! You can leave a public review here: ${publicUrl}`
   const [sent] = await sendMessages([
     { ctx, body: { to: contact.phone, phoneNumberId: chat.phoneNumberId, type: 'text', text } },
   ])

@@ -145,7 +145,7 @@ describe('POST /social/send (spec 4.6)', () => {
     const { conversationId } = await writes({ agoSeconds: 86_400 })
     expect(await send(conversationId)).toMatchObject({
       status: 422,
-      body: { error: 'outside_24h_window', message: expect.stringContaining('24 hours') },
+      body: { error: 'outside_24h_window', message: expect.stringContaining('24-hour window') },
     })
     expect(await ours(conversationId)).toEqual([])
     const { conversationId: just } = await writes({ agoSeconds: 86_395 - 60 })

@@ -3,6 +3,7 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/text.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
+import { MessagingWindow } from '../../conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import type { MessageRow } from './queries/messages.ts'
 
@@ -34,9 +35,9 @@ export const SocialConversation = z
     leadId: z.string().nullable().meta({
       description: 'The lead that a person said this customer is: `PATCH /social/conversations/{id}`.',
     }),
-    window: z
-      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
-      .meta({ description: "The 24 hours after the customer's last message in which a reply may be sent." }),
+    window: MessagingWindow.meta({
+      description: "The 24 hours after the customer's last message in which a reply may be sent.",
+    }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     lastInboundAt: Instant.nullable(),
@@ -49,7 +50,6 @@ export const SocialConversation = z
     fields: {
       contact: 'Who the chat is with.',
       'contact.name': 'Name of the customer; null if unknown.',
-      'window.open': 'Whether a reply can be sent now.',
       lastInboundAt: 'When the customer last wrote, in UTC; null if never.',
     },
   })
@@ -96,10 +96,10 @@ export const SocialSendBody = z
     conversationId: Id,
     text: z
       .string()
-      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => text.trim() !== '', 'Must not be empty.')
       .refine(
         (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
-        `must be at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
+        `Must be at most ${MAX_TEXT_BYTES} bytes of UTF-8.`,
       )
       .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
   })
@@ -110,8 +110,8 @@ export type SocialSendBody = z.output<typeof SocialSendBody>
 export const SocialConversationPatch = z.strictObject({
   leadId: z
     .string()
-    .min(1, 'must not be empty')
-    .max(200, 'must be at most 200 characters')
+    .min(1, 'Must not be empty.')
+    .max(200, 'Must be at most 200 characters.')
     .nullable()
     .meta({ description: "A lead's id or phone number; null unlinks." }),
 })

@@ -74,8 +74,8 @@ export const ReplyBody = z
   .strictObject({
     text: z
       .string()
-      .refine((text) => text.trim() !== '', 'must not be empty')
-      .refine((text) => !isLonger(text, MAX_REPLY), `must have at most ${MAX_REPLY} characters`)
+      .refine((text) => text.trim() !== '', 'Must not be empty.')
+      .refine((text) => !isLonger(text, MAX_REPLY), `Must have at most ${MAX_REPLY} characters.`)
       .meta({ minLength: 1, maxLength: MAX_REPLY }),
   })
   .meta({ fields: { text: 'Text of the reply.' } })

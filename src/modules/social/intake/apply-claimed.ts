@@ -60,7 +60,7 @@ export async function applyClaimed(
 type Place = { workspace: Workspace; account: SocialAccount | undefined }
 
 function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow | undefined): Read | Error {
-  if (!account) return new SyntaxError('The account is gone.')
+  if (!account) return new SyntaxError("This account doesn't exist anymore.")
   try {
     const reports = options.readReports(row.raw, account, row.receivedAt)
     const { username } = account
@@ -101,7 +101,7 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
         ctx.tx,
         ready.map(({ row }) => row),
       )
-      if (!isOurs) throw new Error('the updates have gone to another process')
+      if (!isOurs) throw new Error('another process claimed the updates')
       await applyReports(
         ctx,
         ready.map(({ of }) => of),
@@ -110,7 +110,7 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
     })
   for (const one of ready.flatMap(({ of }) => of.reports))
     if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
-  const why = new Error('the network did not say what a mention says')
+  const why = new Error('the network did not return the text of a mention')
   for (const { row, of } of early)
     if (of.reports.every(isMention)) await setBack(options, row, why)
     else await part(options, workspace, row)

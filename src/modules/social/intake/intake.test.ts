@@ -398,7 +398,7 @@ describe('bodies that are not as documented', () => {
     expect(await messages()).toMatchObject([{ direction: 'outbound', content: { text: 'Yes' } }])
   })
 
-  test('a body that lists more than the network reports at once is set aside, and what follows goes on', async () => {
+  test('a body that lists more items than the network sends at once is set aside, and what follows goes on', async () => {
     const messaging = Array.from({ length: 10_001 }, () => ({}))
     await account.report({ entry: [{ id: ACCOUNT.networkId, messaging }] }, fixture('webhook_dm_text'))
     expect(await events()).toHaveLength(1)
@@ -407,7 +407,7 @@ describe('bodies that are not as documented', () => {
         shop.workspaceId,
       ]),
     )
-    expect(failed).toEqual([{ lastError: expect.stringContaining('more than the network reports') }])
+    expect(failed).toEqual([{ lastError: expect.stringContaining('more items than the network sends') }])
     await parley.system((tx) => tx.sql('delete from social_updates'))
   })
 

@@ -17,18 +17,18 @@ function photoHints(photo: PostFile & { kind: 'image' }): string[] {
   const hints: string[] = []
   if (ratio < PHOTO_RATIO.least || ratio > PHOTO_RATIO.max)
     hints.push(
-      `The aspect ratio is ${ratioOf(photo)}; the network takes photos from 4:5 (0.80:1) to 1.91:1. Crop it first.`,
+      `The aspect ratio is ${ratioOf(photo)}. The network accepts photos from 4:5 (0.80:1) to 1.91:1. Crop it first.`,
     )
   if (photo.width < PHOTO_WIDTH.least)
     hints.push(
-      `The size is ${sizeOf(photo)}; the network wants photos at least ${PHOTO_WIDTH.least} pixels wide.`,
+      `The size is ${sizeOf(photo)}. The network requires photos at least ${PHOTO_WIDTH.least} pixels wide.`,
     )
   if (photo.width > PHOTO_WIDTH.max)
     hints.push(
-      `The size is ${sizeOf(photo)}; the network scales photos down to ${PHOTO_WIDTH.max} pixels wide.`,
+      `The size is ${sizeOf(photo)}. The network scales photos down to ${PHOTO_WIDTH.max} pixels wide.`,
     )
   if (photo.components === CMYK_COMPONENTS)
-    hints.push('The colours are CMYK; the network shows sRGB, and they may look different there.')
+    hints.push('The colors are CMYK. The network shows sRGB, so they may look different there.')
   return hints
 }
 
@@ -37,14 +37,16 @@ function videoHints(video: PostFile & { kind: 'video' }): string[] {
   const { durationSeconds } = video
   const hints: string[] = []
   if (ratio < VIDEO_RATIO.least || ratio > VIDEO_RATIO.max)
-    hints.push(`The aspect ratio is ${ratioOf(video)}; the network takes videos from 0.01:1 to 10:1.`)
+    hints.push(`The aspect ratio is ${ratioOf(video)}. The network accepts videos from 0.01:1 to 10:1.`)
   else if (Math.abs(ratio - UPRIGHT) > 0.01)
-    hints.push(`The aspect ratio is ${ratioOf(video)}; a reel fills the screen at 9:16.`)
+    hints.push(`The aspect ratio is ${ratioOf(video)}. A reel fills the screen at 9:16.`)
   if (video.width > MAX_VIDEO_WIDTH)
-    hints.push(`The size is ${sizeOf(video)}; the network takes videos up to ${MAX_VIDEO_WIDTH} pixels wide.`)
+    hints.push(
+      `The size is ${sizeOf(video)}. The network accepts videos up to ${MAX_VIDEO_WIDTH} pixels wide.`,
+    )
   if (durationSeconds < VIDEO_SECONDS.least || durationSeconds > VIDEO_SECONDS.max)
     hints.push(
-      `The duration is ${Math.round(durationSeconds)} seconds; a reel lasts from ${VIDEO_SECONDS.least} seconds to 15 minutes.`,
+      `The duration is ${Math.round(durationSeconds)} seconds. A reel can last from ${VIDEO_SECONDS.least} seconds to 15 minutes.`,
     )
   return hints
 }

@@ -105,10 +105,7 @@ export async function findBrokenSimulated(
 export async function requireNoSandbox(tx: Tx, workspaceId: string): Promise<void> {
   const workspace = await getWorkspace(tx, workspaceId)
   if (workspace.sandbox)
-    refuse(
-      'sandbox',
-      'A sandbox workspace cannot connect the photo network. Use a workspace that is no sandbox.',
-    )
+    refuse('sandbox', "A sandbox can't connect to the photo network. Use a workspace that isn't a sandbox.")
 }
 
 /** Forgets the account's credentials; its chats and comments stay. */
@@ -120,7 +117,7 @@ export async function disconnectAccount(
   await getWorkspace(tx, workspaceId)
   const account = await findAccountOfForUpdate(tx, workspaceId)
   if (!account)
-    return refuse('not_connected', 'No social account is connected; there is nothing to disconnect.')
+    return refuse('not_connected', 'No photo network account is connected. There is nothing to disconnect.')
   const { id: accountId, username } = account
   await updateAccount(tx, account, {
     state: 'disconnected',
@@ -145,7 +142,7 @@ export async function requireConnected(query: Query, workspaceId: string): Promi
   if (!account)
     return refuse(
       'not_connected',
-      'No photo-network account is connected. An admin can connect one in Settings.',
+      'No photo network account is connected. An admin can connect one in Settings.',
     )
   if (account.state === 'reconnect_required')
     refuse(

@@ -8,7 +8,7 @@ export function requireSocial(workspace: Workspace): void {
     refuse(
       'social_addon_required',
       isFree
-        ? 'The photo network requires an add-on, which the Free plan cannot have. Upgrade the plan.'
+        ? "The photo network requires an add-on, which the Free plan doesn't offer. Upgrade the plan."
         : 'The photo network requires an add-on. Add it to the plan.',
       { offer: isFree ? 'upgrade_plan' : 'add_addon' },
     )
@@ -16,6 +16,6 @@ export function requireSocial(workspace: Workspace): void {
   if (!workspace.socialEnabled)
     refuse(
       'social_disabled',
-      'The photo network is switched off for this workspace. Switch it on in the settings.',
+      'The photo network is turned off for this workspace. An admin can turn it on in Settings.',
     )
 }

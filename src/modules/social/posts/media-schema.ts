@@ -14,9 +14,9 @@ const PHOTO_USES = ['image', 'carousel'] as const
 /** Body of `POST /social/media`. */
 export const MediaByUrl = z.strictObject({
   url: z
-    .string('must be a text')
-    .min(1, 'must not be empty')
-    .max(2_048, 'must be at most 2048 characters')
+    .string('Must be text.')
+    .min(1, 'Must not be empty.')
+    .max(2_048, 'Must be at most 2048 characters.')
     .meta({
       description: 'A public https address of a JPEG of at most 8 MB; redirects are not followed.',
       example: 'https://shop.example/saree.jpg',
@@ -24,7 +24,7 @@ export const MediaByUrl = z.strictObject({
   for: z
     .enum(
       PHOTO_USES,
-      `must be one of ${PHOTO_USES.join(', ')}; upload the video of a reel with POST /social/media/upload`,
+      `Must be one of ${PHOTO_USES.join(', ')}. Upload a reel's video with POST /social/media/upload.`,
     )
     .default('image')
     .meta({ description: 'The kind of post that it is for.' }),
@@ -33,7 +33,7 @@ export type MediaByUrl = z.output<typeof MediaByUrl>
 
 /** Body of `POST /social/media/upload`. */
 export const MediaUpload = z.strictObject({
-  fileBase64: z.string('must be the file in base64').meta({
+  fileBase64: z.string('Must be the file in base64.').meta({
     description: 'The bytes in base64, without a `data:` prefix: a JPEG, or a video as MP4 or MOV.',
     example: '/9j/4AAQSkZJRgABAQ==',
   }),

@@ -191,7 +191,7 @@ describe('a scheduled post', () => {
 
   test.each([
     ['the add-on is gone', { socialAddon: false }, /add-on/],
-    ['the feature is off', { socialEnabled: false }, /switched off/],
+    ['the feature is off', { socialEnabled: false }, /turned off/],
   ])('fails when by then %s', async (_, patch, words) => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
@@ -279,7 +279,7 @@ describe('publishing fails: failed, no event, and the post says why', () => {
     await waiting()
     expect((await postOf(id)).status).toBe('scheduled')
     clock.aheadMs += MINUTE_MS
-    await failing(id, /not ready/, null)
+    await failing(id, /didn't process the files in time/, null)
     expect(network.named('GET container').length).toBeLessThan(5)
   })
 
@@ -293,14 +293,14 @@ describe('publishing fails: failed, no event, and the post says why', () => {
   test("the network's quota is used up: nothing is given to it", async () => {
     network.settings.quotaUsed = 100
     const { id } = await publish()
-    await failing(id, /100 posts of an account in 24 hours/, null)
+    await failing(id, /limit of 100 posts in 24 hours/, null)
     expect(network.named('POST media')).toEqual([])
   })
 
   test('nobody can be reached for half an hour', async () => {
     network.meddle(() => 'lost')
     const { id } = await publish()
-    await failing(id, /could not be reached/, null)
+    await failing(id, /couldn't be reached/, null)
     // Eight tries of one call each; a crowded machine may fit in a few more.
     expect(network.calls.length).toBeLessThan(16)
   })
@@ -456,7 +456,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     const { post } = await settle(id)
     expect(post).toMatchObject({
       status: 'failed',
-      failure: { message: expect.stringMatching(/did not say whether the post went out/) },
+      failure: { message: expect.stringMatching(/didn't confirm the post/) },
     })
     expect(network.named('POST media_publish')).toHaveLength(1)
   })

@@ -10,7 +10,7 @@ const POST_STATUSES = ['draft', 'scheduled', 'published', 'failed', 'cancelled']
 export type PostStatus = (typeof POST_STATUSES)[number]
 const POST_ACTIONS = ['draft', 'schedule', 'publish'] as const
 
-const oneOf = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
+const oneOf = (names: readonly string[]): string => `Must be one of ${names.join(', ')}.`
 /** Far more than any post has: what is too much for its kind is `invalid_post`. */
 const MAX_MEDIA_IDS = 100
 
@@ -19,13 +19,13 @@ export const NewPost = z.strictObject({
   kind: z.enum(POST_KINDS, oneOf(POST_KINDS)).meta({
     description: 'image: one photo; carousel: 2 to 10 photos; reel: one video.',
   }),
-  caption: z.string('must be a text').default('').meta({
+  caption: z.string('Must be text.').default('').meta({
     description: 'At most 2,200 characters, 30 hashtags and 20 mentions.',
     example: 'The new silks are here. #handloom',
   }),
   media: z
     .array(Id)
-    .max(MAX_MEDIA_IDS, `must hold at most ${MAX_MEDIA_IDS} ids`)
+    .max(MAX_MEDIA_IDS, `Must have at most ${MAX_MEDIA_IDS} ids.`)
     .default([])
     .meta({ description: 'Ids of POST /social/media, in their order; a draft may have none yet.' }),
   action: z.enum(POST_ACTIONS, oneOf(POST_ACTIONS)).default('draft').meta({
@@ -146,7 +146,7 @@ const INSIGHT_DAYS = ['7', '28', '90'] as const
 /** Query of `GET /social/insights`. */
 export const InsightsFilter = z.object({
   days: z
-    .enum(INSIGHT_DAYS, `must be one of ${INSIGHT_DAYS.join(', ')}`)
+    .enum(INSIGHT_DAYS, `Must be one of ${INSIGHT_DAYS.join(', ')}.`)
     .transform(Number)
     .default(28)
     .meta({

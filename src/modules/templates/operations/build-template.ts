@@ -21,11 +21,11 @@ export type BuiltTemplate = { content: TemplateContent; text: string }
 const notSendable = {
   unknown: {
     code: 132001,
-    why: 'does not exist for this account; POST /templates/sync fetches what the operator has',
+    why: "doesn't exist in this account. Call POST /templates/sync to get the operator's templates",
   },
-  pending: { code: 132001, why: 'is not approved yet' },
+  pending: { code: 132001, why: "isn't approved yet" },
   rejected: { code: 132001, why: 'was rejected' },
-  paused: { code: 132015, why: 'is paused for its low quality' },
+  paused: { code: 132015, why: 'is paused for low quality' },
   disabled: { code: 132016, why: 'is disabled' },
 }
 
@@ -85,7 +85,7 @@ function fill(
     if (!['name', 'language', 'variables'].includes(name))
       filling.faults.issues.push({
         path: `${filling.at}.${name}`,
-        message: 'a verification template takes only its code, in variables',
+        message: 'A verification template accepts only its code, in variables.',
       })
   return fillVerification(parts, given, filling)
 }

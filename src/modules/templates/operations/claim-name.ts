@@ -64,7 +64,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     if (closedUntil)
       refuse(
         'conflict',
-        `The template ${key.name} (${key.language}) was deleted, and its name is reserved until ${closedUntil.toISOString()}. Choose another name.`,
+        `The template ${key.name} (${key.language}) was deleted. Its name is reserved until ${closedUntil.toISOString()}. Choose another name.`,
       )
     const inserted = await insertTemplateRows(ctx.tx, [claimed])
     // A concurrent duplicate inserted it meanwhile; its row is committed, so this look finds it.
@@ -73,7 +73,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
   if (existing.submission === 'submitted')
     refuse(
       'conflict',
-      `The name ${key.name} (${key.language}) is taken by the template ${existing.id}. Choose another name or language.`,
+      `The template ${existing.id} already has the name ${key.name} (${key.language}). Choose another name or language.`,
       {
         id: existing.id,
       },

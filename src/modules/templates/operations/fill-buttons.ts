@@ -48,7 +48,7 @@ export function buttonComponents(parts: TemplateParts, values: CardValues, filli
     if (parts.buttons[index] === undefined)
       faults.issues.push({
         path: `${at}.buttons[${place}].index`,
-        message: `the template has ${parts.buttons.length} buttons, counted from 0`,
+        message: `Must be a button of the template. It has ${parts.buttons.length} buttons, counted from 0.`,
       })
   return [
     ...couponComponents(parts, values, filling),
@@ -56,10 +56,13 @@ export function buttonComponents(parts: TemplateParts, values: CardValues, filli
       const { one, place } = given.get(button.index) ?? {}
       const path = place === undefined ? `${at}.buttons` : `${at}.buttons[${place}]`
       const fault = (why: string) =>
-        faults.issues.push({ path, message: `button ${button.index} (${button.text || button.type}) ${why}` })
+        faults.issues.push({
+          path,
+          message: `Button ${button.index} (${button.text || button.type}) ${why}.`,
+        })
       const kind = takes[button.type]
       for (const field of Object.keys(one ?? {}) as (keyof ButtonValues)[])
-        if (field !== 'index' && !kind?.fields.includes(field)) fault(`takes no ${field}`)
+        if (field !== 'index' && !kind?.fields.includes(field)) fault(`must not have ${field}`)
       const parameters = kind?.fill(button, one, fault)
       return kind && parameters ? [component(button, kind.subType, parameters)] : []
     }),
@@ -69,11 +72,11 @@ export function buttonComponents(parts: TemplateParts, values: CardValues, filli
 function urlParameters(button: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
   const suffix = values?.urlSuffix
   if (button.variables.length === 0) {
-    if (suffix !== undefined) fault('has a fixed address and takes no urlSuffix')
+    if (suffix !== undefined) fault('has a fixed address: leave out urlSuffix')
     return undefined
   }
   if (suffix === undefined) {
-    fault(`needs urlSuffix for {{${button.variables[0]}}} of its address`)
+    fault(`must have urlSuffix for {{${button.variables[0]}}} of its address`)
     return undefined
   }
   const why = parameterFault(suffix)
@@ -88,7 +91,7 @@ function flowParameters(_: ButtonPart, values: ButtonValues | undefined): Compon
 
 function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
   if (values?.sections === undefined || values.productRetailerId === undefined) {
-    fault('needs sections and productRetailerId')
+    fault('must have sections and productRetailerId')
     return undefined
   }
   return action({
@@ -107,15 +110,18 @@ function couponComponents(parts: TemplateParts, values: CardValues, { at, faults
   const path = `${at}.couponCode`
   if (button === undefined) {
     if (code !== undefined)
-      faults.issues.push({ path, message: 'the template has no button that copies a code' })
+      faults.issues.push({
+        path,
+        message: 'Must be left out: the template has no button that copies a code.',
+      })
     return []
   }
   if (code === undefined || code.trim() === '') {
-    faults.issues.push({ path, message: 'the code of the copy-code button is missing' })
+    faults.issues.push({ path, message: 'Required for the copy-code button.' })
     return []
   }
   const why = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
-  if (why) faults.issues.push({ path, message: why })
+  if (why) faults.issues.push({ path, message: `The code ${why}.` })
   return [component(button, 'copy_code', [{ type: 'coupon_code', coupon_code: code }])]
 }
 

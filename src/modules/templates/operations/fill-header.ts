@@ -28,7 +28,9 @@ export function headerComponents(
     if (name !== taken && values[name] !== undefined)
       filling.faults.issues.push({
         path: `${filling.at}.${name}`,
-        message: part ? `the template's header is of kind ${part.format}` : 'the template has no header',
+        message: part
+          ? `Must match the template's header of kind ${part.format}.`
+          : 'Must be left out: the template has no header.',
       })
   if (!part) return []
   switch (part.format) {
@@ -64,18 +66,21 @@ function mediaHeader(
   if (media === undefined) {
     faults.mediaRequired.push({
       path,
-      message: `the template has a header of kind ${kind}; give its id or link`,
+      message: `Required: the template has a header of kind ${kind}. Send its id or link.`,
     })
     return []
   }
   if (media.filename !== undefined && format !== 'DOCUMENT')
-    faults.issues.push({ path: `${path}.filename`, message: 'belongs to a document header only' })
+    faults.issues.push({
+      path: `${path}.filename`,
+      message: 'Must be left out unless the header is a document.',
+    })
   return header([{ type: kind, [kind]: media }])
 }
 
 function locationHeader(location: HeaderValues['headerLocation'], { at, faults }: Filling): Component[] {
   if (location !== undefined) return header([{ type: 'location', location }])
-  faults.issues.push({ path: `${at}.headerLocation`, message: 'the place that the header shows is missing' })
+  faults.issues.push({ path: `${at}.headerLocation`, message: 'Required: the place that the header shows.' })
   return []
 }
 
@@ -87,6 +92,6 @@ function productHeader(product: HeaderValues['headerProduct'], { at, faults }: F
         product: { catalog_id: product.catalogId, product_retailer_id: product.productRetailerId },
       },
     ])
-  faults.issues.push({ path: `${at}.headerProduct`, message: 'the product that the header shows is missing' })
+  faults.issues.push({ path: `${at}.headerProduct`, message: 'Required: the product that the header shows.' })
   return []
 }

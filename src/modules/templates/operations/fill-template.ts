@@ -42,7 +42,7 @@ export function fillVerification(parts: TemplateParts, given: TemplateSend, fill
   if (code.length > CODE_MAX)
     filling.faults.issues.push({
       path: `${filling.at}.variables[0]`,
-      message: `a verification code has at most ${CODE_MAX} characters`,
+      message: `A verification code can have at most ${CODE_MAX} characters.`,
     })
   return {
     components: [{ type: 'body', parameters: textParameters(body, [code]) }, ...codeButtons(parts, code)],
@@ -65,15 +65,15 @@ function offerComponents(parts: TemplateParts, given: TemplateSend, filling: Fil
   const { issues } = filling.faults
   if (!parts.expiringOffer) {
     if (given.offerExpiresAt !== undefined)
-      issues.push({ path, message: 'the template has no limited-time offer that expires' })
+      issues.push({ path, message: 'Must be left out: the template has no limited-time offer that expires.' })
     return []
   }
   if (given.offerExpiresAt === undefined) {
-    issues.push({ path, message: 'the end of the limited-time offer is missing' })
+    issues.push({ path, message: 'Required: the end of the limited-time offer.' })
     return []
   }
   const ends = given.offerExpiresAt.getTime()
-  if (ends <= filling.now.getTime()) issues.push({ path, message: 'must lie in the future' })
+  if (ends <= filling.now.getTime()) issues.push({ path, message: 'Must be in the future.' })
   return [
     {
       type: 'limited_time_offer',
@@ -87,7 +87,7 @@ function carouselComponents(parts: TemplateParts, given: TemplateSend, filling: 
   if (cards.length !== parts.cards.length) {
     filling.faults.issues.push({
       path: `${filling.at}.cards`,
-      message: `the carousel has ${parts.cards.length} cards, ${cards.length} were given`,
+      message: `Must have ${parts.cards.length} cards, like the template. It has ${cards.length}.`,
     })
     return []
   }

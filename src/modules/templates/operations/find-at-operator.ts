@@ -21,5 +21,5 @@ export async function findAtOperator(
     after = answered.value.after
     if (found || after === null) return { kind: 'done', value: found }
   }
-  return { kind: 'unknown', reason: `the list of templates has no end after ${MAX_PAGES} pages` }
+  return { kind: 'unknown', reason: `the list of templates has more than ${MAX_PAGES} pages` }
 }

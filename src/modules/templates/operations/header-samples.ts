@@ -96,7 +96,7 @@ function checkType(mimeType: string, { format, field }: Sample): void {
     throw invalid([
       {
         path: field,
-        message: `is a file of type ${mimeType}; a header of format ${format} takes ${allowed.join(', ')}`,
+        message: `Must be ${allowed.join(', ')} for a header of format ${format}. The file is ${mimeType}.`,
       },
     ])
 }
@@ -115,7 +115,7 @@ async function fetched({ outside }: OutsideContext, sample: Sample): Promise<Out
 }
 
 const unknownFile = ({ field }: Sample) =>
-  invalid([{ path: field, message: 'file not found for this business account; upload it with POST /media' }])
+  invalid([{ path: field, message: 'File not found in this business account. Upload it with POST /media.' }])
 
 /** The operator is asked for files of the workspace alone: what it says of somebody else's reads like a token that is no good. */
 async function copied(
@@ -136,7 +136,7 @@ async function copied(
   const size = sizeBytes ?? opened.value.sizeBytes
   if (size === null || size > MAX_SAMPLE) {
     opened.value.stream.destroy()
-    throw invalid([{ path: sample.field, message: 'is too large for a sample' }])
+    throw invalid([{ path: sample.field, message: 'Too large for a sample. Use a smaller file.' }])
   }
   return { filename: 'sample', mimeType: mimeType ?? '', sizeBytes: size, stream: () => opened.value.stream }
 }

@@ -124,7 +124,7 @@ async function duplicate(submission: Submission, answered: Failed): Promise<Temp
       ? row
       : new Refusal(
           'conflict',
-          `The operator already has the template ${row.name} (${row.language}). It was taken over as ${row.id}.`,
+          `The operator already has the template ${row.name} (${row.language}). Parley now has it as ${row.id}.`,
           { id: row.id },
         ),
   )

@@ -23,7 +23,7 @@ export function valuesFor(part: TextPart, given: GivenValues, path: string, faul
     const missing = value === undefined || value === null
     const text = missing ? '' : String(value)
     const fault = missing ? 'is missing' : parameterFault(text)
-    if (fault) faults.issues.push({ path: at, message: `the value of ${placeholder(name)} ${fault}` })
+    if (fault) faults.issues.push({ path: at, message: `The value of ${placeholder(name)} ${fault}.` })
     return text
   })
 }
@@ -32,16 +32,16 @@ function reportUnknown(part: TextPart, given: GivenValues, path: string, faults:
   const count = part.variables.length
   const has =
     count === 0
-      ? 'the template has no placeholder here'
-      : `the template has ${part.variables.map(placeholder).join(', ')}`
+      ? 'The template has no placeholder here'
+      : `The template has ${part.variables.map(placeholder).join(', ')}`
   if (Array.isArray(given)) {
     if (given.length > count)
-      faults.issues.push({ path: `${path}[${count}]`, message: `is one value too many; ${has}` })
+      faults.issues.push({ path: `${path}[${count}]`, message: `One value too many. ${has}.` })
     return
   }
   for (const name of Object.keys(given))
     if (!part.variables.includes(name))
-      faults.issues.push({ path: `${path}.${name}`, message: `names no placeholder; ${has}` })
+      faults.issues.push({ path: `${path}.${name}`, message: `Unknown placeholder. ${has}.` })
 }
 
 /** The operator's parameters of a filled text; named placeholders keep their names. */

@@ -86,8 +86,8 @@ const verdict = (status: number): string | null =>
   status >= 200 && status < 300
     ? null
     : status >= 300 && status < 400
-      ? `The receiver answered ${status}; redirects are not followed.`
-      : `The receiver answered ${status}.`
+      ? `The receiver answered with a redirect (${status}). Parley doesn't follow redirects.`
+      : `The receiver answered with status ${status}.`
 
 /** Makes the function that runs one attempt; it never rejects. */
 export function attempter(options: AttemptOptions): (delivery: DueDelivery) => Promise<Outcome> {

@@ -532,7 +532,7 @@ test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
   expect((await shop.patch(`/webhooks/${id}`, { active: true })).status).toBe(409)
   await shop.patch(`/webhooks/${id}`, { active: false })
   expect((await shop.post(`/webhooks/${id}/test`)).body.message, 'no resume brings it back').toContain(
-    'stopped',
+    'no longer valid',
   )
 })
 

@@ -59,7 +59,10 @@ export async function testWebhook(ctx: Context, id: string) {
 }
 
 const leftTheLog = (): never =>
-  refuse('no_payload', 'The delivery is older than the 7 days that the log keeps. It cannot be sent again.')
+  refuse(
+    'no_payload',
+    "The delivery is older than 7 days, so its event is no longer in the log. It can't be sent again.",
+  )
 
 /**
  * Sends a logged delivery once more, with the event's own id and time, signed with the current secret. The endpoint may have

@@ -55,7 +55,7 @@ describe('an endpoint', () => {
   })
 
   test('is switched off by a 410 at once, whatever succeeded beside it (spec 6.1)', () => {
-    const off = { failures: 1, offReason: 'The receiver answered 410: it wants no more deliveries.' }
+    const off = { failures: 1, offReason: 'The receiver answered 410 (Gone), which stops deliveries.' }
     expect(healthOf({}, { gone: true })).toMatchObject(off)
     expect(healthOf({}, { gone: true, ok: true })).toMatchObject(off)
   })

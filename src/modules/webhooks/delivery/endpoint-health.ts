@@ -13,7 +13,7 @@ export const FAILING_DELIVERIES = 20
 const MAX_PROBE_SECONDS = 60
 const PROBE_JITTER = 0.1
 
-const GONE = 'The receiver answered 410: it wants no more deliveries.'
+const GONE = 'The receiver answered 410 (Gone), which stops deliveries.'
 const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
 
 export type Health = {

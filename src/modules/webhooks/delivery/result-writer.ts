@@ -12,7 +12,7 @@ const withoutRefused = ({ outcome, ...rest }: Result): Result => ({
   ...rest,
   outcome: {
     ...outcome,
-    error: outcome.error && 'It failed; what came back could not be stored.',
+    error: outcome.error && "It failed, and the receiver's answer couldn't be stored.",
     response: null,
   },
 })

@@ -77,7 +77,7 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     query: z.object({
       ...cursorQuery,
       events: eventNamesInQuery,
-      after: placeInList('must be the id of an event')
+      after: placeInList('Must be the id of an event.')
         .optional()
         .meta({ description: 'An event id; what came after it, oldest first.' }),
     }),

@@ -91,7 +91,19 @@ describe('of somebody who was erased', () => {
     const { contact } = (await shop.post('/contacts', { phone: customer().phone })).body
     const kinds = EVENTS.filter((kind) => kind.name !== 'contact.deleted')
     // As an earlier release, or a hand, may have left it.
-    const odd = { contactId: 'asha@upi', leadId: { id: newId() }, extra: { id: newId() }, upiId: newId() }
+    const odd = {
+      contactId: 'asha@upi',
+      leadId: { id: newId() },
+      extra: { id: newId() },
+      upiId: newId(),
+      conversations: [
+        'asha@upi',
+        newId(),
+        [newId()],
+        { conversationId: 'asha@upi', phone: '+91', id: newId() },
+      ],
+      items: [newId()],
+    }
     for (const { name, example } of kinds)
       for (const data of [example, { ...example, ...odd }])
         await parley.system((tx) =>
@@ -112,16 +124,27 @@ describe('of somebody who was erased', () => {
       typeof data === 'object' && data !== null ? Object.values(data).flatMap(leaves) : [data]
     for (const { name, data } of left) {
       expect([name, leaves(data).filter((value) => !isUuid(String(value)))]).toEqual([name, []])
-      for (const key of ['extra', 'upiId', 'fields', 'content'])
+      for (const key of ['extra', 'upiId', 'fields', 'content', 'items'])
         expect([name, data[key]]).toEqual([name, undefined])
     }
     for (const { name, example } of kinds) {
-      // Lists go whole, as free objects do.
-      const { extra: _, fields: __, content: ___, conversations: ____, ...declared } = example as Body
+      const { extra: _, fields: __, content: ___, ...declared } = example as Body
       const [plain] = left.filter((event) => event.name === name && event.data.contactId !== contact.id)
       const ids = leaves(declared).filter((value) => isUuid(String(value)))
       expect([name, leaves(plain!.data).sort()]).toEqual([name, ids.sort()])
     }
+  })
+
+  test('the event of a merge keeps the ids of the chats that became one', async () => {
+    const [asha, meera] = [customer(), customer()]
+    for (const one of [asha, meera]) await one.write('text', { body: 'hi' })
+    expect((await shop.post(`/contacts/${asha.phone}/merge`, { from: meera.phone })).status).toBe(200)
+    const { contactId, mergedContactId, conversations } = await latest('contact.merged')
+    expect(conversations).toEqual([
+      { conversationId: expect.any(String), mergedConversationId: expect.any(String) },
+    ])
+    await asha.erase()
+    expect(await latest('contact.merged')).toEqual({ contactId, mergedContactId, conversations })
   })
 
   test('what receivers answered to its events goes too, also what comes back from an attempt under way', async () => {

@@ -31,7 +31,7 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
     throw invalid([
       {
         path: input.event === undefined ? 'events' : 'event',
-        message: `the endpoint is not subscribed to ${unknownOnes.join(', ')}`,
+        message: `The endpoint isn't subscribed to ${unknownOnes.join(', ')}.`,
       },
     ])
   return named

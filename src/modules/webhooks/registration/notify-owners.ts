@@ -23,13 +23,13 @@ export async function notifyOfDisabled(
     await mailer.send({
       id: `webhook-disabled-${webhookId}-${memberId}-${found.disabledAt.getTime()}`,
       to: found.email,
-      subject: `A webhook endpoint of ${workspace.name.replace(/\s+/g, ' ')} was switched off`,
+      subject: `A webhook endpoint of ${workspace.name.replace(/\s+/g, ' ')} was turned off`,
       text: [
-        `The webhook endpoint ${webhookId} at ${origin} was switched off on ${found.disabledAt.toISOString()}.`,
+        `Parley turned off the webhook endpoint ${webhookId} at ${origin} on ${found.disabledAt.toISOString()}.`,
         found.disabledReason,
-        `Events that happen now are not sent there; they stay in the log for 7 days. When the receiver works again, resume the endpoint ` +
+        `New events aren't sent there. They stay in the log for 7 days. When the receiver works again, resume the endpoint ` +
           `and replay what it missed, here:\n${found.page}`,
-        `By the API: PATCH /webhooks/${webhookId} with {"active": true}, then POST /webhooks/${webhookId}/replay.`,
+        `With the API: PATCH /webhooks/${webhookId} with {"active": true}, then POST /webhooks/${webhookId}/replay.`,
       ].join('\n\n'),
     })
   }

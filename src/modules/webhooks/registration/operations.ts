@@ -42,7 +42,10 @@ export async function getWebhookForUpdate(ctx: Context, id: string): Promise<Web
 
 /** Refuses what would need an endpoint whose key has ended: no resume brings it back. */
 export const refuseStopped = (): never =>
-  refuse('conflict', 'The endpoint stopped with the key that registered it. Delete it and register it again.')
+  refuse(
+    'conflict',
+    'The API key that registered this endpoint is no longer valid. Delete the endpoint and register it again.',
+  )
 
 /** An endpoint of which no failure is known. */
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
@@ -52,7 +55,7 @@ async function refuseDuplicate(ctx: Context, url: string, self?: string): Promis
   if (known && known.id !== self)
     refuse(
       'conflict',
-      `The endpoint ${known.id} already has this address. Change that one, or use another address.`,
+      `The endpoint ${known.id} already has this address. Change that endpoint, or use another address.`,
       { webhookId: known.id },
     )
 }

@@ -30,10 +30,14 @@ export const mayRead = (rights: Rights, kind: EventKind): boolean =>
 export function requireReadable(rights: Rights, kind: EventKind): void {
   if (mayRead(rights, kind)) return
   if (kind.adminOnly && !rights.admin)
-    refuse('forbidden', `${kind.name} requires an admin key.`, { required: 'admin' })
-  refuse('insufficient_scope', `${kind.name} requires the scope ${kind.scope}, which the key lacks.`, {
-    required: kind.scope,
-  })
+    refuse('forbidden', `${kind.name} requires an admin key. Use one.`, { required: 'admin' })
+  refuse(
+    'insufficient_scope',
+    `${kind.name} requires the scope ${kind.scope}, which this key doesn't have. Use a key that has it.`,
+    {
+      required: kind.scope,
+    },
+  )
 }
 
 /** Whether the endpoint was registered by the very key that asks. */

@@ -59,7 +59,7 @@ test('of several unknown events the first three get hints; more names than there
   ])
   const tooMany = refusalOf(() => subscriptionOf(catalog, admin, { events: [...typos, 'lead.created'] }))
   expect(tooMany.details.issues).toEqual([
-    { path: 'events', message: 'must have at most 4 items, the number of events' },
+    { path: 'events', message: 'Must have at most 4 items, the number of events.' },
   ])
 })
 

@@ -24,13 +24,13 @@ export function nearEvents(catalog: EventCatalog, name: string): string[] {
 /** Unknown names of one request that get hints: whoever mistypes more of them reads the list. */
 const MAX_NAMES_WITH_HINTS = 3
 
-const noEvent = (name: string): string => `there is no event ${JSON.stringify(name)}`
+const noEvent = (name: string): string => `Unknown event ${JSON.stringify(name)}`
 
 /** What is said of a name that no event has: the near ones, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   const near = nearEvents(catalog, name)
-  const hint = near.length > 0 ? ` did you mean ${near.join(', ')}?` : ''
-  return `${noEvent(name)};${hint} GET /webhooks/events lists them`
+  const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+  return `${noEvent(name)}.${hint} See GET /webhooks/events.`
 }
 
 /** Whether the body says anything about events. */
@@ -48,13 +48,13 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
     if (rights.full) return null
     return refuse(
       'forbidden',
-      'Only an admin key without a scope list may subscribe to every event. Name the events.',
+      'Only an admin key without a scope list can subscribe to every event. List the events instead.',
       { required: 'admin' },
     )
   }
   if (names.length > catalog.size)
     throw invalid([
-      { path: 'events', message: `must have at most ${catalog.size} items, the number of events` },
+      { path: 'events', message: `Must have at most ${catalog.size} items, the number of events.` },
     ])
   const unknown = names.flatMap((name, i) =>
     catalog.has(name) ? [] : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, name }],

@@ -64,7 +64,7 @@ describe('registering (spec 4.8)', () => {
       const [latest] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries
       return latest?.status === 'failed' && latest
     }, 'the attempt failed')
-    expect(attempt).toMatchObject({ error: 'The host name could not be resolved.', httpStatus: null })
+    expect(attempt).toMatchObject({ error: "The host name couldn't be resolved.", httpStatus: null })
     expect((await shop.post('/webhooks', { url: 'https://intranet/in' })).body.issues[0].path).toBe('url')
   })
 
@@ -158,7 +158,7 @@ describe('registering (spec 4.8)', () => {
       [await shop.post('/webhooks', { url: address(), events: [long] }), 'events[0]'],
       [await shop.get(`/events?events=${long}`), 'events[0]'],
     ] as const)
-      expect(answer.body).toMatchObject({ issues: [{ path, message: 'must be the name of an event' }] })
+      expect(answer.body).toMatchObject({ issues: [{ path, message: 'Must be the name of an event.' }] })
     expect((await shop.post('/webhooks', { url: address(), events: [] })).status).toBe(400)
     expect(
       (

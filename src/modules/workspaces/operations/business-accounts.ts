@@ -25,13 +25,13 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
   if (connectionId !== undefined) {
     const named = accounts.find((account) => account.connectionId === connectionId.toLowerCase())
     if (named) return named
-    refuseReference('wabaConnectionId', 'business account not found; see GET /phone-numbers')
+    refuseReference('wabaConnectionId', 'Business account not found. See GET /phone-numbers.')
   }
   if (accounts.length > 1)
     throw invalid([
       {
         path: 'wabaConnectionId',
-        message: 'is required: the workspace has several business accounts; see GET /phone-numbers',
+        message: 'Required: the workspace has several business accounts. See GET /phone-numbers.',
       },
     ])
   const [only] = accounts

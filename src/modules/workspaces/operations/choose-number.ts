@@ -16,7 +16,7 @@ export function chooseNumber<Number extends Choosable>(
   if (phoneNumberId !== undefined)
     return (
       own.find((number) => number.id === phoneNumberId.toLowerCase()) ??
-      invalidReference([{ path: 'phoneNumberId', message: 'number not found; see GET /phone-numbers' }])
+      invalidReference([{ path: 'phoneNumberId', message: 'Number not found. See GET /phone-numbers.' }])
     )
   return (
     own.find((number) => number.state === 'active') ??

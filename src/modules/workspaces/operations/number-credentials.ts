@@ -57,7 +57,7 @@ export async function disconnectNumber(
   sealer: Sealer,
 ): Promise<void> {
   const found = await findNumberForUpdate(tx, { phoneNumberId })
-  if (!found) return refuse('not_found', `There is no number ${phoneNumberId}.`)
+  if (!found) return refuse('not_found', `Number ${phoneNumberId} not found. See GET /phone-numbers.`)
   const unknown = () => sealer.seal(randomBytes(UNKNOWN_SECRET_BYTES).toString('base64url'))
   await updateNumberRow(tx, found, {
     tokenSealed: unknown(),

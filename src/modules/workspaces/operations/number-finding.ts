@@ -37,7 +37,7 @@ function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean)
     return undefined
   return {
     state: byStatus === 'active' ? (blocked ?? 'sending_blocked') : byStatus,
-    reason: first?.message ?? `The operator says that the number is ${status ?? 'blocked'}.`,
+    reason: first?.message ?? `The operator reports that the number is ${status ?? 'blocked'}.`,
     code: first?.code ?? null,
   }
 }

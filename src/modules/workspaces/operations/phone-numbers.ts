@@ -59,7 +59,7 @@ export function refuseRealNumber(
   if (sandbox && operator === 'cloud')
     refuse(
       'sandbox',
-      'A sandbox has simulated numbers only. Connect this number to a workspace that is not a sandbox.',
+      "A sandbox can have only simulated numbers. Connect this number to a workspace that isn't a sandbox.",
     )
 }
 
@@ -98,11 +98,11 @@ async function refuseDuplicate(
 ): Promise<never> {
   const numbers = await queries.listNumberRows(tx, [workspaceId])
   return numbers.some((known) => known.number === number)
-    ? refuse(
+    ? refuse('conflict', `${number} is already connected to this workspace. Change its settings instead.`)
+    : refuse(
         'conflict',
-        `${number} is already connected to the workspace. Change it with "parley number set".`,
+        `A number with the operator's id ${operatorId} is already connected. Disconnect it first.`,
       )
-    : refuse('conflict', `A number with the operator's id ${operatorId} is already connected.`)
 }
 
 /** The caller's numbers as `GET /phone-numbers` shows them. */

@@ -27,9 +27,9 @@ export const restrictionsAt = (number: Restrictions, now: Date) =>
 
 const WHAT = {
   business_initiated:
-    'The operator restricts the number from beginning conversations (RESTRICTED_BIZ_INITIATED_MESSAGING); answers to customers who wrote within 24 hours are sent.',
+    "The operator doesn't let this number start chats (RESTRICTED_BIZ_INITIATED_MESSAGING). You can still answer customers who wrote within 24 hours.",
   customer_initiated:
-    'The operator restricts the number from answering customers (RESTRICTED_CUSTOMER_INITIATED_MESSAGING); templates that begin a conversation are sent.',
+    "The operator doesn't let this number answer customers (RESTRICTED_CUSTOMER_INITIATED_MESSAGING). You can still start chats with templates.",
 }
 
 /** The refusal of such messages while the operator restricts them. */
@@ -40,6 +40,6 @@ export function refuseRestricted(
 ): Refusal | undefined {
   const found = restrictionsAt(number, now).find((one) => one.messages === messages)
   if (!found) return undefined
-  const end = found.until === null ? 'It gave no end.' : `Until ${found.until}.`
+  const end = found.until === null ? 'The operator gave no end.' : `Until ${found.until}.`
   return new Refusal('sending_blocked', `${WHAT[messages]} ${end}`)
 }

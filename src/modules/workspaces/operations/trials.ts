@@ -13,13 +13,14 @@ const rankOf = (plan: Plan): number => Object.keys(PLANS).indexOf(plan)
 /** Gives a workspace a plan for seven days; afterwards it has the one from before. */
 export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Promise<void> {
   const workspace = await getWorkspace(tx, id)
-  if (workspace.sandbox) refuse('conflict', 'A sandbox has what a trial would open. Nothing was changed.')
+  if (workspace.sandbox)
+    refuse('conflict', 'A sandbox already has everything that a trial includes. Nothing was changed.')
   if (workspace.trialUsed)
-    refuse('conflict', 'The workspace had its trial. Set the plan that it is to have, without --trial.')
+    refuse('conflict', 'The workspace already had its trial. Set a plan without --trial.')
   if (rankOf(plan) <= rankOf(workspace.plan as Plan))
-    refuse('conflict', `The workspace is on ${workspace.plan} already. Name a higher plan with --plan.`)
+    refuse('conflict', `The workspace is already on ${workspace.plan}. Choose a higher plan with --plan.`)
   const began = await beginTrial(tx, id, { plan, endsAt: later(now, TRIAL_MS) })
-  if (!began) refuse('conflict', 'Another trial began meanwhile. Nothing was changed.')
+  if (!began) refuse('conflict', 'Another trial has just started. Nothing was changed.')
 }
 
 /**

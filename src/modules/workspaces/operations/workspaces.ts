@@ -41,10 +41,7 @@ async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
   await lockEmail(tx, email)
   const known = await queries.findSandboxOf(tx, email)
   if (known)
-    refuse(
-      'conflict',
-      `${email} has a sandbox already: "${known.name}" (${known.id}). One person has one sandbox.`,
-    )
+    refuse('conflict', `${email} already has a sandbox: "${known.name}" (${known.id}). Use that one.`)
 }
 
 /** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). Refuses `conflict` for a second sandbox of one e-mail address. */

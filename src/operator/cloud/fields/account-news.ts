@@ -23,10 +23,10 @@ function reportedBy(value: Json): Reported | undefined {
     case 'ACCOUNT_DELETED':
       return { state: 'disconnected', reason: 'The operator deleted the account.' }
     case 'ACCOUNT_OFFBOARDED':
-      return { state: 'disconnected', reason: 'The account was taken off the operator’s API.' }
+      return { state: 'disconnected', reason: 'The account was removed from the operator’s API.' }
     case 'PARTNER_REMOVED':
     case 'PARTNER_APP_UNINSTALLED':
-      return withAccount(value, { state: 'disconnected', reason: 'The business withdrew our access.' })
+      return withAccount(value, { state: 'disconnected', reason: "The business removed Parley's access." })
     case 'ACCOUNT_RECONNECTED':
       return { state: 'active', reason: null }
     case 'PARTNER_APP_INSTALLED':

@@ -58,12 +58,12 @@ function componentRefusal(issue: Issue, components: unknown[]): GraphAnswer {
       ? [2388047, 'Message header format is incorrect']
       : type === 'FOOTER'
         ? [2388073, 'Message footer format is incorrect']
-        : /(?:begin|end) with a placeholder/.test(issue.message)
+        : /(?:start|end) with a placeholder/.test(issue.message)
           ? [2388299, 'Leading or trailing parameters not allowed']
           : /at most \d+ characters/.test(issue.message)
             ? [2388040, 'Character limit exceeded']
             : [2388072, 'Message body format is incorrect']
-  return refused(subcode as number, title as string, `${issue.path} ${issue.message}`)
+  return refused(subcode as number, title as string, `${issue.path}: ${issue.message}`)
 }
 
 async function create(call: SimulatedCall): Promise<GraphAnswer> {

@@ -99,11 +99,11 @@ export function encodingEvidence() {
       if (faults === 0 && needed === 0) return 'utf-8'
       if (marked !== undefined || needed > 0 || characters >= faults)
         throw new Error(
-          `The file is in UTF-8 with a damaged character in line ${firstBadLine ?? line}. Save it again as UTF-8, which spreadsheets call "CSV UTF-8".`,
+          `The file has a damaged UTF-8 character in line ${firstBadLine ?? line}. Save it again as "CSV UTF-8".`,
         )
       if (high.foreign > MAX_FOREIGN_SHARE * high.all || zeroBytes > 0)
         throw new Error(
-          `The letters of the file can't be read (line ${firstBadLine}). Choose its encoding, or save it as UTF-8, which spreadsheets call "CSV UTF-8".`,
+          `The file's encoding can't be read (line ${firstBadLine}). Choose its encoding, or save it as "CSV UTF-8".`,
         )
       return after.mac > after.windows ? 'macintosh' : 'windows-1252'
     },

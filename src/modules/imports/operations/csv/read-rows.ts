@@ -22,7 +22,7 @@ const AFTER_QUOTE =
 const TOO_MANY_CELLS = `has more than ${MAX_CELLS} cells. Check its delimiters`
 const TOO_LONG = `is longer than ${MAX_ROW_LENGTH} characters`
 const unclosed = (where: string): string =>
-  `has a quote that is not closed ${where}. Close it, or double it if it is part of the text; reading went on at the next line`
+  `has a quote that isn't closed ${where}. Close it, or double it if it is part of the text. The next line was read as usual`
 
 /** A line that was looked at ahead. `continued`: how it reads as the next line of a quoted cell, once that was asked. */
 type Ahead = Line & { continued?: Scanned }

@@ -62,6 +62,6 @@ const noteWhyNot = (ctx: Context, row: DueRating, why: Refusal): Promise<unknown
   const { contactId, conversationId } = row
   logUnsent(ctx, { contactId, conversationId, subject: 'The rating question', why })
   return addNote(ctx, conversationId, {
-    body: `The customer was not asked to rate this chat: ${why.message}`,
+    body: `The rating question wasn't sent: ${why.message}`,
   })
 }

@@ -30,9 +30,9 @@ function mediaIdOf({ type, content }: MessageRow): string | undefined {
 
 function refuseMissing(row: MessageRow): never {
   if (isMediaKind(row.type) && textIn(row.content.link))
-    refuse('not_found', 'The file was sent by link. Read the link in the content of the message.')
+    refuse('not_found', "The file was sent as a link. Use the link in the message's content.")
   if (mediaIdOf(row) === undefined) refuse('not_found', 'This message has no file.')
-  return refuse('not_found', 'The file of this message is not stored here.')
+  return refuse('not_found', "The file of this message isn't stored in Parley.")
 }
 
 /**
@@ -47,9 +47,10 @@ export async function getMessageFile(ctx: Context, ref: string): Promise<StoredF
   if (found.state === 'pending')
     return refuse(
       'conflict',
-      'The file is still being fetched from the operator. Try again in a few seconds.',
+      'The file is still being downloaded from the operator. Try again in a few seconds.',
     )
-  if (found.state === 'failed') return refuse('not_found', `The file could not be fetched. ${found.failure}`)
+  if (found.state === 'failed')
+    return refuse('not_found', `The file couldn't be downloaded. ${found.failure}`)
   return named(found.file, row)
 }
 

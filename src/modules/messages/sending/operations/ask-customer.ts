@@ -29,7 +29,7 @@ export type Template = Awaited<ReturnType<typeof getTemplate>>
 export type Fallback = { template: Template; fill?: (template: Template, at: number) => Filled }
 export type Filled = Pick<OwnValues, 'body' | 'buttons'>
 
-const NO_WAY = 'The 24-hour window is closed, and no template is set that could ask.'
+const NO_WAY = 'The 24-hour window is closed, and no template is set for this question.'
 
 /** The template of some settings. Refuses `invalid_reference`. */
 export async function requireTemplate(ctx: Context, templateId: string): Promise<Template> {
@@ -37,7 +37,7 @@ export async function requireTemplate(ctx: Context, templateId: string): Promise
     return await getTemplate(ctx, templateId.toLowerCase())
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
-    return refuseReference('templateId', 'template not found; see GET /templates')
+    return refuseReference('templateId', 'Template not found. See GET /templates.')
   }
 }
 

@@ -14,7 +14,7 @@ export const filesOf = ({ payload }: SendBody): CarriedFile[] =>
 export type KnownFiles = ReadonlyMap<string, SendableMedia>
 
 const OTHER_ACCOUNT =
-  "belongs to another business account than the sending number's; upload it again with that phoneNumberId"
+  "Must be a file of the sending number's business account. Upload it again with that phoneNumberId."
 
 /** The refusal of files that the workspace does not have, or that the account cannot send where they stand. */
 export function refuseFiles(
@@ -27,10 +27,10 @@ export function refuseFiles(
   const issues = files.flatMap(({ path, kind, mediaId }): Issue[] => {
     const media = known.get(mediaId)!
     if (media.kind !== kind)
-      return [{ path, message: `is a file of type ${media.mimeType}; send it as ${media.kind}` }]
+      return [{ path, message: `Must be sent as ${media.kind}: the file is ${media.mimeType}.` }]
     if (media.accountId !== undefined && media.accountId !== accountId)
       return [{ path, message: OTHER_ACCOUNT }]
-    if (media.expiresAt <= now) return [{ path, message: 'is no longer stored; upload it again' }]
+    if (media.expiresAt <= now) return [{ path, message: 'No longer stored. Upload it again.' }]
     return []
   })
   return issues.length > 0 ? invalid(issues) : undefined
@@ -38,8 +38,7 @@ export function refuseFiles(
 
 /** Says nothing of the id itself: another workspace's is answered like one that nobody has (spec 4.1.3). */
 function refuseUnknown(paths: string[]): Refusal {
-  const message =
-    'is no media id of this workspace; upload the file with POST /media and use the id that it answers'
+  const message = 'Media not found. Upload the file with POST /media and use the id that it returns.'
   return invalidReference(paths.map((path) => ({ path, message })))
 }
 

@@ -66,7 +66,7 @@ export function badParameters(faults: { path: PropertyKey[]; message: string }[]
       path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join(''),
     message,
   }))
-  const words = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
+  const words = issues.map((issue) => `${issue.path}: ${issue.message}`).join(' ')
   return new Refusal('invalid_template_parameters', words, { issues })
 }
 
@@ -75,8 +75,8 @@ export function refuseContact(contact: Findings['contact']): Refusal | undefined
   const why = contact && refusalOf(contact)
   if (why === undefined) return undefined
   return why === 'blocked'
-    ? new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent. Unblock the contact first.')
-    : new Refusal('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
+    ? new Refusal('contact_opted_out', 'The contact is blocked. Nothing was sent. Unblock the contact first.')
+    : new Refusal('contact_opted_out', 'The customer opted out of messages. Nothing was sent.')
 }
 
 const isOpen = ({ conversation }: Findings, now: Date): boolean =>
@@ -94,7 +94,7 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
     return found.template?.category === 'AUTHENTICATION' && !hasNumber
       ? new Refusal(
           'needs_phone_number',
-          'A verification code needs a phone number, and this customer shares none. Send it another way.',
+          'A verification code can be sent only to a phone number, and this customer has none. Send it another way.',
         )
       : undefined
   }
@@ -103,8 +103,8 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
   return new Refusal(
     'outside_24h_window',
     expires
-      ? `The customer last wrote more than 24 hours ago (the window closed at ${expires.toISOString()}). Send an approved template.`
-      : 'The customer has not written to this number yet. Open the conversation with an approved template.',
+      ? `The 24-hour window closed at ${expires.toISOString()}. Send an approved template.`
+      : "The customer hasn't written to this number yet. Send an approved template.",
   )
 }
 
@@ -112,6 +112,6 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
 function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   if (answeredBy(item) === undefined || found.answeredIn === found.conversation?.id) return undefined
   const path = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
-  const message = 'message not found in this conversation; use the chanmid of one, see GET /messages'
+  const message = 'Message not found in this conversation. Use a `chanmid` from GET /messages.'
   return invalidReference([{ path, message }])
 }

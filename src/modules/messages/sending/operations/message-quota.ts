@@ -54,8 +54,8 @@ export const roomOf = (workspace: Workspace, usage: Usage | undefined): number =
   return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
 }
 
-const NO_ALLOWANCE = "The month's message allowance is used up."
-const NO_MONEY = 'The wallet is empty. Top it up; see GET /wallet.'
+const NO_ALLOWANCE = "You have used this month's message allowance."
+const NO_MONEY = 'The wallet is empty. Top it up. See GET /wallet.'
 
 /** Why a workspace without room sends nothing. */
 export const whyNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)

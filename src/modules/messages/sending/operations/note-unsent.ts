@@ -19,7 +19,7 @@ type Unsent = {
 /** Writes the line of the log. It names no customer but by our ids. */
 export const logUnsent = (ctx: Context, { contactId, conversationId, subject, why }: Unsent): void => {
   ctx.logged.push({
-    message: 'a message that was due was not sent',
+    message: 'automatic message not sent',
     fields: {
       workspaceId: ctx.workspace.id,
       contactId,
@@ -36,7 +36,7 @@ export async function noteUnsent(ctx: Context, unsent: Unsent): Promise<boolean>
   const { contactId, subject, why } = unsent
   const conversationId = unsent.conversationId ?? (await latestChat(ctx, contactId))
   if (conversationId === undefined) return false
-  const body = `${subject} was not sent: ${why.message}`
+  const body = `${subject} wasn't sent: ${why.message}`
   const { rows } = await listNotes(ctx, conversationId, { limit: 1 })
   if (rows[0]?.body !== body) await addNote(ctx, conversationId, { body })
   return true

@@ -6,7 +6,7 @@ import type { SendBody } from '../send-schema.ts'
 import { noteUnsent } from './note-unsent.ts'
 import { sendMessages } from './send-messages.ts'
 
-const SILENCED = `${AUTOMATIC_MAX} automatic messages went into this chat within ten minutes, and no teammate wrote.`
+const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
 const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
   noteUnsent(ctx, {

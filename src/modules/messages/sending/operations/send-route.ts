@@ -24,15 +24,13 @@ function checkNumber(
 ): Refusal | undefined {
   const { phone } = recipient
   if (phone !== null && numbers.some((own) => personKey(own.number) === personKey(phone)))
-    return new Refusal(
-      'cannot_send_to_self',
-      "The recipient is the business's own number. Name a customer's.",
-    )
+    return new Refusal('cannot_send_to_self', "The recipient is your own number. Use a customer's number.")
   if (number.state === 'active') return undefined
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
   return new Refusal(
     code,
-    number.stateReason ?? `${number.number} cannot send: it is ${number.state}. See GET /phone-numbers.`,
+    number.stateReason ??
+      `${number.number} can't send: its state is ${number.state}. See GET /phone-numbers.`,
   )
 }
 

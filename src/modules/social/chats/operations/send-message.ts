@@ -47,7 +47,11 @@ export async function sendMessage(
   const { messageId, accountId, customerId } = begun
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   if (account?.id !== accountId)
-    return forget(ctx, messageId, gone('The account was disconnected just now; nothing was sent.'))
+    return forget(
+      ctx,
+      messageId,
+      gone('The account was just disconnected. Nothing was sent. Connect it again.'),
+    )
   const answered = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
   if (answered.kind === 'done') {
     const { mid } = answered.value
@@ -80,7 +84,7 @@ const gone = (why: string): Refusal => new Refusal('not_connected', why)
 const unconfirmed = (): Refusal =>
   new Refusal(
     'send_unconfirmed',
-    'The network gave no answer, so the message may have gone out. Check the chat before you send again.',
+    "The network didn't answer, so the message may have been sent. Check the chat before you send it again.",
   )
 
 /** Every rule, and the record of what is about to be handed over. */
@@ -92,12 +96,9 @@ async function begin(ctx: Context, body: SocialSendBody, requestKey: string | nu
   if (conversation.accountId !== account.id)
     refuse('not_connected', 'The account of this chat is no longer connected. Connect it again.')
   const contact = await getContact(ctx, conversation.contactId)
-  if (refusalOf(contact)) refuse('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
+  if (refusalOf(contact)) refuse('contact_opted_out', 'The customer opted out of messages. Nothing was sent.')
   if (!isWindowOpen(conversation, ctx.now))
-    refuse(
-      'outside_24h_window',
-      "More than 24 hours have passed since the customer's last message. Wait until the customer writes again.",
-    )
+    refuse('outside_24h_window', 'The 24-hour window is closed. Wait until the customer writes again.')
   const messageId = newId()
   await insertMessages(ctx.tx, [
     {

@@ -29,7 +29,7 @@ export async function speakFor(ctx: OutsideContext, accountId: string): Promise<
     ? account
     : new Refusal(
         'not_connected',
-        'The account was disconnected meanwhile; nothing was done. Connect it again.',
+        'The account was just disconnected. Nothing was changed. Connect it again.',
       )
 }
 

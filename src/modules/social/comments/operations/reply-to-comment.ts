@@ -69,7 +69,7 @@ const forget = (ctx: AnsweringContext<ReplyRow>, reply: ReplyRow, refusal: Refus
 const unconfirmed = (): Refusal =>
   new Refusal(
     'reply_unconfirmed',
-    'The network gave no answer, so the reply may have been posted. Check the comment before you reply again.',
+    "The network didn't answer, so the reply may have been posted. Check the comment before you reply again.",
   )
 
 /** A mention stands under somebody else's post and is answered by a call of its own. */

@@ -41,7 +41,7 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
   })
   try {
     const described = await describeFile(file)
-    if (described?.kind !== 'image') throw refused('url', 'is not a JPEG, by its own bytes')
+    if (described?.kind !== 'image') throw refused('url', "Must be a JPEG. The file isn't one.")
     return await keepMedia(ctx, file, described, 'url')
   } finally {
     await file.close()
@@ -51,7 +51,8 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
 /** Keeps a photo or video that was uploaded to us (docs/decisions/photo-network.md). Refuses `invalid` and `payload_too_large`. */
 export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {
   const described = await describeFile(file)
-  if (!described) throw refused('fileBase64', 'is neither a JPEG nor a video as MP4 or MOV, by its own bytes')
+  if (!described)
+    throw refused('fileBase64', 'Must be a JPEG photo or an MP4 or MOV video. The file is neither.')
   if (described.kind === 'image' && file.sizeBytes > MAX_PHOTO_BYTES)
     refuse(
       'payload_too_large',
@@ -73,7 +74,7 @@ async function keepMedia(
   if (width * height > MAX_PIXELS)
     throw refused(
       field,
-      `has ${width} × ${height} pixels; at most ${MAX_PIXELS / 1_000_000} million are taken`,
+      `Must have at most ${MAX_PIXELS / 1_000_000} million pixels. The photo has ${width} × ${height}.`,
     )
   const id = newId()
   await ctx.transaction(async (inside) => {

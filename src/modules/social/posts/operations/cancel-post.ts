@@ -17,7 +17,7 @@ export async function cancelPost(ctx: Context, id: string): Promise<Post> {
   if (row.status !== 'scheduled')
     refuse('conflict', `The post is ${row.status}. Only a scheduled post can be cancelled.`)
   if (row.publishingSince !== null)
-    refuse('conflict', 'The post is already being published. It can no longer be cancelled.')
+    refuse('conflict', "The post is already being published. It can't be cancelled anymore.")
   await updatePostRow(ctx, row.id, { status: 'cancelled', runId: null })
   await recordActivity(ctx, 'social_post.cancelled', { postId: row.id })
   return getPost(ctx, row.id)

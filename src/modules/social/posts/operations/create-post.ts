@@ -56,6 +56,6 @@ async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   return ids.map(
     (id, at) =>
       known.get(id.toLowerCase()) ??
-      refuseReference(`media[${at}]`, `file ${id} not found; add it with POST /social/media`),
+      refuseReference(`media[${at}]`, `File ${id} not found. Add it with POST /social/media.`),
   )
 }

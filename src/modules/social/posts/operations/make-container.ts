@@ -31,7 +31,7 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
   if (quota.value.used >= quota.value.total)
     return failed(of, { message: quotaWords(quota.value), code: null })
   const files = await addressesOf(ctx, parts)
-  if (!files) return failed(of, { message: 'A file of the post is no longer there.', code: null })
+  if (!files) return failed(of, { message: 'A file of the post was deleted.', code: null })
   const children = row.kind === 'carousel' ? await makeChildren(ctx, publication, files) : { made: [] }
   if (children.failure)
     return keepingChildren(publication, children.made, givenUp(publication, children.failure))
@@ -45,7 +45,7 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
 }
 
 const quotaWords = ({ total, durationSeconds }: { total: number; durationSeconds: number }): string =>
-  `The network publishes ${total} posts of an account in ${Math.round(durationSeconds / 3_600)} hours, and they are used up. Publish it later.`
+  `The account has reached the network's limit of ${total} posts in ${Math.round(durationSeconds / 3_600)} hours. Publish it later.`
 
 const givenUp = ({ of, row }: Publication, answered: Failed): Outcome =>
   isTemporary(answered) ? retryLater(of, row, answered) : failed(of, failureOf(answered))

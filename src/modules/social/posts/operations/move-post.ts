@@ -19,7 +19,7 @@ export async function movePost(ctx: Context, id: string, { scheduledAt }: PostMo
   if (row.status !== 'scheduled')
     refuse('conflict', `The post is ${row.status}. Only a scheduled post can be moved.`)
   if (row.publishingSince !== null || row.scheduledAt === null)
-    refuse('conflict', 'The post is already being published. It can no longer be moved.')
+    refuse('conflict', "The post is already being published. It can't be moved anymore.")
   checkSchedule({ action: 'schedule', scheduledAt }, ctx.now)
   if (row.scheduledAt?.getTime() === scheduledAt.getTime()) return getPost(ctx, row.id)
   const run = newId()

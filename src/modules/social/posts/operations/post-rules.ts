@@ -22,7 +22,7 @@ const PARTS: Record<PostKind, Parts> = {
     of: 'video',
     least: 1,
     max: 1,
-    words: 'exactly one video; upload it with POST /social/media/upload',
+    words: 'exactly one video, uploaded with POST /social/media/upload',
   },
 }
 
@@ -31,18 +31,18 @@ const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.
 function captionIssues(caption: string): Issue[] {
   const issue = (message: string): Issue => ({ path: 'caption', message })
   const issues: Issue[] = []
-  if (isLonger(caption, MAX_CAPTION)) issues.push(issue(`must be at most ${MAX_CAPTION} characters`))
+  if (isLonger(caption, MAX_CAPTION)) issues.push(issue(`Must be at most ${MAX_CAPTION} characters.`))
   if (countOf(HASHTAG, caption) > MAX_HASHTAGS)
-    issues.push(issue(`must hold at most ${MAX_HASHTAGS} hashtags`))
+    issues.push(issue(`Must have at most ${MAX_HASHTAGS} hashtags.`))
   if (countOf(MENTION, caption) > MAX_MENTIONS)
-    issues.push(issue(`must hold at most ${MAX_MENTIONS} mentions`))
+    issues.push(issue(`Must have at most ${MAX_MENTIONS} mentions.`))
   return issues
 }
 
 function mediaIssues(kind: PostKind, media: { kind: string }[]): Issue[] {
   const { of, least, max, words } = PARTS[kind]
   const fits = media.length >= least && media.length <= max && media.every((one) => one.kind === of)
-  return fits ? [] : [{ path: 'media', message: `must hold ${words}, for the kind ${kind}` }]
+  return fits ? [] : [{ path: 'media', message: `Must have ${words}, for the kind ${kind}.` }]
 }
 
 /** Refuses `invalid_post`, naming the fields, what cannot be published as it is. A draft may have no media yet. */
@@ -53,7 +53,7 @@ export function checkPost(
   const isUnfinished = post.action === 'draft' && media.length === 0
   const issues = [...captionIssues(post.caption), ...(isUnfinished ? [] : mediaIssues(post.kind, media))]
   if (issues.length > 0)
-    refuse('invalid_post', issues.map(({ path, message }) => `${path} ${message}`).join('; '), { issues })
+    refuse('invalid_post', issues.map(({ path, message }) => `${path}: ${message}`).join(' '), { issues })
 }
 
 /** The time that a post is planned for, null when there is none. Refuses `invalid_schedule`. */
@@ -62,7 +62,7 @@ export function checkSchedule(
   now: Date,
 ): Date | null {
   if (action === 'publish' && scheduledAt)
-    refuse('invalid_schedule', 'scheduledAt is not allowed with action publish. Use action schedule.')
+    refuse('invalid_schedule', "scheduledAt can't be sent with action publish. Use action schedule.")
   if (action !== 'schedule') return scheduledAt ?? null
   if (!scheduledAt) refuse('invalid_schedule', 'scheduledAt is required with action schedule.')
   if (scheduledAt <= now) refuse('invalid_schedule', 'scheduledAt must be in the future.')

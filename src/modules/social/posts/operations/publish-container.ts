@@ -61,14 +61,14 @@ export async function publishContainer(
 const endWords = ({ status, detail }: ContainerState): string =>
   detail ??
   (status === 'expired'
-    ? 'The network dropped the post before it was published.'
-    : 'The network could not use the post.')
+    ? 'The network deleted the post before publishing it.'
+    : "The network couldn't process the post.")
 
 function waitUntilReady(ctx: OutsideContext, { of, row }: Publication): Outcome {
   const since = row.containerMadeAt ?? row.createdAt
   const ageMs = workspaceTime(ctx.clock, ctx.workspace).getTime() - since.getTime()
   if (ageMs > READY_WITHIN_MS[row.kind])
-    return failed(of, { message: 'The network was not ready with the files in time.', code: null })
+    return failed(of, { message: "The network didn't process the files in time.", code: null })
   const age = ageMs / SECOND_MS
   const next = LOOK_AT_SECONDS.find((seconds) => seconds > age)
   // The network answered: tries are counted of what it did not answer.

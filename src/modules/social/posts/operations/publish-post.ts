@@ -51,7 +51,7 @@ async function begin(
   return { row, parts: await listPartRows(ctx, ctx.workspace.id, [postId]) }
 }
 
-const NOT_CONNECTED = 'No account was connected when the post was to go out.'
+const NOT_CONNECTED = 'No account was connected at the scheduled time.'
 
 /** What the workspace lacks by the time that the post goes out. */
 function obstacleOf(
@@ -59,8 +59,8 @@ function obstacleOf(
   row: PostRow,
   account: SocialAccount | undefined,
 ): string | undefined {
-  if (!workspace.socialAddon) return 'The workspace had no social add-on when the post was to go out.'
-  if (!workspace.socialEnabled) return 'The social feature was switched off when the post was to go out.'
+  if (!workspace.socialAddon) return 'The workspace had no social add-on at the scheduled time.'
+  if (!workspace.socialEnabled) return 'The photo network was turned off at the scheduled time.'
   if (!account) return NOT_CONNECTED
   if (row.accountId !== null && row.accountId !== account.id)
     return 'Another account was connected while the post was being published.'
@@ -78,4 +78,4 @@ async function lookUp(ctx: OutsideContext, publication: Publication, mediaId: st
 
 /** Something of ours broke again and again. */
 export const failPublishing = (ctx: Context, of: PublishingRun): Promise<Date | undefined> =>
-  failed(of, { message: 'Parley could not publish the post; its log says why.', code: null })(ctx)
+  failed(of, { message: "Parley couldn't publish the post. Its log has the reason.", code: null })(ctx)

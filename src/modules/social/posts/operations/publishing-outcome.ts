@@ -20,8 +20,7 @@ const MAX_WAIT_SECONDS = 3_600
 /** From when on nobody can publish a container any more (docs/formats.md section 14). */
 const CONTAINER_LIFE_MS = DAY_MS
 
-const UNCERTAIN =
-  'The network did not say whether the post went out; look at the account before publishing it again.'
+const UNCERTAIN = "The network didn't confirm the post. Check the account before you publish it again."
 
 type Write = (ctx: Context, row: PostRow) => Promise<Date | undefined>
 
@@ -86,7 +85,7 @@ const wordsOf = ({ kind, message }: NetworkError): string =>
 export const failureOf = (answered: Failed): Failure =>
   answered.kind === 'refused'
     ? { message: wordsOf(answered.error), code: answered.error.code }
-    : { message: `The network could not be reached (${answered.reason}).`, code: null }
+    : { message: `The network couldn't be reached (${answered.reason}).`, code: null }
 
 /** Whether the same call may succeed later. */
 export const isTemporary = (answered: Failed): boolean =>

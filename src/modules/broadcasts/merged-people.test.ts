@@ -1,0 +1,162 @@
+/** People of a running campaign whose contacts are merged meanwhile: each gets the message once (docs/decisions/merging-contacts.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { accept, cloudShop, standInOperator, type Taken } from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await operator.close()
+})
+
+const opted = { optInStatus: 'opted_in' }
+const vip = { ...opted, tags: ['vip'] }
+
+/** A campaign that has come to the first two of its people; then the allowance was used up. `others` were stored before them. */
+async function halfWay({ others = 0, members = 4, byId = false } = {}) {
+  const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
+  const campaigns = await campaignsOf(parley, shop)
+  const before = await makeContacts(shop, others, opted)
+  const people = await makeContacts(shop, members, vip, 100)
+  await shop.set({ messageAllowance: members })
+  const { now } = (await shop.get('/sandbox/clock')).body
+  const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
+  const { id } = (
+    await campaigns.create({ scheduledAt, segment: byId ? { contactIds: people } : { tags: ['vip'] } })
+  ).body
+  const offer = { type: 'template', template: { name: 'offer', language: { code: 'en_US' } } }
+  // What is left of the allowance when it begins: two messages.
+  const [besides] = await makeContacts(shop, 1, opted, 900)
+  for (let n = 2; n < members; n++)
+    expect((await shop.post('/send', { to: '+919000000900', type: 'template', payload: offer })).status).toBe(
+      200,
+    )
+  await shop.advance(700)
+  expect(await campaigns.of(id)).toMatchObject({ status: 'paused', counts: { queued: 2 } })
+  const goOn = async () => {
+    await shop.set({ messageAllowance: 1_000 })
+    expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
+    await shop.advance(60)
+    expect((await campaigns.of(id)).status).toBe('completed')
+  }
+  return { shop, campaigns, id, before, people, besides: besides!, goOn }
+}
+
+async function merge(shop: TestWorkspace, kept: string, from: string): Promise<void> {
+  const answer = await shop.post(`/contacts/${kept}/merge`, { from })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+/** How many messages of the campaign each contact got. */
+async function messagesOf(shop: TestWorkspace, besides: string): Promise<Record<string, number>> {
+  const { messages } = (await shop.get('/messages?limit=100&direction=outbound')).body
+  const counts: Record<string, number> = {}
+  for (const { contactId, status } of messages as Body[])
+    if (contactId !== besides && status !== 'skipped') counts[contactId] = (counts[contactId] ?? 0) + 1
+  return counts
+}
+
+describe('a contact of the audience that the campaign has not come to', () => {
+  test('becomes part of one that it has passed over: that one gets the message, once', async () => {
+    const { shop, campaigns, id, before, people, besides, goOn } = await halfWay({ others: 2 })
+    await merge(shop, before[1]!, people[2]!)
+    await goOn()
+    expect(await messagesOf(shop, besides)).toEqual({
+      [before[1]!]: 1,
+      [people[0]!]: 1,
+      [people[1]!]: 1,
+      [people[3]!]: 1,
+    })
+    expect(await campaigns.of(id)).toMatchObject({ counts: { queued: 4, skipped: 0 } })
+  })
+
+  test('becomes part of one after the other: the last gets the message, once', async () => {
+    const { shop, before, people, besides, goOn } = await halfWay({ others: 2 })
+    await merge(shop, before[0]!, people[2]!)
+    await merge(shop, before[1]!, before[0]!)
+    await goOn()
+    expect(Object.keys(await messagesOf(shop, besides)).sort()).toEqual(
+      [before[1]!, people[0]!, people[1]!, people[3]!].sort(),
+    )
+  })
+
+  test('becomes part of one that was made after the campaign began', async () => {
+    const { shop, people, besides, goOn } = await halfWay()
+    const [late] = await makeContacts(shop, 1, opted, 800)
+    await merge(shop, late!, people[2]!)
+    await goOn()
+    expect(await messagesOf(shop, besides)).toEqual({
+      [late!]: 1,
+      [people[0]!]: 1,
+      [people[1]!]: 1,
+      [people[3]!]: 1,
+    })
+  })
+
+  test('becomes part of one that got the message: it does not come again', async () => {
+    const { shop, people, besides, goOn } = await halfWay()
+    await merge(shop, people[0]!, people[2]!)
+    await goOn()
+    expect(await messagesOf(shop, besides)).toEqual({ [people[0]!]: 1, [people[1]!]: 1, [people[3]!]: 1 })
+  })
+
+  test('is named in the list of an audience, and becomes part of one that is not', async () => {
+    const { shop, before, people, besides, goOn } = await halfWay({ others: 1, byId: true })
+    await merge(shop, before[0]!, people[3]!)
+    await goOn()
+    expect(Object.keys(await messagesOf(shop, besides)).sort()).toEqual(
+      [before[0]!, people[0]!, people[1]!, people[2]!].sort(),
+    )
+  })
+})
+
+test('a contact outside the audience that becomes part of one that was passed over brings no message', async () => {
+  const { shop, before, besides, people, goOn } = await halfWay({ others: 3 })
+  await merge(shop, before[0]!, before[2]!)
+  await shop.patch(`/contacts/${before[0]}`, { tags: ['vip'] })
+  await goOn()
+  expect(Object.keys(await messagesOf(shop, besides)).sort()).toEqual([...people].sort())
+})
+
+test('two people of a campaign whose messages wait to be handed over get one when they become one', async () => {
+  const held: Taken[] = []
+  operator.answer((taken) => {
+    if (taken.request.url?.endsWith('/messages')) held.push(taken)
+    else accept(taken)
+  })
+  const shop = await cloudShop(parley)
+  const campaigns = await campaignsOf(parley, shop)
+  const ids = await makeContacts(shop, 60, opted)
+  const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
+  await until(() => held.length > 0, 'the operator has some')
+  await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all are queued')
+  const numberOf = (taken: Taken): string => `+${String(taken.body.to).replace('+', '')}`
+  // One pair waits as a whole; of the other the merged one is with the operator.
+  const under = (await shop.get(`/contacts/${numberOf(held[0]!)}`)).body.contact.id
+  await merge(shop, ids[58]!, ids[59]!)
+  await merge(shop, ids[57]!, under)
+  operator.answer(accept)
+  for (const taken of held.splice(0)) accept(taken)
+  await until(async () => (await campaigns.of(body.id)).counts.skipped === 2, 'two are skipped')
+  const sent = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages')).map(numberOf)
+  await until(() => sent().length === 58, 'the others are handed over')
+  expect(new Set(sent()).size).toBe(58)
+  expect(sent()).not.toContain('+919000000059')
+  expect(sent()).not.toContain('+919000000057')
+  const { messages } = (await shop.get('/messages?limit=100&status=skipped')).body
+  expect(messages.map((one: Body) => [one.contactId, one.skipReason]).sort()).toEqual(
+    [
+      [ids[58], 'duplicate'],
+      [ids[57], 'duplicate'],
+    ].sort(),
+  )
+  const people = await campaigns.people(body.id)
+  expect([people.size, people.get(ids[57]!)?.status]).toEqual([58, expect.not.stringMatching('skipped')])
+})
