@@ -1,4 +1,4 @@
-/** Analytics: a week of a shop, as charts, tables and files. */
+/** Analytics: a week of a shop, as charts, tables, and files. */
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Answers that go out by themselves: written on their page, met on the sandbox phone. */
+/** Auto-replies: written on their page, received on the sandbox phone. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -7,7 +7,7 @@ import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const AWAY = 'We are closed now. We write tomorrow.'
 
@@ -33,13 +33,13 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.getByRole('option', { name: option, exact: true }).click()
   }
   const save = async (page: Page) => {
-    // By its name: what is said of the saving is a dialog too, and stays for seconds.
+    // By name, because the notice about saving is also a dialog and stays for seconds.
     const dialog = page.getByRole('dialog', { name: /auto-reply$/ })
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
 
-  test('an away message and an answer to a keyword are written, and reach a customer who writes', async () => {
+  test('an away message and a keyword reply are written, and a customer who messages gets them', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { context, page, faults, path } = await open(shop, 'admin')
     await page.goto(path)
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await keywords.nth(1).getByText('The message contains the word “price” or “prices”').waitFor()
     expect(await looked(page, 'auto-replies')).toEqual([])
 
-    // The first that fits goes out: the second is put before it.
+    // The first match is sent, so the second is moved above it.
     await keywords.nth(1).getByRole('button', { name: 'Move price up' }).click()
     await keywords.nth(0).getByText('See https://shop.example/prices').waitFor()
     const { autoReplies } = (await shop.get('/auto-replies')).body
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await log.getByText(AWAY).waitFor()
     expect(await log.getByText('From 900 rupees.').count()).toBe(0)
 
-    // Switched off, it stays silent.
+    // When turned off, it sends nothing.
     await page.goto(path)
     await page.getByRole('switch', { name: `Active: ${AWAY}` }).click()
     await page.getByText('Auto-reply turned off').waitFor()
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await context.close()
   })
 
-  test('an answer is for all numbers, for several of them, or for one', async () => {
+  test('a reply is for all numbers, for several, or for one', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await connectNumber(parley, shop)
     const numbers: { id: string; number: string }[] = (await shop.get('/phone-numbers')).body.phoneNumbers
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await context.close()
   })
 
-  test('a viewer reads, and can change nothing', async () => {
+  test('a viewer can read but not change anything', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.post('/auto-replies', { kind: 'welcome', reply: { text: 'Welcome to Blue Lotus.' } })
     const { context, page, faults, path } = await open(shop, 'viewer')

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 
 describe.skipIf(!hasChromium)('automations', () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     return { context, ...(await openPage(context)) }
   }
 
-  /** Opens what has the focus, and takes what is called so, by keys alone. */
+  /** Opens the focused list and chooses an option by name, by keyboard only. */
   async function choose(page: Page, control: Locator, what: string): Promise<void> {
     await control.focus()
     await page.keyboard.press('Enter')
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await item.waitFor({ state: 'detached' })
   }
 
-  test('one is put together by keyboard, tried on a real event, and followed in the log', async () => {
+  test('one is created by keyboard, tested with a real event, and followed in the log', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.post('/tags', { name: 'vip' })
     await newLead(shop, { name: 'Asha Rao', source: 'website' })
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     const add = steps.getByRole('button', { name: 'Add step' })
     await choose(page, add, 'Add tags')
     await choose(page, add, 'Create task')
-    // What is left open stands at its row before anything is sent.
+    // A missing value is shown at its row before any request is sent.
     await page.getByRole('button', { name: 'Save and turn on' }).press('Enter')
     await steps
       .getByRole('listitem', { name: 'Step 1: Add tags' })
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await task.getByRole('button', { name: 'Move step 2 up' }).press('Enter')
     await steps.getByRole('listitem', { name: 'Step 1: Create task' }).waitFor()
 
-    // What the server refuses stands there too.
+    // The server's errors are shown there too.
     const testing = page.getByRole('region', { name: 'Test', exact: true })
     await testing.getByRole('button', { name: 'Run test' }).press('Enter')
     await task.getByText('Unknown placeholder').waitFor()
@@ -93,10 +93,10 @@ describe.skipIf(!hasChromium)('automations', () => {
     expect((await shop.get('/tasks')).body.total).toBe(0)
     expect(await looked(page, 'automations-builder')).toEqual([])
 
-    // What was corrected has no fault any more.
+    // Corrected rows show no error any more.
     expect(await page.getByText('Check the marked fields and try again.').count()).toBe(0)
 
-    // Who leaves is asked, as long as something is not saved.
+    // Leaving asks for confirmation while there are unsaved changes.
     await page.getByRole('link', { name: 'All automations' }).press('Enter')
     const leaving = page.getByRole('dialog', { name: 'Discard changes?' })
     await leaving.getByRole('button', { name: 'Cancel' }).press('Enter')
@@ -134,14 +134,14 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
-  test('a recipe opens filled in, and the message that it sends leads to its run', async () => {
+  test('a recipe opens filled in, and the message that it sends links to its run', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345678', 'Is it in stock?', { name: 'Asha Rao' })
     await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Yes.' })
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/automations/recipes`)
     expect(await looked(page, 'automations-recipes')).toEqual([])
-    // What a recipe needs besides is a button away.
+    // A button opens the other settings that a recipe needs.
     await page.getByRole('button', { name: 'Use recipe: Give every new lead a first call' }).click()
     await page.getByRole('button', { name: 'Assign in turn' }).click()
     await page.getByText('New leads are assigned to your teammates in turn').waitFor()
@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
-  test('the log says whom a run was about; who deletes one is not asked about what was not saved', async () => {
+  test('the log shows the contact of a run; deleting an automation does not ask about unsaved changes', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
     const { contactId } = await newLead(shop, { name: 'Asha Rao' })
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
-  test('who would undo what somebody else saved meanwhile is told so, and may drop it', async () => {
+  test("saving over a teammate's later change shows a warning, and the own changes can be discarded", async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
     const { context, page, faults } = await open(shop, 'admin')
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
-  test('a viewer reads how it is set up and what it did, and changes nothing', async () => {
+  test('a viewer reads the settings and the log, and changes nothing', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { id } = await automate(shop, {
       name: 'Greet leads',

@@ -1,4 +1,4 @@
-/** What axe finds wrong with what a page shows. */
+/** Returns the problems that axe finds on a page. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Result } from 'axe-core'
@@ -6,7 +6,10 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** By these rules alone where some are named. No page of ours has frames: axe runs in the page itself, once for each that is loaded. */
+/**
+ * Runs only the given rules, if any. Our pages have no frames, so axe runs in the page itself, once for each
+ * loaded page.
+ */
 export async function violationsOf(page: Page, rules?: string[]): Promise<Result[]> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(source)
   const options = {

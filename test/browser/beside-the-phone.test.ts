@@ -1,4 +1,7 @@
-/** The README's first minute on ordinary screens: what is read and written keeps a readable width while the sandbox phone is open. */
+/**
+ * The README's first minute on common screen sizes: texts and fields keep a readable width while the sandbox
+ * phone is open.
+ */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madeBooking } from '../support/bookings.ts'
@@ -14,16 +17,16 @@ const READABLE = 360
 const COMPOSER = '#page section:has(> textarea)'
 const THREAD = '#page [role=log]'
 
-/** Also behind a drawer, where roles find nothing. */
+/** Selectors, because roles do not find elements under a drawer. */
 const widthOf = async (page: Page, selector: string): Promise<number> =>
   (await page.locator(selector).first().boundingBox())?.width ?? 0
 
-/** Panes beside a list, and fields of a form: whatever of them is narrower than it may be. */
+/** Panes next to a list, and fields of a form, that are narrower than their minimum. */
 const NARROW = `[...document.querySelectorAll('#page [data-detail], #page [role=log], #page aside')]
   .map((one) => [one.tagName + ' ' + (one.getAttribute('aria-label') ?? ''), one.clientWidth])
   .filter(([, width]) => width > 0 && width < 300)
   .map(([name, width]) => name + ': ' + width)`
-/** By how much what the page shows reaches beyond it, under the phone. */
+/** How far the page's content extends under the phone. */
 const HIDDEN = `(() => {
   const page = document.getElementById('page')
   return [...document.querySelectorAll('.pane')].filter((one) => page.contains(one) && one.scrollWidth > one.clientWidth + 1)
@@ -31,7 +34,7 @@ const HIDDEN = `(() => {
     .concat(page.scrollWidth > page.clientWidth ? ['#page: ' + page.scrollWidth + ' in ' + page.clientWidth] : [])
 })()`
 
-describe.skipIf(!hasChromium)('beside the sandbox phone', () => {
+describe.skipIf(!hasChromium)('next to the sandbox phone', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
@@ -73,11 +76,11 @@ describe.skipIf(!hasChromium)('beside the sandbox phone', () => {
       await openPhone(page)
       await check('with the phone')
       await picture(page, `phone-${width}-inbox`)
-      // Nothing of the chat lies under the phone.
+      // No part of the chat is under the phone.
       const phone = (await page.getByRole('dialog', { name: 'Sandbox phone' }).boundingBox())!
       const field = (await page.getByRole('textbox', { name: 'Message', exact: true }).boundingBox())!
       expect(field.x + field.width).toBeLessThanOrEqual(phone.x)
-      // The list gives way last: it is there where both have room.
+      // The list is hidden last: it is there if both have room.
       expect(await page.getByRole('link', { name: /^Asha Rao/ }).isVisible()).toBe(width >= 1200)
       await page
         .getByRole('button', { name: /details/i })
@@ -86,7 +89,7 @@ describe.skipIf(!hasChromium)('beside the sandbox phone', () => {
       await page.getByRole('heading', { name: 'Asha Rao' }).first().waitFor()
       await picture(page, `phone-${width}-details`)
       await check('with details')
-      // Where the details have no room of their own they lie over the phone, and leave it as it was.
+      // If the details have no room of their own, they cover the phone and leave it unchanged.
       if (width < 1600) await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name: 'Sandbox phone' }).waitFor()
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })

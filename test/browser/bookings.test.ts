@@ -1,4 +1,6 @@
-/** Taking bookings: what can be booked is set up, a time is booked, moved, completed and cancelled, and who may only look. */
+/**
+ * Bookings: services are set up, a time is booked, moved, completed, and canceled, and viewers may only read.
+ */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, madeStaff } from '../support/bookings.ts'
@@ -10,10 +12,10 @@ import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-/** By how much the clocks of the shop are ahead of UTC. */
+/** How far the shop's time zone is ahead of UTC. */
 const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -41,7 +43,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await page.getByRole('menuitem', { name: entry }).click()
   }
 
-  test('a time is booked from the page, moved, completed, restored, invoiced and cancelled', async () => {
+  test('a time is booked from the page, moved, completed, restored, invoiced, and canceled', async () => {
     const shop = await bookingShop(parley)
     await shop.set({ modules: ['bookings', 'invoicing'] })
     const meera = await madeStaff(shop)
@@ -55,7 +57,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const find = async (name: string): Promise<Body> =>
       ((await shop.get('/bookings')).body.bookings as Body[]).find((one) => one.customer.name === name)!
 
-    // Number and name, without the advance; what is missing is said.
+    // Number and name, without the advance; missing fields are named.
     await page.goto(`/w/${shop.workspaceId}/bookings`)
     await page.getByRole('region', { name: 'Meera' }).waitFor()
     await page.keyboard.press('c')
@@ -75,7 +77,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const booked = await find('Asha Rao')
     expect(booked).toMatchObject({ status: 'confirmed', advance: { status: 'waived' } })
 
-    // A time that somebody else takes meanwhile: the next ones are offered. What they took is seen without a reload.
+    // Another member takes the time meanwhile: the page offers the next times, and shows the other booking
+    // without a reload.
     await page.keyboard.press('c')
     await dialog.getByRole('combobox', { name: 'Staff' }).click()
     await page.getByRole('option', { name: 'Ravi' }).click()
@@ -104,7 +107,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await tile(page, 'Leela Nair').waitFor()
     expect(await find('Meera Iyer')).toMatchObject({ staff: { id: ravi.id } })
 
-    // Moved by keys, to another time.
+    // Moved by keyboard, to another time.
     await tile(page, 'Asha Rao').click()
     await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await page.keyboard.press('m')
@@ -125,10 +128,10 @@ describe.skipIf(!hasChromium)('bookings', () => {
     ])
     expect(download.suggestedFilename()).toBe('booking.ics')
 
-    // Not before it begins; then completed, taken back, and invoiced.
+    // Not before it begins; then completed, restored, and invoiced.
     expect(await panel.getByRole('button', { name: 'Complete' }).count()).toBe(0)
     await shop.advance(TWO_DAYS)
-    // As if the tab was left and is seen again: it reads the clock.
+    // As when a member returns to the tab: it reads the clock again.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await panel.getByRole('button', { name: 'Complete' }).click()
     await panel.getByText('Completed', { exact: true }).waitFor()
@@ -139,7 +142,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await page.waitForURL(/\/invoices\/[\w-]+$/)
     await page.goBack()
 
-    // Cancelled with a reason: out of sight until asked for.
+    // Canceled with a reason: hidden until the filter shows it.
     await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await choose(page, 'Cancel booking')
     const asking = page.getByRole('dialog', { name: "Cancel Asha Rao's booking?" })
@@ -158,7 +161,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
-  test('a time outside of hours is booked where that is said, and an advance leads to its receipt and invoice', async () => {
+  test('a time outside of hours is booked after a confirmation, and an advance leads to its receipt and invoice', async () => {
     const shop = await bookingShop(parley)
     await shop.set({ modules: ['bookings', 'invoicing'] })
     await sellsAs(shop)
@@ -192,7 +195,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     expect(startAt).toBe(new Date(`${day}T05:15:00+05:30`).toISOString())
     expect(service.staffIds).toEqual([closed.id])
 
-    // Paid: the receipt stands beside what is known of the customer, without a reload.
+    // Paid: the receipt is next to the customer's details, without a reload.
     await panel.getByText('Short', { exact: true }).waitFor()
     await until(async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl, 'it can be paid for')
     await pay(parley, shop, id)
@@ -261,7 +264,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await phone.context.close()
   })
 
-  test('who only looks sees bookings and may change nothing, on a phone as a list', async () => {
+  test("a viewer sees bookings and can't change anything, on a phone as a list", async () => {
     const shop = await bookingShop(parley)
     const booking = await madeBooking(shop)
     const { context, page, faults } = await open(shop, 'viewer', PHONE)
@@ -282,7 +285,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
-  test('admins say what can be booked, with whom and when, and give customers a page', async () => {
+  test('admins set up services, resources, and hours, and give customers a page', async () => {
     const shop = await bookingShop(parley)
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/bookings`)
@@ -350,13 +353,13 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
-  test('where the module is off, the menu has no such page, and it says who switches it on', async () => {
+  test('if the module is off, the menu has no such page, and the page says who can turn it on', async () => {
     const shop = await parley.workspace()
     await shop.set({ modules: ['invoicing'] })
     const { context, page } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/bookings`)
+    // The command turns off every module that it isn't given.
     await page.getByRole('heading', { name: 'Bookings are turned off' }).waitFor()
-    // What the command is not given it switches off.
     await page.getByText('--modules invoicing,bookings').waitFor()
     expect(await page.getByRole('link', { name: 'Bookings' }).count()).toBe(0)
     await context.close()

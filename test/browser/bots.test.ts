@@ -1,4 +1,4 @@
-/** Bots: built as an outline, played on the phone beside it, and met by a customer. */
+/** Bots: built as an outline, played on the phone next to it, and used by a customer. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -6,7 +6,7 @@ import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const HOURS = 'We are open from Monday to Saturday, 10 to 7.'
 
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await page.getByRole('combobox', { name: field, exact: true }).click()
     await page.getByRole('option', { name: option }).click()
   }
-  /** The keys reach a menu once it has the focus, which it takes after it is drawn. */
+  /** Presses keys after a menu has the focus, which it takes after it is drawn. */
   const chooseByLetter = async (page: Page, name: string) => {
     await page.locator('[role=menu]:focus-within').waitFor()
     await page.keyboard.type(name.slice(0, 1))
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
-  test('what keeps a bot from being saved stands at its part: a round without waiting, and what nothing leads to', async () => {
+  test('errors that prevent saving are shown at their part: a loop without waiting, and an unreachable part', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'admin')
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
-  test('whoever leaves a changed bot is asked: by a link, by the way back, and by closing the tab', async () => {
+  test('leaving a changed bot asks for confirmation: by a link, by the back button, and by closing the tab', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'admin')
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await closing.dismiss()
     await text.waitFor()
 
-    // What is saved is left without a word.
+    // Leaving a saved bot asks nothing.
     await page.keyboard.press('Control+s')
     await page.getByText('Bot saved').waitFor()
     await page.getByRole('link', { name: 'All bots' }).click()
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
-  test('what has the focus keeps it while choices and parts are added, moved and removed by keys', async () => {
+  test('the focus stays where it is while choices and parts are added, moved, and removed by keyboard', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { nodes, ...rest } = menu('Menu')
     const more = [
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await focused('button', 'Move “On holidays too.” down')
     await press('Move “On holidays too.” down')
     await focused('button', 'Move “On holidays too.” up')
-    // What is pressed while it rests does nothing, and what rests keeps it.
+    // A key pressed on a disabled button does nothing, and the button keeps the focus.
     await page.getByLabel('Choice 1', { exact: true }).fill('Hours')
     await press('Save')
     await page.getByText('Version 2.').waitFor()
@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
-  test('of two people who change a bot both are kept, and who would undo the other is told so', async () => {
+  test("changes of two members to a bot are both kept, and overwriting the other's change shows a warning", async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'admin')
@@ -297,7 +297,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
-  test('a viewer reads what a bot says, and can change nothing', async () => {
+  test("a viewer reads a bot's texts, and can't change anything", async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'viewer')

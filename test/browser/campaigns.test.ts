@@ -1,4 +1,4 @@
-/** Journey 13: from a template to a campaign, through every gate, and what became of its people. */
+/** Journey 13: from a template to a campaign, through every gate, and its results by recipient. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -37,7 +37,10 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await operator?.close()
   })
 
-  /** A shop with a marketing and a utility template, and people: three new ones, one who wrote, one who opted out. */
+  /**
+   * A shop with a marketing and a utility template, and contacts: three new, one who messaged, one who opted
+   * out.
+   */
   async function arrange(): Promise<TestWorkspace> {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await approvedTemplate(parley, shop, { name: 'offer' })
@@ -50,7 +53,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     return shop
   }
 
-  test('a campaign passes its gates, is sent, and says what became of its people', async () => {
+  test('a campaign passes its gates, is sent, and shows the result of each recipient', async () => {
     const shop = await arrange()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page, faults } = await openPage(context)
@@ -60,7 +63,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Enter a name.').waitFor()
 
-    // A notice may not go to people who never wrote; a marketing template may, once they agreed.
+    // A utility template may not go to new recipients; a marketing template may, once they opted in.
     await toPreview(page, { name: 'Diwali', tag: 'vip', template: 'notice' })
     const gates = page.getByRole('list', { name: 'Checks' })
     await gates
@@ -68,7 +71,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
         '3 customers have never messaged you or opted in. Leave them out, or choose a marketing template.',
       )
       .waitFor()
-    // That they agreed would change nothing: it is asked when it does.
+    // The opt-in changes nothing for other templates, so it is asked only where it does.
     expect(await gates.getByRole('listitem').count()).toBe(1)
     expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
     await gates.getByRole('button', { name: 'Change template' }).click()
@@ -85,7 +88,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
       .filter({ hasText: /^Opted out1$/ })
       .waitFor()
 
-    // Whoever is new can be left out, or they agreed.
+    // New recipients can be left out, or confirmed as opted in.
     await gates.getByRole('button', { name: 'Leave them out' }).click()
     await page.getByText('All checks passed.').waitFor()
     expect(await figure('Recipients').textContent()).toBe('1')
@@ -100,12 +103,12 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: 'Send now' }).click()
 
-    // Its page follows by itself and says why somebody was skipped.
+    // Its page updates by itself and shows why a recipient was skipped.
     await page.getByRole('heading', { name: 'Diwali' }).waitFor()
     await shop.advance(30)
     await page.getByText('Completed', { exact: true }).first().waitFor()
     const recipients = page.getByRole('table', { name: 'Recipients' })
-    // Sooner than by the next look at a campaign that is over.
+    // Sooner than the page's next check of a completed campaign.
     await recipients
       .getByRole('row', { name: /\+919800000008 Skipped Opted out/ })
       .waitFor({ timeout: 15_000 })
@@ -113,7 +116,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('option', { name: 'Skipped' }).click()
     await recipients.getByRole('row', { name: /\+919800000000/ }).waitFor({ state: 'detached' })
 
-    // A follow-up waits, and those who did not answer are left alone for a while.
+    // A follow-up is scheduled, and recipients who did not answer get no other messages for a while.
     await page.getByRole('button', { name: 'Follow up' }).click()
     await page.getByText('Follows up a finished campaign.').waitFor()
     await toPreview(page, { name: 'Again', tag: 'vip', template: 'offer' })
@@ -127,7 +130,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('the preview shows what was filled in, and says where it would go to nobody', async () => {
+  test('the preview shows the filled-in values, and warns if there are no recipients', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const buttons = [
       { type: 'URL', text: 'Look', url: 'https://shop.example.com/{{1}}' },
@@ -155,10 +158,10 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
     await page.getByLabel('Name', { exact: true }).fill('Diwali')
     await page.getByRole('button', { name: 'Continue' }).click()
-    // What is filled in next comes next by keys too.
+    // The next field to fill in also comes next by keyboard.
     await page.getByRole('group', { name: 'Template' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('combobox', { name: 'Template' }).click()
-    // What the page has no fields for says so, and is not chosen.
+    // A template that the page has no fields for says so, and can't be chosen.
     const slides = page.getByRole('option', { name: /^slides.* Send it with the API\.$/ })
     expect(await slides.isDisabled()).toBe(true)
     await page.getByRole('option', { name: /^offer/ }).click()
@@ -177,7 +180,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('a campaign that has come to everybody is stopped while messages wait, and no longer when none do', async () => {
+  test('a campaign that has reached all recipients can be stopped while messages wait, and not afterwards', async () => {
     const shop = await cloudShop(parley)
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 60, { optInStatus: 'opted_in' })
@@ -213,7 +216,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('a campaign is scheduled, started, paused, resumed and cancelled', async () => {
+  test('a campaign is scheduled, started, paused, resumed, and canceled', async () => {
     const shop = await arrange()
     await allowNewRecipients(parley, shop, 1)
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
@@ -239,7 +242,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('a campaign whose answer was lost on the way is made once, however often its button is pressed', async () => {
+  test('a campaign whose answer was lost is created once, however often the button is pressed', async () => {
     const shop = await arrange()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page } = await openPage(context)
@@ -250,7 +253,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     let lost = 0
     await page.route('**/api/v1/broadcasts', async (route) => {
       if (route.request().method() !== 'POST' || lost++ > 0) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       await route.fetch()
       await route.abort('connectionreset')
     })
@@ -262,7 +265,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('what does not exist is said to be missing, and trying again is not offered', async () => {
+  test('a missing record is reported as missing, without an offer to try again', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page } = await openPage(context)
@@ -274,7 +277,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('whoever leaves a campaign or a template that is being written is asked before it is lost', async () => {
+  test('leaving an unfinished campaign or template asks for confirmation before it is lost', async () => {
     const shop = await arrange()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page } = await openPage(context)
@@ -283,7 +286,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
       await page.goto(`/w/${shop.workspaceId}/${noun}`)
       await page.getByRole('button', { name: /^New / }).first().click()
       const name = page.getByLabel('Name', { exact: true })
-      // What is empty is left without a word.
+      // Leaving an empty one asks nothing.
       await name.waitFor()
       await page.getByRole('link', { name: 'Contacts', exact: true }).click()
       await page.getByRole('heading', { name: 'Contacts' }).waitFor()

@@ -1,4 +1,4 @@
-/** A real browser for the tests of pages. Where there is none they are skipped, and counted as such. */
+/** A real browser for the tests of pages. Without one they are skipped, and counted as skipped. */
 import { existsSync } from 'node:fs'
 import {
   type Browser,
@@ -10,7 +10,7 @@ import {
 import type { TestParley } from '../support/boot.ts'
 import type { Browser as Session } from '../support/sessions.ts'
 
-/** The program itself: wrappers of distributions read settings of the machine and leave children behind. */
+/** The program itself: distributions' wrappers read machine settings and leave child processes. */
 const PROGRAMS = [
   process.env.PARLEY_TEST_CHROMIUM,
   '/usr/lib/chromium/chromium',
@@ -23,8 +23,8 @@ const program = PROGRAMS.find((path) => path !== undefined && existsSync(path))
 export const hasChromium = program !== undefined
 
 /**
- * What playwright leaves out (the last list counts alone), and the suggestions below the address bar: two pages of the browser's own that
- * every window loads, though nobody sees it.
+ * Features that playwright turns off (only the last list counts), and the suggestions below the address bar:
+ * two hidden internal pages that every window of the browser loads.
  */
 const WITHOUT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -44,7 +44,7 @@ const WITHOUT = [
   'WebUIOmniboxAimPopup',
 ]
 
-/** `args`: how it is to differ from usual. */
+/** `args`: additional options. */
 export const launch = (...args: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: program as string,
@@ -56,13 +56,16 @@ export const launch = (...args: string[]): Promise<Browser> =>
     ],
   })
 
-/** What a browser notes about an answer that pages ask for again: on a crowded machine the database is busy at times. */
+/**
+ * The browser's console message about an answer that pages retry: on a crowded machine the database is
+ * sometimes busy.
+ */
 const BUSY = /^Failed to load resource: the server responded with a status of 503/
 
-/** What a page reported that it should not have: errors of the console, exceptions, violations of its policy. */
+/** Unexpected reports of a page: console errors, exceptions, violations of its security policy. */
 export type Watched = { page: Page; faults: string[] }
 
-/** A new browser profile that holds the cookie of `session`. */
+/** Opens a new browser profile with the cookie of `session`. */
 export async function profileOf(
   browser: Browser,
   parley: TestParley,
@@ -81,7 +84,7 @@ export async function profileOf(
   return context
 }
 
-/** A tab whose faults are written down. */
+/** Opens a tab whose errors are recorded. */
 export async function openPage(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage()
   page.setDefaultTimeout(Number(process.env.PAGE_TIMEOUT ?? 30_000))

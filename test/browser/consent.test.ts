@@ -1,4 +1,4 @@
-/** A chat with somebody to whom nothing may be sent: no field offers what the service would refuse. */
+/** A chat with a customer who can't be messaged: no field offers a message that the service would reject. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('a chat whose window is open', () => {
   test.each([
     ['opted out', '+919812345671', 'This customer opted out'],
     ['is blocked', '+919812345672', 'This customer is blocked'],
-  ])('of a customer who %s takes notes and no answers', async (what, phone, words) => {
+  ])('of a customer who %s accepts notes and no replies', async (what, phone, words) => {
     await shop.inbound(phone, 'Hello', { name: what })
     await shop.inbound(phone, what === 'opted out' ? 'STOP' : 'Hello?', { name: what })
     if (what === 'is blocked') expect((await shop.post(`/contacts/${phone}/block`)).status).toBe(200)
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('a chat whose window is open', () => {
     await page.getByRole('button', { name: 'Write a note' }).last().click()
     await page.getByRole('textbox', { name: 'Internal note' }).fill(`Note about who ${what}`)
     await page.getByRole('button', { name: 'Add note' }).click()
-    // In the field, and beside the chat as a draft, it stands until it is stored.
+    // In the field, and as a draft next to the chat, it stays until it is stored.
     await page.getByRole('log').getByText(`Note about who ${what}`).waitFor()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await page.getByText(words).waitFor()

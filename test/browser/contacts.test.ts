@@ -1,4 +1,4 @@
-/** Contacts: found, tagged together, changed in place, erased. */
+/** Contacts: searched, tagged together, edited in place, erased. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await parley?.close()
   })
 
-  test('every tag can be chosen, also where there are more than an answer holds', async () => {
+  test('every tag can be chosen, even if there are more than fit into one answer', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.post('/contacts', { phone: '+919812345601', displayName: 'Asha Rao', tags: ['aardvark'] })
     await shop.post('/contacts', { phone: '+919812345602', displayName: 'Vikram Shah', tags: ['zebra'] })
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
       await page.getByRole('combobox', { name: 'Tag' }).click()
       await page.getByRole('option', { name: tag, exact: true }).click()
       await page.waitForURL(new RegExp(`tag=${tag}$`))
-      // Until the answer is there, the rows of before are shown.
+      // Until the answer arrives, the previous rows are shown.
       const found = page.getByRole('table', { name: 'Contacts' }).getByRole('link')
       await expect.poll(() => found.count()).toBe(1)
       await found.and(page.getByRole('link', { name })).waitFor()
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await context.close()
   })
 
-  test('are added, tagged together, filtered, changed in place, made leads and erased', async () => {
+  test('are added, tagged together, filtered, edited in place, made leads, and erased', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.post('/contact-fields', { key: 'city', label: 'City', type: 'text' })
     for (const [phone, displayName] of [
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.getByRole('searchbox', { name: /Search/ }).fill('asha')
     await expect.poll(() => table.getByRole('row').count()).toBe(2)
 
-    // Its page: the name, a field and the consent where they stand; the chat; a lead.
+    // A contact's page: the name, a field, and the consent are edited in place; the chat; a lead.
     await table.getByRole('link', { name: 'Asha Rao' }).click()
     await page.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await page.getByRole('textbox', { name: 'City' }).fill('Pune')
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.getByRole('button', { name: 'Add as lead' }).click()
     await page.getByRole('link', { name: 'Open the lead in New' }).waitFor()
 
-    // Erasing asks once more.
+    // Erasing asks for confirmation.
     await page.getByRole('button', { name: 'Delete contact' }).click()
     const asked = page.getByRole('dialog').filter({ hasText: 'Delete Asha Rao?' })
     await asked.getByRole('button', { name: 'Delete contact' }).click()
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await table.getByRole('link', { name: 'Vikram Shah' }).waitFor()
     await expect.poll(() => table.getByRole('link', { name: 'Asha Rao' }).count()).toBe(0)
 
-    // One is added by the keys.
+    // One is added by keyboard.
     await asked.waitFor({ state: 'detached' })
     await page.keyboard.press('c')
     await page.getByRole('textbox', { name: 'Number' }).fill('+91 98123 45604')
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await context.close()
   })
 
-  test('two contacts of one customer are shown side by side and merged, by the keys alone and on a phone', async () => {
+  test('two contacts of one customer are shown side by side and merged, by keyboard only and on a phone', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const [home, mobile] = ['+551132654321', '+5511987654321'] as const
     const kept = (
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.getByRole('option', { name: mobile }).waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Merge these contacts?' })
-    // The one that the customer writes from is kept unless said otherwise.
+    // The contact that the customer messages from is kept unless the member chooses the other.
     const number = (phone: string) => dialog.getByRole('radio', { name: phone })
     await expect.poll(() => number(mobile).isChecked()).toBe(true)
     const after = dialog.getByRole('region', { name: 'After the merge' })

@@ -1,4 +1,4 @@
-/** Journey 9: what somebody has begun to write follows them to another device, and nothing of it is lost. */
+/** Journey 9: a member's draft follows them to another device, and no text is lost. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await parley?.close()
   })
 
-  /** Another device of the same person. */
+  /** Opens another device of the same member. */
   const open = async (path = '') => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
   const sent = async (name: string) =>
     (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages
 
-  test('it is marked in the list of the second device with its files, and gone there once it is sent', async () => {
+  test("the second device's list marks it with its files, and removes the mark once it is sent", async () => {
     const before = (await sent('Asha Rao')).length
     const [laptop, phone] = [await open(), await open()]
     await show(laptop.page, 'Asha Rao')
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
 
-  test('of two versions the later counts, and the other can be had back', async () => {
+  test('the later of two versions counts, and the other can be restored', async () => {
     const [laptop, phone] = [await open(), await open()]
     await show(laptop.page, 'Ravi Menon')
     await show(phone.page, 'Ravi Menon')
@@ -97,14 +97,14 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       return body.text === 'Written at the laptop'
     }, 'the server has it')
     await phone.context.setOffline(false)
-    // What was written without a connection is saved last; the laptop has its own back by one press.
+    // The text written offline is saved last; the laptop restores its own version with one click.
     await holds(laptop.page, 'Written under way')
     await laptop.page.getByText('Written at the laptop').waitFor()
     await picture(laptop.page, 'j9')
     await laptop.page.getByRole('button', { name: 'Use draft' }).click()
     await holds(laptop.page, 'Written at the laptop')
     await holds(phone.page, 'Written at the laptop')
-    // It outlives a reload of both.
+    // It survives a reload of both.
     for (const { page } of [laptop, phone]) {
       await page.reload()
       await holds(page, 'Written at the laptop')
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
 
-  test('what is written just before the page is closed is saved when it is opened again', async () => {
+  test('text written just before the page is closed is saved when it is opened again', async () => {
     const laptop = await open(`/${chats.get('Meera Iyer')}`)
     await laptop.page.route('**/drafts/*', (route) => route.abort())
     await field(laptop.page).fill('At the last moment')
@@ -131,16 +131,16 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     for (const page of both) await field(page).waitFor()
     await field(left).fill('')
     await holds(right, '')
-    // One writes on while the server answers and the other hears of that: nothing of it is taken back.
+    // One tab keeps writing while the server answers and the other tab gets the draft: nothing is removed.
     const words = 'We have it in blue, in green and in red, and more comes on Friday. '.repeat(2).trim()
     await field(left).pressSequentially(words, { delay: 12 })
     expect(await field(left).inputValue()).toBe(words)
     await holds(right, words)
-    // Whoever goes on in the other goes on from there.
+    // Writing in the other tab continues from there.
     await field(right).press('End')
     await field(right).pressSequentially(' For you?')
     await holds(left, `${words} For you?`)
-    // Both at once: every letter is in what both show, or in the text that stands beside it.
+    // Both write at the same time: every letter is in the shared draft, or in the other version next to it.
     await field(left).fill('')
     await holds(right, '')
     await Promise.all([
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     )
     const kept = `${await field(left).inputValue()} ${await left.getByText('Draft from another device:').allTextContents()}`
     expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !kept.includes(letter))).toEqual([])
-    // A tab that is opened later has it, from the server.
+    // A tab that is opened later gets it from the server.
     const shown = await field(left).inputValue()
     const phone = await open(`/${chats.get('Meera Iyer')}`)
     await holds(phone.page, shown)

@@ -1,11 +1,16 @@
-/** Somebody who looks elsewhere: the title and the icon say what is unread, and one tab plays a sound and shows a notice. */
+/**
+ * A member in another tab or window: the title and the icon show the unread count, and one tab plays a sound
+ * and shows a notification.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type Browser as Session, signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-/** A page takes its own word for whether it is seen, and writes down what it announces instead of showing it. */
+/**
+ * Makes a page report a chosen visibility, and record its notifications and sounds instead of showing them.
+ */
 const IN_EACH_PAGE = `
   let seen = 'visible'
   Object.defineProperty(document, 'visibilityState', { get: () => seen })
@@ -33,7 +38,7 @@ const setSeen = (page: Page, seen: 'visible' | 'hidden') => page.evaluate(`setSe
 const announced = (page: Page) => page.evaluate<string[]>('announced')
 const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
 
-describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
+describe.skipIf(!hasChromium)('a member in another tab or window', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
@@ -52,7 +57,7 @@ describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
     await parley?.close()
   })
 
-  test('sees it in the title and the icon of every tab, and hears of it once, from one tab', async () => {
+  test('sees it in the title and the icon of every tab, and is notified once, by one tab', async () => {
     const [first, second] = [await openPage(context), await openPage(context)]
     for (const { page } of [first, second]) {
       await page.goto(`/w/${shop.workspaceId}/profile`)
@@ -68,7 +73,7 @@ describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
       .toEqual(['sound', 'sound', 'Asha Rao: New messages look like this.'])
     const plain = await icon(page)
 
-    // A tab that is seen says it without a sound.
+    // A visible tab shows it without a sound.
     await setSeen(second.page, 'hidden')
     await shop.inbound('+919812345671', 'Is anybody there?', { name: 'Meera' })
     for (const one of [first, second]) {
@@ -97,7 +102,7 @@ describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
     expect([...first.faults, ...second.faults]).toEqual([])
   })
 
-  test('finds the chats whose notes name them under Mentions', async () => {
+  test('finds the chats whose notes mention them under Mentions', async () => {
     const asha = await parley.workspace({ sandbox: true, name: 'Asha Crafts' })
     const owner = await signInByLink(parley, { workspaceId: asha.workspaceId, memberId: asha.ownerId })
     await asha.inbound('+919812345673', 'Hello', { name: 'Named' })

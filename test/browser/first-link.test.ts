@@ -1,4 +1,4 @@
-/** Journey 1: from the first link to an answer that was read. */
+/** Journey 1: from the first link to an answer that the customer has read. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -30,14 +30,14 @@ describe.skipIf(!hasChromium)('from the first link to an answer that was read', 
     await page.goto(signInPath(link))
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
-    // The customer writes.
+    // The customer messages.
     const text = `Is the blue one in stock? (${place})`
     await page.goto(`/w/${shop.workspaceId}/sandbox`)
     await page.getByLabel('Message as Asha Rao').fill(text)
     await page.getByLabel('Message as Asha Rao').press('Enter')
     await page.getByRole('log').getByText(text).waitFor()
 
-    // The chat stands in the inbox; it is answered.
+    // The chat is in the inbox; the member answers.
     await page.getByRole('link', { name: 'Inbox' }).click()
     await page.getByRole('link', { name: /Asha Rao/ }).click()
     const thread = page.getByRole('log', { name: 'Messages with Asha Rao' })
@@ -49,17 +49,17 @@ describe.skipIf(!hasChromium)('from the first link to an answer that was read', 
     const bubble = thread.locator('[data-message]').filter({ hasText: answer })
     await bubble.waitFor()
 
-    // Time passes on the phone beside the chat: the ticks follow by themselves.
+    // The clock moves on the phone next to the chat: the ticks update by themselves.
     await shop.advance(10)
     await bubble.locator('[data-status=read]').waitFor()
     if (!isPhone) {
-      // Letters rest while somebody types.
+      // Letter shortcuts are off while the member types.
       await field.press('Escape')
       await page.keyboard.press('g')
       await page.keyboard.press('p')
       const phone = page.getByRole('dialog', { name: 'Sandbox phone' })
       await phone.getByText(answer).waitFor()
-      // The end of a sequence is no shortcut of its own: `p` would have raised the priority.
+      // The end of a key sequence is no separate shortcut: `p` alone would have raised the priority.
       expect((await shop.get('/conversations')).body.conversations[0].priority).toBe('normal')
     }
     expect(faults).toEqual([])

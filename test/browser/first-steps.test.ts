@@ -1,4 +1,4 @@
-/** The first steps of a workspace are ticked by what is really there, while the page is open. */
+/** The first steps of a workspace are checked off from its real data, while the page is open. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await parley?.close()
   })
 
-  test('an empty inbox leads to them; each is ticked when it is done', async () => {
+  test('an empty inbox links to them; each is checked off when it is done', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.getByText('5 of 6 done').waitFor()
     await picture(page, 'steps')
 
-    // The made-up e-mail is said to be one, where it is changed.
+    // The placeholder e-mail is marked as a placeholder where it can be changed.
     await steps.getByRole('link', { name: /^Open/ }).click()
     await page.getByText(/This is a placeholder email/).waitFor()
     await page.getByRole('textbox', { name: 'Email' }).fill('owner@example.com')
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     expect(faults).toEqual([])
     await context.close()
   })
-  test('opening hours: the week, a night in one line, a holiday, what cannot be, and who may only look', async () => {
+  test('opening hours: the week, a night in one line, a holiday, invalid hours, and a viewer', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const { page, faults } = await openPage(await profileOf(browser, parley, session))
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     expect(await page.getByText('next day').count()).toBe(1)
     await expect.poll(() => save.isDisabled()).toBe(true)
     await picture(page, 'hours', { whole: true })
-    // What another admin changes is there; who may not change it sees no button.
+    // Another admin's change appears; a viewer sees no button.
     const agent = (await openPage(await profileOf(browser, parley, await signIn(parley, shop, 'agent')))).page
     await agent.goto(`/w/${shop.workspaceId}/settings/hours`)
     expect(await agent.getByLabel('Friday: from').first().isDisabled()).toBe(true)

@@ -1,4 +1,4 @@
-/** Journey 12: five thousand rows come in by the page. */
+/** Journey 12: the page imports five thousand rows. */
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { picture } from './picture.ts'
 
 const ROWS = 5_000
 
-/** As a spreadsheet of another country saves it: a mark, semicolons, quotes; two rows that cannot be. */
+/** As a spreadsheet of another country saves it: a byte order mark, semicolons, quotes; two invalid rows. */
 const csv = (): Buffer => {
   const people = Array.from(
     { length: ROWS - 3 },
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await parley?.close()
   })
 
-  test('five thousand rows are mapped, tried, imported over a reload, and what was refused comes back', async () => {
+  test('five thousand rows are mapped, tested, and imported during a reload, and the rejected rows can be downloaded', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.set({ contactLimit: 10_000 })
     await shop.post('/contact-fields', { key: 'size', label: 'Shirt size', type: 'number' })
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await picture(page, 'import-choose', { whole: true })
     const picker = page.locator('input[type=file]')
 
-    // What is no CSV is refused, and says why.
+    // A file that is no CSV is rejected with the reason.
     await picker.setInputFiles({
       name: 'people.xlsx',
       mimeType: 'text/csv',
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('alert').getByText(refusal, { exact: true }).waitFor()
     await picture(page, 'import-spreadsheet')
 
-    // The columns are guessed; one is left to be said.
+    // The columns are guessed; the member chooses one.
     await picker.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv() })
     const columns = page.getByRole('table', { name: 'Match columns' })
     await columns.getByRole('row').filter({ hasText: 'Rao; Person 0' }).waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await seriousOnes()).toEqual([])
 
-    // Trying it writes nothing.
+    // The test run writes nothing.
     await page.getByRole('button', { name: 'Test import' }).click()
     const would = page.getByRole('region', { name: 'Test results' })
     await would.waitFor()
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     expect((await shop.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
     await picture(page, 'import-tried', { whole: true })
 
-    // The import goes on while the page is loaded again.
+    // The import continues while the page is reloaded.
     await page.getByRole('button', { name: 'Import 5,000 rows' }).click()
     await page
       .getByText('Importing. You can leave this page.')
@@ -123,18 +123,18 @@ describe.skipIf(!hasChromium)('imports', () => {
     })
     expect((await shop.get('/contacts/+919812345602')).body.contact).toMatchObject({ tags: ['old', 'expo'] })
 
-    // It stays in the list, and goes when it is deleted.
+    // It stays in the list, until it is deleted.
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('button', { name: 'people.csv' }).click()
     await page.getByRole('button', { name: 'Delete import' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete import' }).click()
     await page.getByText('No imports yet.').waitFor()
-    // The page may ask for the import once more before it hears that it is gone.
+    // The page may request the import again before it is notified of the deletion.
     expect(faults.filter((fault) => !/status of 40[04]/.test(fault))).toEqual([])
     await context.close()
   })
 
-  test('how a file is read is shown on its first rows, and can be chosen: heading, country, numbers, dates', async () => {
+  test('the format of a file is shown on its first rows, and can be changed: heading, country, numbers, dates', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     for (const [key, type] of [
       ['Balance', 'number'],
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.setViewportSize({ width: 1440, height: 1800 })
     await picture(page, 'import-reading', { whole: true })
 
-    // What the file leaves open is asked for.
+    // The page asks for formats that the file leaves open.
     await row('can be 1250 or 1.25').first().waitFor()
     await page.getByRole('combobox', { name: 'Format of Balance' }).click()
     await page.getByRole('option', { name: '1.250,50' }).click()

@@ -1,4 +1,6 @@
-/** Several chats at once: chosen by keys and mouse, assigned, tagged, resolved, and all of it taken back. */
+/**
+ * Several chats together: selected by keyboard and mouse, assigned, tagged, resolved, and all of it undone.
+ */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -6,7 +8,7 @@ import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
-describe.skipIf(!hasChromium)('several chats at once', () => {
+describe.skipIf(!hasChromium)('several chats together', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
@@ -26,7 +28,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
       .map(({ contact }: { contact: { name: string } }) => contact.name)
       .sort()
 
-  test('are chosen, assigned, tagged and resolved, each with Undo', async () => {
+  test('are selected, assigned, tagged, and resolved, each with Undo', async () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
@@ -37,7 +39,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
       await page.getByRole('button', { name: 'Undo' }).first().click()
     }
 
-    // Three by keys: the newest stands first.
+    // Three by keyboard: the newest is first.
     await page.keyboard.press('j')
     await page.keyboard.press('x')
     await page.keyboard.press('j')
@@ -75,7 +77,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await page.getByRole('link', { name: /Chitra/ }).waitFor()
     expect(await names('state=resolved')).toEqual([])
 
-    // Escape lets go of what is chosen before it closes anything.
+    // Escape clears the selection before it closes anything.
     await page.getByRole('link', { name: /Asha/ }).click()
     await page.keyboard.press('x')
     await bar.waitFor()
@@ -85,7 +87,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     expect(faults).toEqual([])
     await context.close()
   })
-  test('what the list shows is kept under a name, for oneself or the team, and chosen by a key', async () => {
+  test("the list's filters are saved under a name, for oneself or the team, and chosen by a key", async () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
@@ -97,7 +99,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
         .getByRole('menuitem', { name: entry })
         .or(page.getByRole('menuitemcheckbox', { name: entry }))
         .click()
-      // The menu stays open behind a choice.
+      // The menu stays open after a choice.
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
     }
@@ -119,14 +121,14 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
-    // By keys: away, and back to the fifth.
+    // By keyboard: away, and back to the fifth.
     await page.keyboard.press('3')
     await expect.poll(() => rows.count()).toBe(5)
     await page.keyboard.press('5')
     await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
     await expect.poll(() => rows.count()).toBe(1)
 
-    // A teammate has it too; what they save for themselves nobody else sees.
+    // A teammate has it too; only the member sees their private views.
     const agent = await signIn(parley, shop, 'agent')
     const theirs = (await openPage(await profileOf(browser, parley, agent))).page
     await theirs.goto(`/w/${shop.workspaceId}/inbox`)
@@ -136,7 +138,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await theirs.getByRole('tab', { name: /Hers/ }).waitFor()
     expect(await tabs.getByRole('tab', { name: /Hers/ }).count()).toBe(0)
 
-    // Changed, renamed, deleted: everybody's list follows.
+    // Changed, renamed, deleted: every teammate's list is updated.
     await menu('Filter and sort', 'Unread only')
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: 'Save changes to “On fire”' }).click()

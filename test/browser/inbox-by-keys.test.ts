@@ -1,4 +1,4 @@
-/** A chat that is handled without a mouse, and as a screen reader says it. */
+/** A chat that is handled without a mouse, with the texts for a screen reader. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
   })
   const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('a chat is opened, assigned, tagged, answered and resolved; who wrote what is said too', async () => {
+  test('a chat is opened, assigned, tagged, answered, and resolved; the senders are announced too', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const ravi = await signIn(parley, shop, 'agent')
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
       const { state, assignedAgentId, tags } = conversations[0]
       return { state, assignedAgentId, tags }
     }
-    // The page shows it before it is.
+    // The page shows it before the server has confirmed it.
     await expect.poll(stored).toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
     await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await context.close()
   })
 
-  test('g and a letter open a page also where the letter alone does something', async () => {
+  test('g and a letter open a page even where the letter alone is a shortcut', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations

@@ -1,4 +1,4 @@
-/** What a workspace is connected to, and what becomes of the orders of its shops. */
+/** The integrations of a workspace, and the orders of its shops. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -7,7 +7,7 @@ import { type StandInShops, startShops, WOO_KEY, WOO_SECRET } from '../support/s
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const ASHA = '+919812345678'
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     return { context, ...(await openPage(context)), path: `/w/${shop.workspaceId}/integrations` }
   }
 
-  test('cash on delivery is set up for the simulated shop, an order is asked about, and answered on the phone', async () => {
+  test('cash on delivery is set up for the simulated shop, and an order is confirmed on the phone', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound(ASHA, 'Is it in stock?', { name: 'Asha Rao' })
     const { context, page, faults, path } = await open(shop, 'admin')
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await order.getByText('Confirmed', { exact: true }).waitFor()
     expect(await looked(page, 'integrations')).toEqual([])
 
-    // The names of real shops explain themselves, and offer nothing that would be refused.
+    // The entries of real shops explain themselves, and offer no action that the server would reject.
     await page.getByRole('link', { name: /Shopify/ }).click()
     await page.getByRole('heading', { name: 'Set up Shopify' }).waitFor()
     expect(await page.getByRole('button', { name: 'Check and connect' }).count()).toBe(0)
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await context.close()
   })
 
-  test('a shop of one’s own is connected: its address and its secret are shown to be copied, and what is wrong stands at its field', async () => {
+  test('an own shop is connected: its address and its secret can be copied, and errors are shown at their field', async () => {
     const shop = await parley.workspace({ name: 'Blue Lotus' })
     const { context, page, faults, path } = await open(shop, 'admin')
     await page.goto(`${path}/shopify`)
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await context.close()
   })
 
-  test('what the shop itself says of a key stands at its field, and a key that holds connects it', async () => {
+  test("the shop's error about a key is shown at its field, and a valid key connects it", async () => {
     const shop = await parley.workspace({ name: 'Blue Lotus' })
     const { context, page, faults, path } = await open(shop, 'admin')
     await page.goto(`${path}/woocommerce`)
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await context.close()
   })
 
-  test('a viewer reads, and can change nothing', async () => {
+  test('a viewer can read but not change anything', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { context, page, faults, path } = await open(shop, 'viewer')
     await page.goto(`${path}/simulator`)

@@ -1,4 +1,7 @@
-/** Journey 15: cut off, asleep, behind the log, restarted, rebuilt: nothing that was written or received is lost or doubled. */
+/**
+ * Journey 15: offline, asleep, behind the log, restarted, rebuilt: no written or received message is lost or
+ * doubled.
+ */
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +53,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages
       .map(({ text }: { text: string }) => text)
       .reverse()
-  /** The thread shows what the server has: each once. */
+  /** Checks that the thread shows the server's messages, each once. */
   const isTrue = async (...last: string[]) => {
     for (const text of last) await thread().locator('[data-message]').filter({ hasText: text }).waitFor()
     await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
@@ -58,11 +61,11 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     expect(shown).toEqual(await stored())
   }
 
-  /** The list beside it has the newest. */
+  /** The list next to it has the newest message. */
   const isListed = (text: string) =>
     page.getByRole('link', { name: new RegExp(`Asha Rao.*${text}`) }).waitFor()
 
-  test('cut off: what came meanwhile is shown, what was written goes out once', async () => {
+  test('offline: missed messages are shown, written messages are sent once', async () => {
     await context.setOffline(true)
     await write('Written under way')
     await shop.inbound(PHONE, 'Are you there?')
@@ -70,7 +73,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await isTrue('Are you there?', 'Written under way')
   })
 
-  test('asleep: a frozen tab has what it missed when it goes on', async () => {
+  test('asleep: a frozen tab gets the missed messages when it continues', async () => {
     const devtools = await context.newCDPSession(page)
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
     await shop.inbound(PHONE, 'Good night')
@@ -79,7 +82,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await isListed('Good night')
   })
 
-  test('behind the log: what it does not have any more is read again', async () => {
+  test('behind the log: events that the log no longer has are replaced by reading the data again', async () => {
     await context.setOffline(true)
     await page.getByText("You're offline.").waitFor()
     await shop.inbound(PHONE, 'Before the gap')
@@ -91,11 +94,11 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await isListed('After the gap')
   })
 
-  test('restarted: a message whose answer was lost by it is there once', async () => {
+  test('restarted: a message whose answer was lost in the restart is there once', async () => {
     let lost = 0
     await page.route('**/api/v1/send', async (route) => {
       if (lost++ > 0) return route.continue()
-      // It arrives, and the service is gone before it is heard of.
+      // The request arrives, and the service stops before it answers.
       await route.fetch()
       await parley.restart()
       await route.abort('connectionreset')
@@ -108,7 +111,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await page.unroute('**/api/v1/send')
   })
 
-  test('rebuilt: a new version is offered, and what was begun outlives it', async () => {
+  test('rebuilt: a new version is offered, and unfinished texts survive it', async () => {
     await field().fill('Still being written')
     const state = JSON.parse(await readFile(join(pages, 'state.json'), 'utf8'))
     const next = state.hash.replace(/^../, state.hash.startsWith('ff') ? 'ee' : 'ff')
@@ -116,7 +119,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await writeFile(join(pages, 'state.json'), JSON.stringify({ ...state, hash: next }))
     await parley.restart()
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
-    // Whoever opens a page has the new one served.
+    // Opening a page loads the new version.
     await session.get(`${parley.url}/`)
     await shop.inbound(PHONE, 'Is it new?')
     await page.getByRole('button', { name: 'Reload' }).click()

@@ -1,4 +1,4 @@
-/** Parts of the kit that are loaded when they are first asked for: by the pointer, by keys, and with the focus where it belongs. */
+/** Parts of the kit that are loaded on first use: by the pointer, by keyboard, and with the right focus. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await parley?.close()
   })
 
-  test('a menu opens by a key on its button, and gives the focus back', async () => {
+  test('a menu opens by a key on its button, and returns the focus', async () => {
     const button = page.getByRole('button', { name: /^Account/ })
     await button.focus()
     await page.keyboard.press('ArrowDown')
@@ -37,14 +37,14 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.keyboard.press('Escape')
     await menu.waitFor({ state: 'detached' })
     await button.and(page.locator(':focus')).waitFor()
-    // The second time it is there already.
+    // The second time it is already loaded.
     await page.keyboard.press('Enter')
     await menu.waitFor()
     await page.getByRole('menuitemcheckbox', { name: 'Compact' }).click()
     await page.locator('[data-density=compact]').waitFor({ state: 'attached' })
   })
 
-  test('choices open by a key, take the arrows, and give the focus back', async () => {
+  test('choices open by a key, follow the arrow keys, and return the focus', async () => {
     await page.goto(`/w/${shop.workspaceId}/events`)
     const choice = page.getByRole('combobox').first()
     const before = await choice.textContent()
@@ -62,10 +62,10 @@ describe.skipIf(!hasChromium)('parts that open', () => {
   const closeSlowly = () =>
     page.evaluate("document.styleSheets[0].insertRule('.pop { transition-duration: 1s !important }')")
 
-  test('choices that are still closing leave the focus where somebody has gone on', async () => {
+  test('choices that are still closing leave the focus where the user has moved it', async () => {
     await page.goto(`/w/${shop.workspaceId}/profile`)
     const pages = page.getByRole('combobox', { name: 'Page' })
-    // The first time it is loaded, the second it is there already.
+    // The first time it is loaded, the second time it is already there.
     for (const chosen of ['Contacts', 'Templates']) {
       await pages.click()
       await closeSlowly()
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(await search.and(page.locator(':focus')).count()).toBe(1)
   })
 
-  test('choices of a dialog give the focus back the first time too, and not to what closes it', async () => {
+  test('choices in a dialog return the focus the first time too, and not to the close button', async () => {
     await page.goto(`/w/${shop.workspaceId}/bots`)
     await page.getByRole('button', { name: 'Create bot' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -121,11 +121,11 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('a dialog whose first field takes the focus gives it back to the button that opened it', async () => {
+  test('a dialog whose first field takes the focus returns it to the button that opened it', async () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const button = page.getByRole('button', { name: 'Add contact' }).first()
     const dialog = page.getByRole('dialog')
-    // The first time it is loaded, the second it is there already.
+    // The first time it is loaded, the second time it is already there.
     for (let i = 0; i < 2; i++) {
       await button.focus()
       await page.keyboard.press('Enter')
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     }
   })
 
-  test('a dialog that is opened from a menu has the focus, and gives it back to the button of the menu', async () => {
+  test('a dialog that is opened from a menu has the focus, and returns it to the button of the menu', async () => {
     await page.goto(`/w/${shop.workspaceId}/settings/numbers`)
     const button = page.getByRole('button', { name: /^Actions for/ })
     const menu = page.getByRole('menu')
@@ -154,11 +154,11 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     }
   })
 
-  test('a letter that is typed while the search before it is being asked for stays', async () => {
+  test('a letter that is typed while the previous search is running stays', async () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
     await field.waitFor()
-    // The letter comes right behind the pause after which is asked for what was typed.
+    // The letter follows directly after the pause that starts a search.
     await page.evaluate(`{
       const field = document.querySelector('input[type=search]')
       const later = window.setTimeout
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(await field.inputValue()).toBe('Asha')
   })
 
-  test('what is typed in the middle of a search stays where it was typed', async () => {
+  test('text typed in the middle of a search stays where it was typed', async () => {
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
     await field.fill('Rao')
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(await field.inputValue()).toBe('Asha Rao')
   })
 
-  test('the page that is open stands out in the colours of a reader who has their own', async () => {
+  test("the current page is highlighted in a reader's own colors too", async () => {
     const ground = (of: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${of}')).backgroundColor`)
     await page.emulateMedia({ forcedColors: 'active' })
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(others).not.toContain(open)
   })
 
-  test('whoever asks for less motion sees what loads stand still', async () => {
+  test('with reduced motion, loading indicators do not move', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     await page.route('**/api/v1/contacts?*', async (route) => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
   })
 
-  test('a tooltip says what a button does and which keys do the same; Escape takes it away', async () => {
+  test("a tooltip shows a button's action and shortcut; Escape hides it", async () => {
     await page.getByRole('button', { name: 'Phone' }).hover()
     const tip = page.getByText('Open or close the sandbox phone')
     await tip.waitFor()
@@ -225,11 +225,11 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await tip.waitFor({ state: 'detached' })
   })
 
-  test('what does not come over a line that breaks off is fetched again, and the page stays', async () => {
+  test('a part that is lost on a broken connection is loaded again, and the page stays', async () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page: broken } = await openPage(context)
-    // As if it had been opened anew just now, for what did not come.
+    // As if the page had just been reloaded because of the missing part.
     await broken.addInitScript({ content: `sessionStorage.setItem('parley.reloaded', String(Date.now()))` })
     let broke = 0
     await broken.route(/\/popups-[^/]*\.js/, (route) => (broke++ < 3 ? route.abort() : route.continue()))

@@ -1,4 +1,4 @@
-/** Journey 10: the board by mouse and by keys, its sums, and views. */
+/** Journey 10: the board by mouse and by keyboard, its sums, and views. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     return [lead.stage.name, lead.lostReason?.label ?? null]
   }
 
-  test('leads are moved by mouse and by keys; sums follow, what leaves the view stays with Undo', async () => {
+  test('leads are moved by mouse and by keyboard; sums follow, and leads that leave the view stay with Undo', async () => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     for (const [phone, name, dealValue, rating] of [
       ['919812345601', 'Asha Rao', 1000, 5],
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await expect.poll(() => sums(page, 'New')).toEqual(['2', '₹2,900'])
     await expect.poll(() => stageOf('919812345601')).toEqual(['Contacted', null])
 
-    // By its menu: lost asks why; the way back.
+    // By its menu: lost requires a reason; and back.
     await page.getByRole('button', { name: 'More actions for Vikram Shah' }).click()
     await page.getByRole('menuitem', { name: /Move to stage/ }).click()
     await page.getByRole('option', { name: 'Lost' }).click()
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await column(page, 'New').getByRole('article', { name: 'Vikram Shah' }).waitFor()
     await expect.poll(() => stageOf('919812345602')).toEqual(['New', null])
 
-    // A view of open leads: who is won leaves it, and stays to be seen until the view is another one.
+    // A view of open leads: a won lead leaves it, but stays visible until the view changes.
     await page.getByRole('combobox', { name: 'View' }).click()
     await page.getByRole('option', { name: 'Open' }).click()
     await page.waitForURL(/view=sys/)
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await column(page, 'New').getByRole('article', { name: moved }).waitFor()
     await expect.poll(() => column(page, 'Won').getByRole('article').count()).toBe(0)
 
-    // A filter is kept under a name.
+    // A filter is saved under a name.
     await page.goto(`/w/${shop.workspaceId}/leads`)
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.getByRole('combobox', { name: 'Minimum rating' }).click()
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await expect.poll(() => page.getByRole('combobox', { name: 'View' }).textContent()).toContain('Promising')
     await expect.poll(() => page.getByRole('article').count()).toBe(2)
 
-    // The same as a table, searched.
+    // The same leads as a table, searched.
     await page.getByRole('dialog', { name: 'Save view' }).waitFor({ state: 'detached' })
     await page.keyboard.press('v')
     await page.getByRole('table', { name: 'Leads' }).waitFor()
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     await page.getByRole('link', { name: 'Meera Iyer' }).click()
 
-    // The page of the lead: a field in place, a note.
+    // The page of the lead: a field edited in place, a note.
     await page.getByRole('heading', { name: 'Meera Iyer' }).waitFor()
     await page.getByRole('complementary').getByText('₹400', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Source' }).fill('Fair')
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await context.close()
   })
 
-  test('a lead whose answer was lost on the way came in once', async () => {
+  test('a lead whose answer was lost is created once', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     let lost = 0
     await page.route('**/api/v1/leads', async (route) => {
       if (route.request().method() !== 'POST' || lost++ > 0) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       await route.fetch()
       await route.abort('connectionreset')
     })
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await context.close()
   })
 
-  test('what is refused of a lead is marked where it was typed, until it is put right or back', async () => {
+  test('an error about a lead is marked at its field, until the value is corrected or restored', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const phone = '919812345603'
     const { lead } = (await shop.post('/leads', { phone, name: 'Meera Iyer', email: 'meera@example.com' }))

@@ -43,14 +43,14 @@ describe.skipIf(!hasChromium)('long lists', () => {
       .id
   const row = (page: Page, number: number): Locator =>
     page.locator('[data-conversation]').filter({ has: page.getByText(`Customer ${number}`, { exact: true }) })
-  /** The numbers of what is drawn. */
+  /** Returns the numbers of the rendered rows. */
   const numbersIn = async (rows: Locator, pattern: RegExp): Promise<number[]> =>
     (await rows.allInnerTexts()).map((text) => Number(pattern.exec(text)?.[1]))
   const topOf = async (what: Locator): Promise<number> =>
     Math.round((await what.boundingBox())?.y ?? Number.NaN)
 
   describe('10,000 chats', () => {
-    test('are scrolled, filtered and walked by keys, and few rows are drawn', async () => {
+    test('are scrolled, filtered, and navigated by keyboard, and few rows are rendered', async () => {
       const { context, page, faults } = await open('inbox')
       await row(page, CHATS).waitFor()
       await page.getByRole('navigation', { name: 'Chats' }).hover()
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
       await context.close()
     })
 
-    test('stay where they are under the pointer, and say how many are new', async () => {
+    test('do not move under the pointer, and show how many are new', async () => {
       const { context, page } = await open('inbox')
       const under = row(page, CHATS - 3)
       await under.hover()
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
       await pill.click()
       await page.getByRole('link', { name: /Asha Rao/ }).waitFor()
 
-      // Without a pointer among them they come by themselves.
+      // Without a pointer over the list, they appear by themselves.
       await page.mouse.move(1_000, 300)
       await shop.inbound('+919812345672', 'So am I', { name: 'Ravi Menon' })
       await page.getByRole('link', { name: /Ravi Menon/ }).waitFor()
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
         .poll(async () => (await what.boundingBox())!.y - pane.y)
         .toSatisfy((y: number) => y >= 0 && y < pane.height)
     }
-    /** What lies in the middle of what is seen. */
+    /** Returns the message in the middle of the visible area. */
     const middle = async (page: Page): Promise<Locator> => {
       const inSight = () =>
         page.getByRole('log').evaluate((pane) => {
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
       ['on a desk', 78, {}],
       ['on a phone', 79, PHONE],
     ])(
-      'open at the first unread one, and what is read back stays in its place, %s',
+      "open at the first unread message, and earlier messages don't move the visible ones, %s",
       async (_, customer, options) => {
         const unread = await chatOf(customer)
         await fillChat(parley, shop, { conversationId: unread, count: MESSAGES, unread: UNREAD })
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
         const pane = page.getByRole('log')
         for (let reads = 0; reads < 3; reads++) {
           const height = await pane.evaluate((pane) => pane.scrollHeight)
-          // As far up as is loaded: what comes above pushes nothing.
+          // At the top of the loaded messages: new ones above move nothing.
           await pane.evaluate((pane) => {
             pane.scrollTop = 300
           })
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
             .toBeGreaterThan(Number(height) + 500)
           await expect.poll(async () => Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(2)
         }
-        // A message that comes meanwhile is counted and moves nothing.
+        // A message that arrives meanwhile is counted and moves nothing.
         const read = await middle(page)
         const before = await topOf(read)
         await shop.inbound(phoneOf(customer), 'Are you still there?')
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
       },
     )
 
-    test('open around the one that was looked for, and go on both ways from there', async () => {
+    test('open around the message that was searched, and continue in both directions from there', async () => {
       const near = (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body
       let page700 = near
       while (!page700.messages.some((one: { text: string }) => /^Message 700\b/.test(one.text)))

@@ -1,4 +1,4 @@
-/** Pictures of what a page shows, and what is wrong with it. */
+/** Screenshots of a page, and its problems. */
 import type { Page } from 'playwright-core'
 import { violationsOf } from './axe.ts'
 import { picture } from './picture.ts'
@@ -6,7 +6,10 @@ import { picture } from './picture.ts'
 const SCREEN = { width: 1440, height: 900 }
 const PHONE = { width: 375, height: 812 }
 
-/** What is wrong by axe, light and dark, and whether it scrolls sideways on a phone. Each look is offered as a picture. */
+/**
+ * Returns axe's problems in light and dark mode, and whether the page scrolls sideways on a phone. Offers a
+ * screenshot of each.
+ */
 export async function looked(page: Page, name: string): Promise<string[]> {
   const shot = (look: string) => picture(page, `${name}-${look}`)
   const violations = async (look: string): Promise<string[]> =>

@@ -1,4 +1,4 @@
-/** Files of a chat: shown in their bubbles, and one after the other over the whole page. */
+/** Files of a chat: shown in their bubbles, and one after the other in full screen. */
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -6,7 +6,7 @@ import { uploadOf } from '../support/files.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-/** One red dot. */
+/** A red dot. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/q842iQAAAABJRU5ErkJggg=='
 const ASHA = '+919812345678'
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('files of a chat', () => {
     ['on a desk', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ])(
-    'are looked at one after the other, and closing goes back to where they were opened, %s',
+    'are viewed one after the other, and closing returns to the file that was opened first, %s',
     async (_place, options) => {
       const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
       const context = await profileOf(browser, parley, session, options)

@@ -1,4 +1,7 @@
-/** Journeys 2 and 3: an invitation, a password, a role that is lowered while its page is open, and a key that is shown once. */
+/**
+ * Journeys 2 and 3: an invitation, a password, a role that is lowered while its page is open, and a key that
+ * is shown once.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -22,7 +25,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     parley = await boot()
     browser = await launch()
   })
-  // Of its own for every try: who was invited has an account from then on.
+  // Created for every attempt, because the invited person has an account afterwards.
   beforeEach(async () => {
     shop = await parley.workspace({ sandbox: true })
     email = `meera-${randomUUID()}@example.com`
@@ -36,8 +39,8 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   })
   const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
 
-  test('an invited member chooses a password, signs in by it, and loses a role while the page is open', async () => {
-    // Another admin has the page open: what one does is there for the other.
+  test('an invited member chooses a password, signs in with it, and loses a role while the page is open', async () => {
+    // Another admin has the page open: one admin's changes appear for the other.
     const { page: colleague } = await openPage(
       await profileOf(browser, parley, await signIn(parley, shop, 'admin')),
     )
@@ -66,10 +69,10 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByRole('button', { name: 'Create account and join' }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
-    // An open page that finds itself signed out goes there too, and the two would meet.
+    // An open page that detects the sign-out goes to the same page, and the two navigations would collide.
     await page.goto('about:blank')
     await context.clearCookies()
-    // A browser drops the tab and would go on to another site.
+    // The browser removes the tab character and would go to another site.
     await page.goto('/sign-in?next=/%09/elsewhere.invalid/')
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill('another phrase')
@@ -88,7 +91,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await context.close()
   })
 
-  test('who has an account signs in to it and joins; who is removed is told so while the page is open', async () => {
+  test('a person with an account signs in to it and joins; a removed member is notified while the page is open', async () => {
     const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
     const admin = await signIn(parley, there, 'admin')
     const linkOf = async (by: typeof admin) => {
@@ -129,7 +132,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await context.close()
   })
 
-  test('a key is shown once, works, and is refused when it was revoked', async () => {
+  test('a key is shown once, works, and is rejected after it was revoked', async () => {
     await owner.goto(at('keys'))
     await owner.getByRole('button', { name: 'Create key' }).click()
     const form = owner.getByRole('dialog', { name: 'Create API key' })
@@ -138,7 +141,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     const made = owner.getByRole('dialog', { name: 'Key created: The shop' })
     const key = (await made.locator('code').first().textContent()) ?? ''
     expect((await shop.get('/me', { key })).body.key.label).toBe('The shop')
-    // A press beside it takes away nothing that is shown once.
+    // A click outside does not close a secret that is shown once.
     await owner.mouse.click(10, 10)
     expect(await made.locator('code').first().textContent()).toBe(key)
     await made.getByRole('button', { name: 'Done' }).click()
@@ -147,13 +150,13 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.getByText('The shop is revoked').waitFor()
     await expect.poll(async () => (await shop.get('/me', { key })).status).toBe(401)
   })
-  test('whoever signs in in one tab is who the others show; what the one before wrote goes under no other name', async () => {
+  test("the account that signs in in one tab is shown in the others; the previous account's texts are not sent under the new name", async () => {
     await shop.inbound('+919812345601', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations
     await owner.goto(at(`inbox/${chat.id}`))
     await owner.getByText('Owner', { exact: true }).waitFor()
     const { page } = await openPage(owner.context())
-    // An invitation is accepted in another tab: the workspace is one of theirs in every tab.
+    // An invitation is accepted in another tab: every tab then lists the workspace.
     const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
     const admin = await signIn(parley, there, 'admin')
     const body = { email, name: 'Meera Iyer', role: 'agent' }
@@ -166,7 +169,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.getByText('Red Lotus').waitFor()
     await owner.keyboard.press('Escape')
 
-    // Somebody else signs in there.
+    // Another member signs in there.
     await owner.getByRole('textbox', { name: 'Message' }).fill('Begun by the owner')
     const { memberId } = await parley.system((tx) =>
       addMember(tx, { workspaceId: shop.workspaceId, email, name: 'Meera Nair', role: 'agent' }, new Date()),
@@ -183,13 +186,13 @@ describe.skipIf(!hasChromium)('members and keys', () => {
       ]),
     )
     expect(drafts.map((one) => one.memberId)).not.toContain(memberId)
-    // Whoever signs out signs out of every tab.
+    // Signing out applies to every tab.
     await page.getByRole('button', { name: /Meera Nair/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const one of [page, owner]) await one.getByLabel('Password').waitFor()
   })
 
-  test('a tab that has not noticed who signed in keeps nothing under their name, and becomes theirs', async () => {
+  test('a tab that has not noticed another sign-in saves nothing under the new name, and then switches to it', async () => {
     await shop.inbound('+919812345602', 'Is the red one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations
     await owner.goto(at(`inbox/${chat.id}`))
@@ -205,7 +208,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     expect((await agent.get('/api/dashboard/drafts')).body.drafts).toEqual([])
   })
 
-  test('a viewer is offered no phone to play a customer on', async () => {
+  test('a viewer is not offered the phone that plays a customer', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'))
     const { page, faults } = await openPage(context)
     await page.goto(at('inbox'))
@@ -219,7 +222,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await context.close()
   })
 
-  test('whoever could not be signed out sees so, and stays where they are', async () => {
+  test('a failed sign-out is shown, and the page stays', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
     await page.goto(at('contacts'))
@@ -241,7 +244,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
     await context.close()
   })
-  test('what was typed into a form stays when the session ends, and is sent after signing in in another tab', async () => {
+  test('text typed into a form stays when the session ends, and is sent after signing in in another tab', async () => {
     const session = await signIn(parley, shop, 'admin')
     const context = await profileOf(browser, parley, session)
     const { page } = await openPage(context)
@@ -276,7 +279,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     expect((await shop.get('/contacts/+919812345699')).status).toBe(200)
     await context.close()
   })
-  test('a browser that has lost its cookie is led to the sign-in, and back to what was being written', async () => {
+  test('a browser that has lost its cookie is led to the sign-in, and back to the unfinished text', async () => {
     await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const [{ id }] = (await shop.get('/conversations')).body.conversations
     const session = await signIn(parley, shop, 'agent')

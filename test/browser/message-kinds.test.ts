@@ -1,4 +1,6 @@
-/** Every kind of message in a thread: what the customer sees of ours, and all that stands in theirs. */
+/**
+ * Every kind of message in a thread: ours as the customer sees them, and theirs with all of their content.
+ */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -21,7 +23,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     parley = await boot()
     ;({ shop, conversationId: paying } = await payingShop(parley, '+919812345670'))
     browser = await launch()
-    // Who only reads marks nothing as read, for which the operator would be asked.
+    // A viewer marks nothing as read, because that would send a read receipt through the operator.
     const session = await signIn(parley, shop, 'viewer')
     ;({ page, faults } = await openPage(await profileOf(browser, parley, session)))
   })
@@ -42,7 +44,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     return one
   }
 
-  test('of ours stands there as the customer sees it', async () => {
+  test('of ours is shown as the customer sees it', async () => {
     await shop.inbound('+919812345670', 'Hello', { name: 'Asha Rao' })
     await storeTemplate(parley, shop, {
       name: 'offer',
@@ -151,7 +153,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     await picture(page, 'kinds-ours')
   })
 
-  test('of theirs with all that stands in it', async () => {
+  test('of theirs is shown with all of its content', async () => {
     const number = await connectNumber(parley, shop)
     let count = 0
     const from = async (type: string, payload: object, more: object = {}) =>
@@ -257,7 +259,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     await picture(page, 'kinds-theirs')
   })
 
-  test('is formatted as the apps of the chat network do, and is copied as it was typed', async () => {
+  test('is formatted like in the apps of the chat network, and is copied as it was typed', async () => {
     const typed = [
       'Hi *Asha*, _please_ see https://shop.example/a_b_c',
       '',

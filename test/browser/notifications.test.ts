@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     return { shop, chat, raviId }
   }
 
-  test.each(LOOKS)('of a mention reach a teammate and lead to the chat: %s', async (look, options) => {
+  test.each(LOOKS)('of a mention reach a teammate and link to the chat: %s', async (look, options) => {
     const { shop, chat, raviId } = await arrange()
     const { workspaceId } = shop
     const asha = await signInByLink(parley, { workspaceId, memberId: shop.ownerId })
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     const bell = here.page.getByRole('link', { name: /^Notifications/ })
     await bell.waitFor()
 
-    // Named by the keyboard: @, the beginning of the name, Enter.
+    // Mentioned by keyboard: @, the beginning of the name, Enter.
     const there = await openPage(ashas)
     await there.page.goto(`/w/${workspaceId}/inbox/${chat.id}`)
     await there.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     await here.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
     await expect.poll(async () => (await ravi.get(`${DASHBOARD}/notifications`)).body.unread).toBe(0)
 
-    // What one does not want to hear of stays away, and all can be marked as read at once.
+    // Notifications that are turned off do not appear, and all can be marked as read together.
     await here.page.goto(`/w/${workspaceId}/notifications`)
     await shop.patch(`/conversations/${chat.id}`, { assignedAgentId: raviId })
     await here.page.getByRole('button', { name: 'Mark all as read' }).click()

@@ -1,4 +1,7 @@
-/** Where the focus is after a change of page, what a screen reader hears of it, and what has it when its row is taken away. */
+/**
+ * The focus after a change of page, its announcement to a screen reader, and the focus after its row is
+ * removed.
+ */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -37,7 +40,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
   const said = (page: Page, text: string) =>
     page.locator('[aria-live=polite].sr-only').filter({ hasText: text }).waitFor({ state: 'attached' })
 
-  test('by a row, by a key and by the menu the heading has the focus; who comes back is at the row again', async () => {
+  test('by a row, by a key, and by the menu the heading gets the focus; going back returns it to the row', async () => {
     const { context, page, faults } = await open('contacts')
     const row = page.getByRole('link', { name: /Asha Rao/ })
     await row.press('Enter')
@@ -67,7 +70,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('what opens beside a list is said, and the row keeps the focus; on a phone its name has it', async () => {
+  test('details next to a list are announced, and the row keeps the focus; on a phone their heading gets it', async () => {
     const wide = await open('templates')
     const row = wide.page.getByRole('link', { name: /diwali_offer/ })
     await row.press('Enter')
@@ -85,7 +88,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('a chat that is opened by keys is said; on a phone its name has the focus, and its row again later', async () => {
+  test('a chat opened by keyboard is announced; on a phone its name gets the focus, and later its row again', async () => {
     const wide = await open('inbox')
     await wide.page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
     await wide.page.keyboard.press('j')
@@ -105,7 +108,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('what a dialog makes is gone on with at its heading', async () => {
+  test("after a dialog creates a record, the focus is on the record's heading", async () => {
     const { context, page, faults } = await open('bots')
     await page.getByRole('button', { name: 'Create bot' }).first().press('Enter')
     await page.getByRole('dialog', { name: 'Create bot' }).waitFor()
@@ -116,7 +119,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('a field that asks for the focus keeps it, and the page is said', async () => {
+  test('a field that takes the focus keeps it, and the page is announced', async () => {
     const { context, page, faults } = await open('campaigns')
     await heading(page, 'Campaigns').waitFor()
     await page.keyboard.press('c')
@@ -127,7 +130,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('what is searched and which day is shown moves no focus', async () => {
+  test('searching and changing the day move no focus', async () => {
     const { context, page, faults } = await open('contacts')
     const search = page.getByRole('searchbox')
     await search.fill('Asha')
@@ -144,7 +147,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('what is taken away by keys leaves the focus to what stands in its place', async () => {
+  test('removing a row by keyboard moves the focus to the row in its place', async () => {
     await shop.post('/tags', { name: 'gold' })
     await shop.post('/tags', { name: 'vip' })
     const { context, page, faults } = await open('settings/tags')

@@ -12,7 +12,7 @@ import { picture } from './picture.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** Sections of the settings besides the first. */
+/** Sections of the settings other than the first. */
 const SECTIONS = [
   'numbers',
   'hours',
@@ -53,19 +53,19 @@ const MENU = {
 /** Some sixty pages, one after another. */
 const PATIENCE = { timeout: 600_000 }
 
-/** What axe finds wrong by colours alone. */
+/** axe's rules about colors only. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** By how much the page, or a table in it, is wider than there is room. */
+/** How much wider the page, or a table in it, is than the available width. */
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
   .map((one) => one.scrollWidth - one.clientWidth))`
 
 const IS_TALL = 'document.documentElement.scrollHeight > document.documentElement.clientHeight'
 
-/** How many panes hold more than they are wide. */
+/** How many panes have content wider than themselves. */
 const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
 
-/** Short words, of these elements, that go on in another line. */
+/** Short texts of these elements that wrap to another line. */
 const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flatMap((cell) => {
   const found = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
@@ -79,7 +79,7 @@ const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flat
   return found
 })`
 
-/** What is wrong with the page as it is shown now: `name` says which it is, in which look. Leaves a picture of it. */
+/** Returns the problems of the current page: `name` is the page and its appearance. Leaves a screenshot. */
 async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
   await picture(page, `${name}`)
   const found = (await violationsOf(page, rules)).map(
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],
   ]
 
-  /** Opens every page in turn; `look` answers with what is wrong. */
+  /** Opens every page in turn; `look` returns the problems. */
   async function walk(
     options: BrowserContextOptions,
     look: (page: Page, name: string) => Promise<string[]>,
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   test.concurrent('on a phone', PATIENCE, async ({ expect }) => {
     const found = await walk(PHONE, async (page, name) => {
       const asUsual = await findFaults(page, `${name}-phone`)
-      // A screen of 1,280 at 400 %.
+      // A screen of 1,280 px at 400 %.
       await page.setViewportSize({ width: 320, height: 512 })
       const split: string[] = await page.evaluate(splitWords('h1'))
       const wide = Number(await page.evaluate(WIDE_PANES))

@@ -1,4 +1,7 @@
-/** Journey 2, what a password cannot do: a passkey signs in, also while passwords are held back, and opens what asks for a second factor. */
+/**
+ * Journey 2, where passwords don't work: a passkey signs in, also while passwords are blocked, and opens
+ * pages that require a second factor.
+ */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -19,7 +22,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
   let site: string
   beforeAll(async () => {
     const port = await freePort()
-    // Browsers know passkeys by a name.
+    // Browsers accept passkeys only for a host name.
     site = `http://localhost:${port}`
     parley = await boot({ clock, env: { PORT: String(port) } })
     browser = await launch()
@@ -38,7 +41,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
     await page.goto(signInPath(token))
   }
-  /** A device with a lock, as Chromium plays one. */
+  /** A device with a screen lock, simulated by Chromium. */
   async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
     const devtools = await context.newCDPSession(page)
     await devtools.send('WebAuthn.enable')
@@ -64,7 +67,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
-  test('one is added, signs in while passwords are held back, opens what asks for it, and is removed', async () => {
+  test('one is added, signs in while passwords are blocked, opens protected pages, and is removed', async () => {
     const context = await newContext()
     const { page } = await openPage(context)
     await addAuthenticator(context, page)
@@ -88,7 +91,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await passkeys.getByText('My laptop').first().waitFor()
     await passkeys.getByText('Never used').waitFor()
     await picture(page, 'passkeys', { whole: true })
-    // The same device is not asked twice.
+    // The same device is not offered twice.
     await page.getByRole('button', { name: 'Add passkey' }).click()
     await add.getByRole('textbox', { name: 'Name' }).fill('Again')
     await add.getByRole('button', { name: 'Continue' }).click()
@@ -96,7 +99,8 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.keyboard.press('Escape')
     await add.waitFor({ state: 'detached' })
 
-    // The owner asks everybody for a second factor: a password alone signs nobody in, and a link alone opens no page.
+    // The owner requires a second factor of all members: a password alone signs no member in, and a link
+    // alone opens no page.
     await page.goto(at('settings/security'))
     await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
     await page.getByText('Members now need a second factor').waitFor()
@@ -119,7 +123,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
     await elsewhere.close()
 
-    // Passwords are held back after five that were wrong; the passkey is not.
+    // Passwords are blocked after five wrong attempts; the passkey is not.
     await signOut(page)
     for (let tries = 1; tries <= 5; tries++) {
       await signInByPassword(page, email, `not the right phrase ${tries}`)
@@ -136,7 +140,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
     expect((await page.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(200)
 
-    // Later than ten minutes it asks who is there: the passkey answers that too.
+    // After ten minutes it asks for a confirmation: the passkey gives that too.
     clock.aheadMs += 11 * MINUTE_MS
     await page.goto(at('profile'))
     await passkeys.getByText('Last used').waitFor()

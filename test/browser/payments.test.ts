@@ -1,4 +1,4 @@
-/** A customer is asked to pay from the chat, and pays. */
+/** A payment is requested from a customer in the chat, and the customer pays. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await page.getByText('Please pay for order ORD-7').first().waitFor()
     await shop.advance(10)
 
-    // An order that was asked for already is not asked for again.
+    // An order with an earlier request is not requested again.
     await page.getByRole('button', { name: 'Send something else' }).click()
     await page.getByRole('menuitem', { name: 'Request payment' }).click()
     await dialog.getByRole('textbox', { name: 'Name of item 1' }).fill('Saree')
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await dialog.waitFor({ state: 'detached' })
     await shop.advance(10)
 
-    // Both wait; one is paid, which the page hears; the other is cancelled.
+    // Both wait; one is paid, and the page is notified; the other is canceled.
     await page.goto(`/w/${shop.workspaceId}/payments`)
     const row = (order: string) => page.getByRole('row', { name: new RegExp(order) })
     await row('ORD-7').getByText('Waiting for payment').waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await context.close()
   })
 
-  test('a request whose answer was lost on the way is made once, and is not taken for another', async () => {
+  test('a request whose answer was lost is created once, and is not confused with another', async () => {
     const { shop, conversationId } = await payingShop(parley)
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     let lost = 0
     await page.route('**/api/v1/payment-requests', async (route) => {
       if (lost++ > 0) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       await route.fetch()
       await route.abort('connectionreset')
     })
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await context.close()
   })
 
-  test('without a payment gateway the request says what is missing, and nothing is asked', async () => {
+  test('without a payment gateway the form says that the gateway is missing, and sends no request', async () => {
     const shop = await parley.workspace()
     await reportCustomer(await connectNumber(parley, shop), '+919812345678')
     const conversations = await until(async () => {
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await context.close()
   })
 
-  test('on a phone a request stands in one piece beside what can be done with it', async () => {
+  test('on a phone a request stays in one piece next to its actions', async () => {
     const { shop, conversationId } = await payingShop(parley)
     const asked = await shop.post('/payment-requests', {
       conversationId,

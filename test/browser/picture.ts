@@ -1,8 +1,8 @@
-/** Pictures for whoever wants to look at what a test comes by: taken only where `PICTURES` names a folder for them. */
+/** Screenshots of a test's pages: taken only if `PICTURES` names a folder for them. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-/** Leaves `<name>.png` of what the page shows now. */
+/** Saves the current page as `<name>.png`. */
 export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
   const folder = process.env.PICTURES
   if (folder)

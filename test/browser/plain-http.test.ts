@@ -1,4 +1,4 @@
-/** The pages at a plain http address of another machine: browsers keep some of their functions from such pages. */
+/** The pages at a plain http address of another machine: browsers disable some functions on such pages. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('at a plain http address', () => {
     await parley?.close()
   })
 
-  test('a chat is answered, and what is changed is kept', async () => {
+  test('a chat is answered, and changes are saved', async () => {
     await page.getByRole('link', { name: /Asha Rao/ }).click()
     const field = page.getByRole('textbox', { name: 'Message' })
     await field.fill('Yes, in every size.')

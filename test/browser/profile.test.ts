@@ -1,4 +1,7 @@
-/** Journey 2: a password, an authenticator app, signing in by both, and a session that is ended from elsewhere; then the settings. */
+/**
+ * Journey 2: a password, an authenticator app, signing in with both, and a session that is ended from another
+ * device; then the settings.
+ */
 import { createHmac } from 'node:crypto'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -12,7 +15,7 @@ const PASSWORD = 'a long enough phrase of the owner'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const STEP_MS = 30_000
 
-/** What an authenticator app shows at `now` for the key that it was given. */
+/** Returns the code that an authenticator app shows at `now` for its key. */
 function codeOf(key: string, now: Date): string {
   const bits = Array.from(key, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
@@ -32,7 +35,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     parley = await boot({ clock })
     browser = await launch()
   })
-  // Of its own for every try: accounts and settings of one are changed.
+  // Created for every attempt, because the test changes the account and its settings.
   beforeEach(async () => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
   })
@@ -51,7 +54,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     return { context, session, ...(await openPage(context)) }
   }
 
-  test('sets a password and an authenticator app, signs in by both, and ends another session', async () => {
+  test('sets a password and an authenticator app, signs in with both, and ends another session', async () => {
     const { page, context, session, faults } = await owner()
     await page.goto(at('profile'))
     const { account } = (await session.get('/api/dashboard/session')).body
@@ -79,13 +82,13 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    // A code is good once: the app shows another one half a minute later.
+    // A code works once: the app shows another code half a minute later.
     clock.aheadMs += 2 * STEP_MS
     await page.getByLabel('Code').fill(codeOf(key, clock.now()))
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
-    // The same account elsewhere: its page is led to the sign-in when it is signed out from here.
+    // The same account on another device: signing it out from here leads its page to the sign-in.
     const elsewhere = await owner()
     await elsewhere.page.goto(at('profile'))
     await elsewhere.page.getByRole('heading', { name: 'Profile' }).waitFor()
@@ -99,7 +102,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
     await elsewhere.context.close()
 
-    // Later than ten minutes it asks who is there, and goes on.
+    // After ten minutes it asks for a confirmation, and continues.
     clock.aheadMs += 11 * 60_000
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -110,7 +113,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('who has neither password, code nor passkey signs in again by a link, and loses nothing of what they entered', async () => {
+  test('a member without password, code, or passkey signs in again by a link, and keeps the entered text', async () => {
     const { page, context, faults } = await owner()
     await page.goto(at('profile'))
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -135,7 +138,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('a letter is changed where it is free, and is what the page, its tooltips and the sheet go by', async () => {
+  test('a shortcut letter is changed to a free one, and the page, its tooltips, and the list of shortcuts use it', async () => {
     await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
     const { page, context, faults } = await owner()
     await page.goto(at('profile'))
@@ -172,7 +175,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('dialog', { name: 'Add contact' }).waitFor()
     await page.keyboard.press('Escape')
 
-    // Elsewhere the letter is what it was; here it can be had back.
+    // On other devices the letter is unchanged; here it can be restored.
     await page.goto(at('templates'))
     await page
       .getByRole('button', { name: /template/i })
@@ -218,7 +221,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('a limit that is emptied is asked for, and what held before goes on', async () => {
+  test('an empty limit is marked as missing, and the previous value stays in force', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings'))
     const coolOff = page.getByLabel('Campaign cool-off (days)')
@@ -231,7 +234,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('whoever leaves settings that are changed and not saved is asked before they are lost', async () => {
+  test('leaving changed, unsaved settings asks for confirmation', async () => {
     await shop.set({ modules: ['invoicing', 'bookings', 'reviews'] })
     const { page, context, faults } = await owner()
     const question = page.getByRole('dialog', { name: 'Discard changes?' })
@@ -257,7 +260,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('the settings are listed by groups, and on a phone the list leads to a section and back', async () => {
+  test('the settings are listed in groups, and on a phone the list leads to a section and back', async () => {
     const { page, context } = await owner({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await page.goto(at('settings'))
     const list = page.getByRole('navigation', { name: 'Sections' })
@@ -277,7 +280,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('lists are kept: a quick reply, a tag, a field, a stage and a lost reason', async () => {
+  test('lists are edited: a quick reply, a tag, a field, a stage, and a lost reason', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings/replies'))
     await addEntry(page, 'Add reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
@@ -303,12 +306,12 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('a stage is moved by keys: its arrow has the focus again, or the other where it leads no further', async () => {
+  test('a stage is moved by keyboard: its arrow keeps the focus, or the other arrow gets it at the end of the list', async () => {
     const { page, context, faults } = await owner()
     await page.goto(at('settings/pipeline'))
     const names = async () =>
       (await shop.get('/pipeline')).body.stages.map(({ name }: { name: string }) => name)
-    /** Its row is moved to `place` once the focus is back. */
+    /** Waits until the row is at `place` and the given arrow has the focus. */
     const moved = async (name: string, place: number, arrow: string) => {
       await expect.poll(async () => (await names()).indexOf(name)).toBe(place)
       await page.getByRole('button', { name: arrow, exact: true }).and(page.locator(':focus')).waitFor()
@@ -325,7 +328,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   })
 })
 
-/** Fills in the form behind the button. */
+/** Fills in the form that the button opens. */
 async function addEntry(page: Page, name: string, fields: Record<string, string>): Promise<void> {
   await page.getByRole('button', { name }).first().click()
   const form = page.getByRole('dialog', { name })

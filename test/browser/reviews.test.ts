@@ -1,4 +1,4 @@
-/** What the plan allows and messages cost; what customers think, and how they are asked. */
+/** The limits of the plan and the costs of messages; customers' ratings, and how they are requested. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { looked } from './looked.ts'
 import { picture } from './picture.ts'
 
 const TWO_DAYS = 2 * 86_400
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 
 describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     return { context, ...(await openPage(context)) }
   }
 
-  test('the plan, what is used of it, what messages cost, and the wallet that pays for them', async () => {
+  test('the plan, its usage, the costs of messages, and the wallet that pays for them', async () => {
     const shop = await cloudShop({
       ...parley,
       workspace: () => parley.workspace({ sandbox: true, plan: 'pro', name: 'Blue Lotus' }),
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await asking.getByRole('button', { name: 'Close' }).last().click()
     await asking.waitFor({ state: 'detached' })
 
-    // Nobody is asked twice about the same.
+    // No customer is asked twice about the same.
     const again = await choose()
     await again.getByRole('button', { name: 'Send request', exact: true }).click()
     await again.getByRole('alert').getByText('already has a review request').waitFor()
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await context.close()
   })
 
-  test('an admin replaces the link that a customer was given; an agent is not offered it', async () => {
+  test("an admin replaces a customer's link; an agent is not offered it", async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.set({ modules: ['invoicing', 'reviews'] })
     const { invoice } = await buyer(shop)
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await context.close()
   })
 
-  test('an admin says how customers are asked; what is wrong stands at its field', async () => {
+  test('an admin sets how customers are asked; errors are shown at their field', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const body = { type: 'BODY', text: 'How satisfied are you?' }
     await storeTemplate(parley, shop, { name: 'how_was_it', components: [body] })
@@ -248,7 +248,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     })
     expect(await looked(page, 'settings-ratings')).toEqual([])
 
-    // A chat is resolved, its customer is asked after the five minutes, and taps.
+    // A chat is resolved, its customer is asked after five minutes, and taps.
     await shop.inbound('+919812345678', 'Is it in stock?')
     const [chat] = (await shop.get('/conversations')).body.conversations
     await shop.patch(`/conversations/${chat.id}`, { state: 'resolved' })

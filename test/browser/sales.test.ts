@@ -1,4 +1,4 @@
-/** Selling: settings, a quotation that is accepted, the invoice of it, what is paid, and what is taken back. */
+/** Sales: settings, a quotation that is accepted, its invoice, its payments, and a voided payment. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -6,7 +6,7 @@ import { BUYER_GSTIN, madeInvoice, SELLER } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 
 describe.skipIf(!hasChromium)('sales documents', () => {
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
     const { context, page, faults } = await open(shop)
 
-    // Who sells is said first; what is wrong stands at its field.
+    // The seller's details come first; errors are shown at their field.
     await page.goto(`/w/${shop.workspaceId}/settings/sales`)
     await page.getByLabel('Legal name').fill(SELLER.legalName)
     await page.getByLabel('GSTIN').fill('29AAPFU0939F1ZV')
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Sales settings saved').waitFor()
 
-    // The quotation: its sums are the server's.
+    // The quotation: the server computes its sums.
     await page.goto(`/w/${shop.workspaceId}/quotations`)
     await page.getByText('No quotations yet').waitFor()
     await page.keyboard.press('c')
@@ -69,12 +69,12 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     const sums = page.locator('dl[aria-label="Summary"]')
     await sums.getByText('₹2,310.00').waitFor()
     await sums.getByText('IGST').waitFor()
-    // The preview is next to the form where there is room.
+    // The preview is next to the form if there is room.
     const sheet = page.getByRole('region', { name: 'Preview' })
     await sheet.getByRole('heading', { name: 'Quotation' }).waitFor()
     await sheet.getByText(SELLER.legalName).waitFor()
     await sheet.getByText(`GSTIN ${BUYER_GSTIN}`).waitFor()
-    // Where the supply takes place follows the customer, unless it is said.
+    // The place of supply follows the customer, unless it is set.
     const place = page.getByRole('combobox', { name: 'Place of supply' })
     await place.getByText("Customer's state: Karnataka (29)").waitFor()
     await place.click()
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('button', { name: 'Customer accepts' }).click()
     await page.getByText('Accepted', { exact: true }).waitFor()
 
-    // The invoice of it, issued, and paid in two parts.
+    // Its invoice, issued, and paid in two parts.
     await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByText('Draft created').waitFor()
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     const [invoice] = (await shop.get('/sales-invoices')).body.invoices as Body[]
     expect(invoice).toMatchObject({ status: 'paid', balanceMinor: 0, totalMinor: 231_000 })
 
-    // One of them bounced.
+    // One of the payments bounced.
     await receipts
       .getByRole('button', { name: /^Void receipt RCT/ })
       .last()
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('an issued invoice is revised and cancelled, its versions stay; lists are narrowed', async () => {
+  test('an issued invoice is revised and canceled, its versions stay; lists are filtered', async () => {
     const shop = await seller()
     const paid = await madeInvoice(shop, { issue: true, customer: { name: 'Ravi Menon' } })
     const draft = await madeInvoice(shop, { kind: 'proforma', customer: { name: 'Meera Iyer' } })
@@ -201,7 +201,8 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await confirm(page, 'Cancel document')
     await page.getByText('Cancelled', { exact: true }).first().waitFor()
 
-    // What was saved of a draft is left at once, what was not after a question; deleted, it goes without a trace.
+    // Leaving a saved draft asks nothing, leaving unsaved changes asks for confirmation; a deleted draft
+    // leaves no trace.
     await page.goto(`/w/${shop.workspaceId}/invoices/${draft.id}`)
     await page.getByLabel('Notes').fill('Delivered by Friday.')
     await page.getByRole('button', { name: 'Save draft' }).click()
@@ -221,7 +222,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('what the form does not ask for counts while a document is changed: where it is taxed, and reverse charge', async () => {
+  test('fields outside of the form are kept when a document is changed: the place of supply, and reverse charge', async () => {
     const shop = await seller()
     const draft = await madeInvoice(shop, { placeOfSupply: '29', reverseCharge: true })
     const { context, page } = await open(shop)
@@ -236,7 +237,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('what was refused is asked for anew when it is tried again, and what was lost on the way is done once', async () => {
+  test('a rejected request is sent again on retry, and a request whose answer was lost is done once', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.set({ modules: ['invoicing'] })
     const phone = '+919812345678'
@@ -249,7 +250,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await sending.getByRole('button', { name: 'Send' }).click()
     await sending.getByRole('alert').waitFor()
 
-    // What stood in the way is gone: the customer has written.
+    // The cause of the error is gone: the customer has messaged.
     await shop.inbound(phone, 'Where is my invoice?', { name: 'Asha Rao' })
     let lost = 0
     await page.route(`**/sales-invoices/${id}/send`, async (route) => {
@@ -265,7 +266,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('long words and large amounts leave an invoice readable, here and on the page of its customer', async () => {
+  test("long words and large amounts leave an invoice readable, here and on the customer's page", async () => {
     const shop = await seller()
     const { id, url } = await madeInvoice(shop, {
       issue: true,
@@ -300,7 +301,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('an unknown invoice or quotation is said to be none, and trying again is not offered', async () => {
+  test('an unknown invoice or quotation is reported as missing, without an offer to try again', async () => {
     const shop = await seller()
     const { context, page, faults } = await open(shop)
     for (const [noun, text] of [
@@ -315,7 +316,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
-  test('where the module is off, the menu has no such pages, and they say who switches them on', async () => {
+  test('if the module is off, the menu has no such pages, and they say who can turn it on', async () => {
     const shop = await parley.workspace()
     const { context, page } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/invoices`)

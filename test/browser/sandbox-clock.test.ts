@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium)('the clock of a sandbox', () => {
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    // One call does two moments: the receipts of a message are three.
+    // One call handles two moments: a message has three receipts.
     parley = await boot({ clock, clockLimits: { steps: 2, ms: 60_000 } })
     browser = await launch()
   })
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('the clock of a sandbox', () => {
     await parley?.close()
   })
 
-  test('is moved all the way, also where more falls due on it than one call does', async () => {
+  test('is moved to the end, even if more work is due on the way than one call does', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound('+919812345678', 'Hello', { name: 'Asha Rao' })
     const session = await signInByLink(

@@ -1,4 +1,4 @@
-/** What a page costs to load, in gzip: the budgets of the dashboard. */
+/** The size of a page's downloads, in gzip: the budgets of the dashboard. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ const folder = pagesFolder(join(import.meta.dirname, '../..'))
 const assets = () => join(folder, readPagesState(folder)!.hash, 'assets')
 const sizeOf = (name: string): number => gzipSync(readFileSync(join(assets(), name))).length
 const named = (pattern: RegExp): string[] => readdirSync(assets()).filter((name) => pattern.test(name))
-/** A script with everything that it imports before it runs. */
+/** Returns a script with everything that it imports before it runs. */
 function withImports(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -20,12 +20,12 @@ function withImports(name: string, seen = new Set<string>()): Set<string> {
 }
 const total = (names: Iterable<string>): number => [...names].reduce((sum, name) => sum + sizeOf(name), 0)
 
-/** The scripts that the page names. */
+/** Returns the scripts that the page names. */
 const page = readFileSync(join(assets(), '../index.html'), 'utf8')
 const entry = new Set(
   [...page.matchAll(/src="\.\/assets\/([\w.-]+\.js)"/g)].flatMap(([, name]) => [...withImports(name!)]),
 )
-/** What `name` loads that is not there from the start. */
+/** Returns the files that `name` loads in addition to the first ones. */
 const besides = (name: string): string[] => [...withImports(name)].filter((one) => !entry.has(one))
 const tooHeavy = (pattern: RegExp, max: number) =>
   named(pattern)
@@ -36,19 +36,19 @@ test('the entry stays under 170 kB', () => {
   expect(total(entry)).toBeLessThan(170 * KB)
 })
 
-test('the inbox stays under 230 kB, the entry and every part that it shares included', () => {
+test('the inbox stays under 230 kB, including the entry and every shared part', () => {
   expect(total(entry) + total(besides(named(/^inbox-page-/)[0]!))).toBeLessThan(230 * KB)
 })
 
-test('any other page brings at most 60 kB, shared parts included', () => {
+test('any other page loads at most 60 kB, including shared parts', () => {
   expect(tooHeavy(/^(?!inbox-)[\w-]+-page-[\w-]+\.js$/, 60 * KB)).toEqual([])
 })
 
-test('a first page is few files: a slow line pays for every six of them', () => {
+test('a first page is few files: on a slow connection every six of them cost time', () => {
   expect(entry.size + besides(named(/^inbox-page-/)[0]!).length).toBeLessThan(18)
 })
 
-test('whatever is loaded later, charts among it, brings at most 120 kB', () => {
+test('every later part, including charts, is at most 120 kB', () => {
   expect(tooHeavy(/\.js$/, 120 * KB)).toEqual([])
 })
 

@@ -1,4 +1,7 @@
-/** The photo network: a message answered, a comment hidden, a post that goes out; and what a workspace may lack. */
+/**
+ * The photo network: a message is answered, a comment hidden, a post published; and workspaces without the
+ * add-on or an account.
+ */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +15,7 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** What a browser notes about an answer that the page expects. */
+/** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (402|409|422|502)/
 
 describe.skipIf(!hasChromium)('the photo network', () => {
@@ -39,7 +42,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.getByRole('button', { name: 'Send' }).click()
   }
 
-  test('a direct message is answered, once, also when the network gave no answer; then the 24 hours end', async () => {
+  test('a direct message is answered, once, even when the network gave no answer; then the 24 hours end', async () => {
     const shop = await openSocialShop(parley, clock)
     const { conversationId } = await customerWrites(parley, shop, { from: 'asha_r', text: 'Is it in stock?' })
     const { context, page, faults } = await open(shop, 'agent')
@@ -51,11 +54,11 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await send(page, 'It is, in blue.')
     await log.getByRole('listitem').filter({ hasText: 'It is, in blue.' }).getByText('Sent').waitFor()
 
-    // What the customer says next comes by itself.
+    // The customer's next message appears by itself.
     await customerWrites(parley, shop, { from: 'asha_r', text: 'I take it.' })
     await log.getByText('I take it.').waitFor()
 
-    // No answer: asking again under the same key sends nothing more.
+    // No answer: a retry with the same key sends nothing more.
     await armSocialFault(parley, shop, 'no-answer')
     await send(page, 'We pack it.')
     await page.getByText("The network didn't confirm this message. It may have been sent.").waitFor()
@@ -112,7 +115,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await context.close()
   })
 
-  test('a post is scheduled and goes out; its likes and the figures of the account are shown', async () => {
+  test('a post is scheduled and published; its likes and the figures of the account are shown', async () => {
     const shop = await openSocialShop(parley, clock)
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/posts`)
@@ -140,7 +143,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       .filter({ hasText: 'Diwali silks at seven' })
     await written.getByText('Scheduled').waitFor()
 
-    // Another one is cancelled before its time.
+    // Another post is canceled before its time.
     const mistake = { kind: 'image', caption: 'Mistake', media: [await photoId(shop)] }
     await shop.post('/social/posts', { ...mistake, action: 'schedule', scheduledAt: inAnHour })
     await page.reload()
@@ -172,10 +175,10 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await context.close()
   })
 
-  test('the calendar shows what goes out; a post is moved by keys and by its menu, and back', async () => {
+  test('the calendar shows scheduled posts; a post is moved by keyboard and by its menu, and back', async () => {
     const shop = await openSocialShop(parley, clock)
     const now = new Date(clock.now().getTime())
-    // The middle of the next month: there is room to every side.
+    // The middle of the next month: there are days in every direction.
     const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
     const { post } = (
       await shop.post('/social/posts', {
@@ -201,7 +204,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.keyboard.press('Shift+ArrowRight')
     await dayOf(1).waitFor()
     await expect.poll(plannedFor).toBe(shifted(1))
-    // The focus goes along: the next key moves it on.
+    // The focus follows the post: the next key moves it further.
     await page.keyboard.press('Shift+ArrowUp')
     await dayOf(-6).waitFor()
     await expect.poll(plannedFor).toBe(shifted(-6))
@@ -233,7 +236,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await context.close()
   })
 
-  test('a workspace that lacks something is told what, and who can do something about it', async () => {
+  test('a workspace without a requirement sees the missing part, and who can add it', async () => {
     const shop = await parley.workspace()
     const { context, page, faults } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/social`)

@@ -1,4 +1,4 @@
-/** Submissions at the capture link that need attention: a person says which field is what, and the lead is there. */
+/** Submissions at the capture link that need attention: a member maps their fields, and the lead is there. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('submissions that need attention', () => {
     await parley?.close()
   })
 
-  test('are seen on the Leads page, mapped to a lead, dismissed and put back', async () => {
+  test('are shown on the Leads page, mapped to a lead, dismissed, and restored', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.set({ leadCapture: true })
     await shop.post('/leads', { phone: '+919812345601', name: 'Meera' })
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('submissions that need attention', () => {
     await page.getByText('Which flat do you like? 2 BHK, garden side').waitFor()
     seen.push(...(await looked(page, 'leads-attention-lead')))
 
-    // What cannot be read is shown as it came, and needs a typed number.
+    // An unreadable submission is shown as received, and needs a typed number.
     await page.goto(`/w/${shop.workspaceId}/leads/attention`)
     await rows.getByRole('button', { name: 'Capture link' }).click()
     await page.getByText('{"phone": "98123 45603", name: Ravi').waitFor()

@@ -1,11 +1,11 @@
-/** Journey 11: a task from its making to its outcome. */
+/** Journey 11: a task from its creation to its outcome. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-/** Where the shop is: elsewhere tomorrow may be another day. */
+/** The time zone of the shop: in another, tomorrow may be a different day. */
 const IN_INDIA = { timezoneId: 'Asia/Kolkata' }
 
 describe.skipIf(!hasChromium)('tasks', () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
-  test('whose clocks days and hours go by is said where they are not those of the device', async () => {
+  test("the time zone of days and hours is shown if it is not the device's", async () => {
     const shop = await parley.workspace({ timezone: 'Asia/Kolkata' })
     await shop.set({ modules: ['bookings'] })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
       { ...IN_INDIA, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
       '919812345602',
     ],
-  ])('are made, moved to tomorrow and completed %s', async (place, options, phone) => {
+  ])('are created, moved to tomorrow, and completed %s', async (place, options, phone) => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const name = `Asha Rao ${place}`
     const title = `Call back ${place}`
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     const made = await taskOf()
     expect(made).toMatchObject({ title, type: 'call', assignee: { id: shop.ownerId }, state: 'upcoming' })
 
-    // Another day's task comes to tomorrow, at its hour.
+    // Another day's task moves to tomorrow, at the same time of day.
     const later = new Date(Date.parse(made.dueAt) + 3 * 86_400_000).toISOString()
     await shop.patch(`/tasks/${made.id}`, { dueAt: later })
     await page.reload()
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     }
     await expect.poll(async () => (await taskOf()).dueAt).toBe(made.dueAt)
 
-    // It is completed with what came out of it; the story of the lead says so.
+    // It is completed with its outcome; the lead's timeline shows it.
     if (place === 'on a desk') await page.keyboard.press('d')
     else await row.getByRole('button', { name: `Complete “${title}”` }).click()
     await page.getByRole('textbox', { name: 'Outcome' }).fill('Sends the order today')
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
-  test('when the only task of the last page is done, the page before it is shown', async () => {
+  test('when the only task of the last page is completed, the page before it is shown', async () => {
     shop = await parley.workspace({ sandbox: true })
     const { lead } = (await shop.post('/leads', { phone: '919812345604', name: 'Asha Rao' })).body
     const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
-  test('a task and a note whose answers were lost on the way are there once', async () => {
+  test('a task and a note whose answers were lost are there once', async () => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { lead } = (await shop.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.route(/\/api\/v1\/(tasks|leads\/[^/]+\/notes)$/, async (route) => {
       const request = route.request()
       if (request.method() !== 'POST' || lost.has(request.url())) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       lost.add(request.url())
       await route.fetch()
       await route.abort('connectionreset')
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
-  test('what is shown stays where it cannot be read again', async () => {
+  test("shown tasks stay when they can't be read again", async () => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.post('/leads', { phone: '919812345604', name: 'Asha Rao' })
     const task = { leadId: '919812345604', title: 'Call back', dueAt: '2030-01-01T10:00:00Z' }
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
       return route.abort('connectionrefused')
     })
     await shop.post('/tasks', { ...task, title: 'Call again' })
-    // The changed row alone, then all of them, and four times more.
+    // The changed row alone, then all rows, and four more times.
     await expect.poll(() => failed).toBeGreaterThanOrEqual(6)
     await page.keyboard.press('Shift+?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()

@@ -1,11 +1,11 @@
-/** A template is written beside its preview, decided about, and written in another language. */
+/** A template is written next to its preview, reviewed, and written in another language. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-/** A template as `POST /templates` takes it. */
+/** A template as `POST /templates` accepts it. */
 const named = (name: string) => ({
   name,
   category: 'UTILITY',
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByText('No templates yet').waitFor()
     await page.getByRole('button', { name: 'New template' }).first().click()
 
-    // What is missing is said; the preview follows what is written.
+    // Missing fields are named; the preview follows the text.
     await page.getByRole('button', { name: 'Submit for approval' }).click()
     await page.getByText('Enter a name.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Diwali Offer')
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     const preview = page.getByLabel('Preview on a phone')
     await preview.getByText('Hello Asha, act now').waitFor()
 
-    // What the operator may hold against it stands where it was written, and goes with it.
+    // The operator's likely objections are shown at their text, and disappear with it.
     const spam = page.getByText('Has the word “act now”. The operator may treat it as spam.')
     const optOut = page.getByText(/must say how to opt out, for example/)
     await spam.waitFor()
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByText('Must be an http or https address.').waitFor({ state: 'detached' })
     await preview.getByText('See the shop').waitFor()
 
-    // Without a way to opt out it is rejected, and its page says why.
+    // Without an opt-out it is rejected, and its page says why.
     await page.getByRole('button', { name: 'Submit for approval' }).click()
     const about = page.getByRole('heading', { name: 'diwali_offer' })
     await about.waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await about.waitFor({ state: 'detached' })
 
-    // With one it is approved, by itself on the page.
+    // With an opt-out it is approved, and the page shows it without a reload.
     await page.getByRole('button', { name: 'New template' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('diwali_news')
     await page.getByRole('combobox', { name: 'Category' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     const languages = page.getByRole('list', { name: 'Languages' })
     await languages.getByRole('link', { name: 'en Approved' }).waitFor()
 
-    // A further language begins as this one.
+    // Another language starts as a copy of this one.
     await page.getByRole('button', { name: 'Add language' }).click()
     await page.getByRole('heading', { name: 'Add a language to diwali_news' }).waitFor()
     expect(await page.getByLabel('Footer text').inputValue()).toBe('Reply STOP to opt out')
@@ -101,12 +101,12 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByRole('button', { name: 'Submit for approval' }).click()
     await languages.getByRole('link', { name: 'hi Pending' }).waitFor()
     await languages.getByRole('link', { name: 'en Approved' }).waitFor()
-    // The console reports what was refused while it was written.
+    // The console reports the requests that were rejected while it was written.
     expect(faults).toEqual([])
     await context.close()
   })
 
-  test('which are shown stands in the address: a reload, and what is opened, leave it as it is', async () => {
+  test('the filter is in the address: it stays after a reload, and after opening a template', async () => {
     const shop = await parley.workspace({ sandbox: true })
     for (const name of ['order_sent', 'order_paid', 'welcome']) await shop.post('/templates', named(name))
     await shop.advance(15)

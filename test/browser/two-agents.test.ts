@@ -1,4 +1,4 @@
-/** Journey 4: two agents at one chat see each other, and never answer a customer twice without knowing. */
+/** Journey 4: two agents at one chat see each other, and never answer a customer twice by accident. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     return { context, page, faults }
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  /** Other words at a second try. */
+  /** Different texts for a second attempt. */
   let tries = 0
   const unlike = (text: string): string => `${text} #${tries++}`
   const answers = async (): Promise<string[]> =>
@@ -56,13 +56,13 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     ['on a desk', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ])(
-    'each sees who looks and who writes, and an answer that came meanwhile holds the next, %s',
+    "each sees who views and who types, and a teammate's answer meanwhile holds the next one, %s",
     async (place, options) => {
       const again = unlike(place)
       const ravi = await open('Ravi', undefined, options)
       await field(ravi.page).waitFor()
       const meera = await open('Meera', 'inbox', options)
-      // In the list, and once the chat is open in its head.
+      // In the list, and in the chat's header once it is open.
       await meera.page
         .getByRole('link', { name: /Asha Rao/ })
         .getByRole('img', { name: 'Ravi is viewing' })
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       const thread = meera.page.getByRole('log')
       await thread.getByText(answer).waitFor()
 
-      // Hers is held, and stays where it was written.
+      // Her answer is held, and stays in the composer.
       await field(meera.page).press('Enter')
       const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi replied .*ago. Send anyway\?/ })
       await notice.waitFor()
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       await field(meera.page).press('Enter')
       expect(await answers()).not.toContain(`Let me check (${again})`)
 
-      // Whoever goes on writing has seen it; what comes after that holds again.
+      // Continuing to type confirms that she has seen it; a later answer holds hers again.
       await meera.page.getByRole('button', { name: 'Keep writing' }).click()
       await notice.waitFor({ state: 'detached' })
       await field(meera.page).fill(`Small ones too (${again})`)
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       expect(await field(meera.page).inputValue()).toBe('')
       expect((await answers()).filter((text) => text === `Small ones too (${again})`)).toHaveLength(1)
 
-      // Whoever leaves is not shown any more.
+      // A teammate who leaves is not shown any more.
       await meera.context.close()
       await ravi.page.goto(`/w/${shop.workspaceId}/contacts`)
       const later = await open('Meera', 'inbox')
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     },
   )
 
-  test('a held answer can become a note; nobody outside reads it', async () => {
+  test('a held answer can become a note, which is not sent to the customer', async () => {
     const [ravi, meera] = [await open('Ravi'), await open('Meera')]
     await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
     const [note, answer] = [unlike('She wants two of them'), unlike('I have reserved two')]
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await Promise.all([ravi.context.close(), meera.context.close()])
   })
 
-  test("an answer by a key, or one's own from another device, holds nothing", async () => {
+  test("an answer by API key, or the member's own from another device, holds nothing", async () => {
     const meera = await open('Meera')
     const memberId = members.get('Meera') as string
     const device = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId })
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await meera.page.locator('[data-message]').filter({ hasText: said }).waitFor()
     await meera.context.close()
   })
-  test('what was written without a connection is held where a teammate replied meanwhile, and goes once when its writer says so', async () => {
+  test('a message written offline is held if a teammate replied meanwhile, and is sent once when its writer confirms', async () => {
     const [ravi, meera] = [await open('Ravi'), await open('Meera')]
     const thread = meera.page.getByRole('log')
     await thread.getByText('Is the blue one in stock?').waitFor()
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     expect(await field(meera.page).inputValue()).toBe(second)
     expect((await answers()).filter((text) => text === first || text === second)).toEqual([first])
 
-    // So is what waits to be taken back.
+    // A message that waits and can still be canceled is held too.
     const memberId = members.get('Ravi') as string
     const other = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId })
     await field(meera.page).fill('')

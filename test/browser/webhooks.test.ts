@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await receivers?.close()
   })
 
-  test('an endpoint is added, fails, is sent it again, and gets another secret', async () => {
+  test('an endpoint is added, fails, gets its deliveries again, and gets another secret', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const receiver = await receivers.open()
     const phone = () => `+9198${String(Math.random()).slice(2, 10)}`
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/webhooks`)
 
-    // Nothing is there; one is added, for one event, and its secret is shown once.
+    // The list is empty; an endpoint is added, for one event, and its secret is shown once.
     await page.getByText('No endpoints yet').waitFor()
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     const form = page.getByRole('dialog', { name: 'Add endpoint' })
@@ -49,12 +49,12 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     const first = (await secret.locator('code').textContent()) as string
     await secret.getByRole('button', { name: "I've stored it" }).click()
 
-    // A test arrives.
+    // A test event arrives.
     await page.getByRole('button', { name: 'Send test event' }).click()
     const deliveries = page.getByRole('table', { name: 'Deliveries' })
     await deliveries.getByRole('row', { name: /webhook\.test Delivered · 200/ }).waitFor()
 
-    // An event fails; its attempt says what was answered, and is sent again.
+    // A delivery fails; its attempt shows the answer, and is sent again.
     receiver.answer(500)
     await shop.post('/contacts', { phone: failing })
     await receiver.wait(2)
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await delivery.getByText('HTTP 500').waitFor()
     await delivery.getByLabel('Event data').getByText(failing).waitFor()
     expect(await delivery.getByLabel('A similar request, unsigned:').textContent()).toContain(receiver.url)
-    // Its signature is made anew: of what, and with which secret; the secret itself is not shown.
+    // The page shows the signed bytes and the secret that signs; the secret itself is not shown.
     const sent = receiver.received[1]!
     expect(await delivery.getByLabel('Signed content').textContent()).toBe(
       `${sent.headers['x-webhook-timestamp']}.${sent.raw}`,
@@ -92,7 +92,8 @@ describe.skipIf(!hasChromium)('webhooks', () => {
 
     await page.getByText(/Latest \d attempts: [1-9] failed\. Median response time: \d+ ms\./).waitFor()
 
-    // While it is paused events pass it by; a replay brings what it missed, and nothing from before it was registered.
+    // A paused endpoint misses events; a replay sends the missed events, and none from before its
+    // registration.
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     await shop.post('/contacts', { phone: missed })
@@ -104,7 +105,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByText('Sending 1 event again').waitFor()
     await deliveries.getByRole('row', { name: /Replay, attempt 1/ }).waitFor()
 
-    // The secret is rotated: both sign, and how long the old one does is counted down.
+    // The secret is rotated: both sign, and the page shows the remaining time of the old one.
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
@@ -122,7 +123,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     const signed = page.getByRole('dialog', { name: 'webhook.test' })
     const both = signed.getByRole('list', { name: 'x-webhook-signature', exact: true }).getByRole('listitem')
     await both.nth(1).waitFor()
-    // What failed before may be tried again in between.
+    // The earlier failed delivery may be retried in between.
     const trial = receiver.received.findLast(({ headers }) => headers['x-webhook-event'] === 'webhook.test')!
     expect(await both.allTextContents()).toEqual([
       `${signatureBy(second!, trial)}Signed with the current secret`,
@@ -131,11 +132,11 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await signed.getByText('Accept the request if either matches.').waitFor()
     await page.keyboard.press('Escape')
 
-    // The event log knows the deliveries of an event.
+    // The event log shows the deliveries of an event.
     await page.goto(`/w/${shop.workspaceId}/events`)
     await page.getByRole('combobox', { name: 'Event type' }).click()
     await page.getByRole('option', { name: 'contact.created' }).click()
-    // Which kind is shown stands in the address.
+    // The filter is in the address.
     await page.waitForURL(/event=contact\.created$/)
     await page.reload()
     await page.getByRole('combobox', { name: 'Event type' }).getByText('contact.created').waitFor()
@@ -150,12 +151,12 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No endpoints yet').waitFor()
-    // The console reports the address that was refused.
+    // The console reports the rejected address.
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
     await context.close()
   })
 
-  test('a secret whose answer was lost on the way is had by trying again: of a new endpoint, and of a rotation', async () => {
+  test('a secret whose answer was lost is shown by trying again: of a new endpoint, and of a rotation', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const receiver = await receivers.open()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
@@ -165,7 +166,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.route(/\/api\/v1\/webhooks(\/[^/]+\/rotate)?$/, async (route) => {
       const request = route.request()
       if (request.method() !== 'POST' || lost.has(request.url())) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       const answer = await route.fetch()
       lost.set(request.url(), (await answer.json()).secret)
       await route.abort('connectionreset')

@@ -1,4 +1,4 @@
-/** Names and messages that are written from right to left, on pages that are not. */
+/** Right-to-left names and messages on left-to-right pages. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -9,7 +9,7 @@ const NAME = 'فاطمة الزهراء بنت محمد عبد الرحمن بن
 const TEXT = 'متى يفتح المتجر؟ أريد أن أشتري القميص الأزرق الذي رأيته عندكم قبل أسبوع من فضلك'
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** Whether the first letter of a text is in sight, for each place where it stands. */
+/** Returns whether the first letter of a text is visible, for each place that shows the text. */
 const beginnings = (text: string) => `(() => {
   const seen = []
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -25,7 +25,7 @@ const beginnings = (text: string) => `(() => {
   return seen
 })()`
 
-describe.skipIf(!hasChromium)('what is written from right to left', () => {
+describe.skipIf(!hasChromium)('right-to-left text', () => {
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('what is written from right to left', () => {
     await parley?.close()
   })
 
-  test('shows its beginning where it is cut: in the list of chats and over a chat', async () => {
+  test("shows its beginning where it is cut: in the list of chats and in a chat's header", async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345680', TEXT, { name: NAME })
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'), PHONE)

@@ -1,11 +1,11 @@
-/** Journeys 5, 6 and 9: without a connection, after the window, and with drafts nothing is lost or doubled. */
+/** Journeys 5, 6, and 9: offline, after the window, and with drafts no text is lost or doubled. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
-describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () => {
+describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
       (message: { text: string }) => message.text,
     )
 
-  test('the button that sends is in reach at every width, on a laptop at 200 % too', async () => {
+  test('the Send button is reachable at every width, on a laptop at 200 % too', async () => {
     for (const hasTouch of [false, true]) {
       const { context, page } = await open('Ravi Menon', { hasTouch, isMobile: hasTouch })
       for (const width of [360, 640, 900]) {
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     }
   })
 
-  test('messages that were written without a connection go out once, in their order', async () => {
+  test('messages that were written offline are sent once, in their order', async () => {
     const { context, page } = await open('Asha Rao')
     await context.setOffline(true)
     for (const text of ['One', 'Two', 'Three']) {
@@ -83,12 +83,12 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('an answer that was lost on the way is not sent twice', async () => {
+  test('a message whose answer was lost is not sent twice', async () => {
     const { context, page } = await open('Asha Rao')
     let lost = 0
     await page.route('**/api/v1/send', async (route) => {
       if (lost++ > 0) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       await route.fetch()
       await route.abort('connectionreset')
     })
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('on a slow line that breaks off each message is shown at once and arrives once, in its order', async () => {
+  test('on a slow connection that breaks each message is shown immediately and arrives once, in its order', async () => {
     const { context, page } = await open('Ravi Menon')
     const line = await context.newCDPSession(page)
     const set = (offline: boolean) =>
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await set(false)
     const texts = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']
     for (const text of texts) {
-      // It breaks off with messages on the line, and comes back with others waiting.
+      // It breaks while messages are under way, and returns while others wait.
       if (text === 'Third') await set(true)
       if (text === 'Sixth') await set(false)
       await field(page).fill(text)
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     ['on a desk', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ])(
-    'a message that fails says why and what to do, and is sent again as another one that is linked, %s',
+    'a failed message shows the reason and the next step, and is sent again as another, linked message, %s',
     async (place, options) => {
       const { context, page } = await open('Nobody There', options)
       const text = `Can you read this ${place}?`
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     },
   )
 
-  test('a message that waits can be taken back, comes back as a draft after a reload, and goes once', async () => {
+  test('a waiting message can be canceled, becomes a draft after a reload, and is sent once', async () => {
     const { context, page } = await open('Ravi Menon')
     const wait = async (choice: string) => {
       await page.goto(`/w/${shop.workspaceId}/profile`)
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('a draft is kept for each chat and outlives a reload', async () => {
+  test('a draft is kept for each chat and survives a reload', async () => {
     const { context, page } = await open('Ravi Menon')
     await field(page).fill('I am still looking')
     await page.getByRole('link', { name: /Meera Iyer/ }).click()
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('what is answered stays with its chat: another one opens without it', async () => {
+  test('a quoted reply stays with its chat: another chat opens without it', async () => {
     const { context, page } = await open('Asha Rao')
     const bubble = page.locator('[data-message]').filter({ hasText: 'Hello, this is Asha Rao' })
     await bubble.hover()
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('a note stands in the composer until it is saved, and is saved once', async () => {
+  test('a note stays in the composer until it is saved, and is saved once', async () => {
     const { context, page } = await open('Meera Iyer')
     const notes = async (): Promise<string[]> =>
       (await shop.get(`/conversations/${chats.get('Meera Iyer')}/notes`)).body.notes.map(
@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     let arrived = 0
     await page.route('**/api/v1/conversations/*/notes', async (route) => {
       if (route.request().method() !== 'POST' || !isCut) return route.continue()
-      // It arrives, and nobody hears of it.
+      // The request arrives, and the answer is lost.
       await route.fetch()
       arrived++
       await route.abort('connectionreset')
@@ -250,9 +250,9 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('a file may take longer to arrive than an answer may to come', async () => {
+  test('a file may take longer to upload than an answer may take', async () => {
     const { context, page } = await open('Asha Rao')
-    // Patience runs out ten times as fast here.
+    // Timeouts are ten times shorter here.
     await page.evaluate(
       'const timeout = AbortSignal.timeout; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 10)',
     )
@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('what is one file too many is refused with words, and none that was added goes', async () => {
+  test('one file too many is rejected with a message, and none of the added files is sent', async () => {
     const { context, page } = await open('Divya Pillai')
     const attach = async (names: string[]) => {
       const chooser = page.waitForEvent('filechooser')
@@ -295,7 +295,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('the Enter that ends a word of an input method takes no saved reply', async () => {
+  test("the Enter that ends an input method's composition selects no saved reply", async () => {
     await shop.post('/quick-replies', { shortcut: 'hours', text: 'We are open from 10 to 7.' })
     const { context, page } = await open('Ravi Menon')
     await field(page).fill('/ho')
@@ -308,7 +308,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('an Enter that comes before the saved replies sends nothing, and takes one once they are there', async () => {
+  test('an Enter before the saved replies are loaded sends nothing, and selects one once they are there', async () => {
     await shop.post('/quick-replies', { shortcut: 'place', text: 'We are at 12 Hill Road.' })
     const { context, page } = await open('Ravi Menon')
     const asked = Promise.withResolvers<void>()
@@ -328,7 +328,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('when the clock closes the window, a template is what can be sent, and notes still can be written', async () => {
+  test('when the clock closes the window, only a template can be sent, and notes can still be written', async () => {
     const { context, page } = await open('Meera Iyer')
     await shop.advance(25 * 3_600)
     await page.getByText('The 24-hour window is closed').waitFor()

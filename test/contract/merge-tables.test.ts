@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Columns with one of these ids, whatever precedes it in their name.
+// Columns with one of these ids, with any prefix in their name.
 const COLUMNS = `
 select c.relname || '.' || a.attname as name from pg_class c
 join pg_namespace n on n.oid = c.relnamespace

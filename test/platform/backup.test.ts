@@ -1,4 +1,7 @@
-/** `parley backup` and `parley restore` (docs/running.md): consistent while the server runs, checked, and refused clearly. */
+/**
+ * `parley backup` and `parley restore` (docs/running.md): consistent while the server runs, verified, and
+ * with clear errors.
+ */
 import {
   appendFileSync,
   existsSync,
@@ -54,7 +57,10 @@ const backUp = (name: string, ...more: string[]) =>
 const restoreInto = (name: string, env: Record<string, string>) =>
   run(['restore', '--from', at(name), '--json'], { PARLEY_DATA_DIR: at('restored'), ...env })
 
-/** A digest of the rows of every table whose rows stay where they are: sums are added up, and words of messages read, at any time. */
+/**
+ * Returns a digest of the rows of every table whose rows don't change in the background: sums are added up,
+ * and words of messages indexed, at any time.
+ */
 const digests = (url: string): Promise<Record<string, string>> =>
   onDatabase(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -72,8 +78,8 @@ const digests = (url: string): Promise<Record<string, string>> =>
     return found
   })
 
-test('a restored installation holds what the old one held, and answers with the old key', async () => {
-  // A table in parts, with a generated column and a sequence: what migrations may come to use.
+test('a restored installation has the data of the old one, and accepts the old key', async () => {
+  // A partitioned table with a generated column and a sequence, for features that later migrations may use.
   await onDatabase(parley.databaseUrl, (client) =>
     client.query(`
       create table days (at timestamptz not null, id bigint generated always as identity, text text,
@@ -94,7 +100,7 @@ test('a restored installation holds what the old one held, and answers with the 
     async () => (await shop.get(`/messages/${pictureId}/media`)).status === 200,
     'the picture is fetched',
   )
-  // A photo for posts is a file of its own.
+  // A photo for posts is a separate file.
   await shop.set({ socialAddon: true })
   await photoId(shop)
   await shop.advance(60)
@@ -127,7 +133,7 @@ test('a restored installation holds what the old one held, and answers with the 
     expect(link.status, link.text).toBe(200)
     const file = await fetch(again.url + new URL(link.body.url).pathname)
     expect(Buffer.from(await file.arrayBuffer()).equals(fileOf('image/png', 300_000))).toBe(true)
-    // Triggers stand again, and sealed secrets open.
+    // Triggers exist again, and sealed secrets open.
     expect((await same.post('/send', { to: '+919812345678', type: 'text', text: 'again' })).status).toBe(200)
     await until(
       async () => (await same.get('/messages')).body.messages[0].status !== 'queued',
@@ -143,7 +149,7 @@ test('a restored installation holds what the old one held, and answers with the 
   await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
 })
 
-test('sessions and links to sign in end with a restore, and the keys that are valid again are named', async () => {
+test('a restore ends sessions and sign-in links, and names the keys that are valid again', async () => {
   const admin = await signIn(parley, shop, 'admin')
   const invited = await admin.post(`${DASHBOARD}/members`, {
     email: 'new@example.com',
@@ -178,7 +184,7 @@ test('sessions and links to sign in end with a restore, and the keys that are va
   }
 })
 
-test('taken under load, a backup is one moment: nothing in it refers to what is not in it', async () => {
+test('a backup under load is one moment: every reference in it leads to a row in it', async () => {
   const admin = openAdmin(parley.databaseUrl)
   const shops = await openShops(admin, parley.url, 3)
   const load = newLoad()
@@ -207,7 +213,7 @@ test('taken under load, a backup is one moment: nothing in it refers to what is 
       await count(`select count(*) from messages m where not exists (select from conversations c
         where c.workspace_id = m.workspace_id and c.id = m.conversation_id)`),
     ).toBe(0)
-    // Written in one transaction each: the message, its remembered answer and the count of the month.
+    // Each is written in one transaction: the message, its remembered answer, and the monthly count.
     expect(
       await count(`select count(*) from workspace_usage u where u.messages <> (select count(*) from messages m
         where m.workspace_id = u.workspace_id and m.direction = 'outbound')`),
@@ -220,7 +226,7 @@ test('taken under load, a backup is one moment: nothing in it refers to what is 
   })
 })
 
-test('a bare database is migrated as far as the backup was, filled, and brought up to date', async () => {
+test('an empty database is migrated as far as the backup, filled, and brought up to date', async () => {
   const bare = await newDatabase()
   await onDatabase(bare.url, (client) => client.query('drop schema public cascade; create schema public'))
   const restored = await restoreInto('loaded', { DATABASE_URL: bare.url })
@@ -233,7 +239,7 @@ test('a bare database is migrated as far as the backup was, filled, and brought 
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('9999_future.sql') })
 })
 
-test('what was on its way to customers at the backup is sent again by nobody but who decides so', async () => {
+test('messages that were under way to customers at the backup are sent again only when a member decides to', async () => {
   const operator = await standInOperator()
   const old = await boot({ env: operator.env })
   onTestFinished(async () => {
@@ -244,7 +250,7 @@ test('what was on its way to customers at the backup is sent again by nobody but
   const known = ['+919812300001', '+919812300002', '+919812300003']
   await cloud.writesAll(known)
   const { create } = await campaignsOf(old, cloud)
-  // The operator is slow, and the backup falls into that: one call under way, the rest queued behind it.
+  // The operator is slow, and the backup runs meanwhile: one call is under way, the rest are queued after it.
   const answers: Taken[] = []
   operator.answer((one) => void answers.push(one))
   for (const to of known)
@@ -261,7 +267,7 @@ test('what was on its way to customers at the backup is sent again by nobody but
   const source = { DATABASE_URL: old.databaseUrl, PARLEY_DATA_DIR: old.config.dataDir }
   const made = await run(['backup', '--to', at('amid'), '--json'], source)
   expect(made.code, made.stderr).toBe(0)
-  // The original goes on, and sends all of it.
+  // The original installation continues, and sends all of them.
   operator.answer(accept)
   for (const one of answers) accept(one)
   const texts = () => operator.taken.filter(({ body }) => body.type === 'text').length
@@ -295,7 +301,7 @@ test('what was on its way to customers at the backup is sent again by nobody but
     pausedReason: expect.stringContaining('restored'),
   })
   expect(await of(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
-  // What is new goes out, and what somebody decides to send.
+  // New messages are sent, and messages that a member decides to send.
   expect((await same.post('/send', { to: known[0], type: 'text', text: 'new' })).status).toBe(200)
   await until(() => texts() === 7, 'what is new goes out')
   expect(templates()).toBe(3)
@@ -308,8 +314,8 @@ test('what was on its way to customers at the backup is sent again by nobody but
   await until(() => texts() > 7 && templates() === 9, 'an installation that was stopped goes on where it was')
 })
 
-test('only an empty database is restored into', async () => {
-  // One that no server works on: it stands still.
+test('a restore needs an empty database', async () => {
+  // Without a server on it, so it doesn't change.
   const { url } = databases[0]!
   const before = await digests(url)
   const refused = await restoreInto('first', { DATABASE_URL: url })
@@ -317,7 +323,7 @@ test('only an empty database is restored into', async () => {
   expect(await digests(url)).toEqual(before)
 })
 
-test('only a new folder is written to', async () => {
+test('a backup is written only into a new folder', async () => {
   const again = await backUp('first')
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't empty") })
 })
@@ -325,7 +331,7 @@ test('only a new folder is written to', async () => {
 test.each([
   ['below which none can be made', '/proc/parley', 'ENOENT'],
   ['below a file', join(import.meta.filename, 'backup'), 'ENOTDIR'],
-])('a folder %s is refused at once', async (_, to, why) => {
+])('a folder %s is rejected immediately', async (_, to, why) => {
   const refused = await run(['backup', '--to', to], here())
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
   expect(refused.stderr).toContain(to)
@@ -333,12 +339,12 @@ test.each([
   expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${to} has no complete backup`) })
 })
 
-test('nobody else may read a backup', () => {
+test('no other user may read a backup', () => {
   for (const path of ['manifest.json', 'tables/contacts.copy.zst', 'files.jsonl'])
     expect(statSync(join(at('first'), path)).mode & 0o077).toBe(0)
 })
 
-test('the secret key is apart unless asked for, and the right one is needed to restore', async () => {
+test('the secret key is separate unless requested, and a restore needs the right key', async () => {
   expect(existsSync(at('first/secret.key'))).toBe(false)
   const { url } = await newDatabase()
   const wrong = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
@@ -367,7 +373,7 @@ test('the secret key is apart unless asked for, and the right one is needed to r
   expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining("can't decrypt") })
 })
 
-test('a damaged or unfinished backup is refused before anything is changed, naming the file', async () => {
+test('a damaged or unfinished backup is rejected before any change, naming the file', async () => {
   const { url } = await newDatabase()
   const before = await digests(url)
   for (const file of ['tables/contacts.copy.zst', 'files.jsonl']) {

@@ -1,4 +1,7 @@
-/** What the benchmark says of its figures: verdicts, who waited, and what binds a figure that is short. */
+/**
+ * The benchmark's conclusions about its figures: verdicts, waiting processes, and the limit behind a figure
+ * that is too low.
+ */
 import { expect, test } from 'vitest'
 import { aimedAt } from '../../bench/ground/rounds.ts'
 import { readBatchTotals, readCoreTimes, type Waiting } from '../../bench/ground/waiting.ts'
@@ -22,7 +25,7 @@ const figure = (given: Partial<Figure>): Figure => ({
   ...given,
 })
 
-test('what a figure is to reach decides its verdict, what it would reach at best is only shown', () => {
+test("a figure's goal decides its verdict, its best value is only shown", () => {
   expect(verdictOf(figure({}))).toBe('missed')
   const met = figure(aimedAt(0.9, { reach: 0.85, dream: 1 }, '>='))
   expect(verdictOf(met)).toBe('met')
@@ -36,7 +39,7 @@ test('what a figure is to reach decides its verdict, what it would reach at best
   expect(row).toMatch(/>= 0\.85 +>= 1 +met$/)
 })
 
-test('the system says for each core what was idle, and when somebody waited for the disk', () => {
+test('the system reports for each core the idle time, and the waits for the disk', () => {
   const stat =
     'cpu  30 0 10 100 20 0 0 0 0 0\ncpu0 10 1 5 50 20 2 1 1 7 0\ncpu1 20 0 5 50 0 0 0 0 0 0\nintr 5 0 0\n'
   expect(readCoreTimes(stat)).toEqual([
@@ -59,7 +62,7 @@ test('batches are added up over all routes', () => {
   expect(readBatchTotals(metrics)).toEqual({ batches: 5, calls: 100, waitSeconds: 0.25, seconds: 1.5 })
 })
 
-test('what binds a figure is said by who was busy', () => {
+test('the busiest parts name the limit of a figure', () => {
   expect(boundBy(waiting({}))).toBe('waiting: cores are idle for 45 % of the time, and no thread is full')
   expect(boundBy(waiting({ parts: { server: 97, generator: 20, database: 30 } }))).toContain(
     'the server is full',
@@ -82,7 +85,7 @@ test('what binds a figure is said by who was busy', () => {
   expect(boundBy(waiting({ cores: disk }))).toBe('the disk')
 })
 
-test('figures of one row show their waiting once, and only what is short says what binds it, with the dearest on each side', () => {
+test('figures of one row show their waits once, and only figures that are too low name their limit, with the most expensive statements on each side', () => {
   const shared = waiting({ batches: { calls: 31.8, inFlight: 1.9, waitMs: 1.25, roundTrips: 2 } })
   const rate = figure({ waiting: shared })
   const p99 = figure({ what: 'p99', ...aimedAt(9, { reach: 15 }, '<='), waiting: shared })

@@ -1,4 +1,7 @@
-/** Secrets of commands, given apart from the command line that every user of the machine can read (docs/running.md). */
+/**
+ * Secrets of commands, passed apart from the command line, which every user of the machine can read
+ * (docs/running.md).
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +33,7 @@ const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
-/** A program of its own, which is given `input`. */
+/** Runs a separate program with `input` on standard input. */
 const runWith = (input: string, ...words: string[]) =>
   new Promise<{ code: number; stderr: string }>((resolve) => {
     const options = { cwd: folder, env: { ...process.env, ...env() } }
@@ -67,7 +70,7 @@ test('a secret is read from a file, without the line break at its end', async ()
   expect(await stored('0101')).toEqual(['from a file', 'windows'])
 })
 
-test('a secret is read from standard input, by - or by a file of that name', async () => {
+test('a secret is read from standard input, with - as the value or as the file name', async () => {
   const rest = ['--app-secret', 's', '--verify-token', 'v']
   for (const [id, given] of [
     ['0102', ['--token', '-']],
@@ -79,7 +82,7 @@ test('a secret is read from standard input, by - or by a file of that name', asy
   }
 })
 
-test('what cannot be read, is given twice, or is empty is wrong usage, and says why', async () => {
+test("a secret that can't be read, is given twice, or is empty is wrong usage, with the reason", async () => {
   const rest = ['--app-secret', 's', '--verify-token', 'v']
   const cases: [string[], string][] = [
     [['--token-file', join(folder, 'nowhere')], "--token: Can't be read from"],
@@ -99,7 +102,7 @@ test('what cannot be read, is given twice, or is empty is wrong usage, and says 
   }
 })
 
-test('help shows how a secret is given apart', async () => {
+test('help shows how to pass a secret apart', async () => {
   const { stdout } = await run('number', 'set', '--help')
   expect(stdout).toContain('[--token T|--token-file PATH]')
   expect(stdout).toContain('[--app-secret S|--app-secret-file PATH]')
@@ -107,10 +110,10 @@ test('help shows how a secret is given apart', async () => {
   expect((await run('member', 'list', '--help')).stdout).not.toContain('standard input')
 })
 
-/** Names of flags that are no secrets, though they sound like one. */
+/** Names of flags that sound like secrets, but are none. */
 const NO_SECRETS = new Set(['keyId', 'withSecretKey', 'key revoke: key'])
 
-describe('every flag that is a secret by its name', () => {
+describe('every flag whose name marks a secret', () => {
   const flags = commands.flatMap(({ name, flags }) =>
     Object.entries(flags).map(([flag, { secret }]) => ({ command: name, flag, secret: secret === true })),
   )
@@ -120,7 +123,7 @@ describe('every flag that is a secret by its name', () => {
       !NO_SECRETS.has(flag) &&
       !NO_SECRETS.has(`${command}: ${flag}`),
   )
-  test.each(secrets)('$command --$flag is taken from a file too', ({ secret }) => {
+  test.each(secrets)('$command --$flag also reads a file', ({ secret }) => {
     expect(secret).toBe(true)
   })
 })

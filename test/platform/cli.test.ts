@@ -31,7 +31,7 @@ async function answerOf(...words: string[]): Promise<Record<string, unknown>> {
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
-test('workspace create makes a workspace and its owner', async () => {
+test('workspace create creates a workspace and its owner', async () => {
   const made = await answerOf(
     'workspace',
     'create',
@@ -73,7 +73,7 @@ test('workspace list names every workspace', async () => {
   })
 })
 
-test('workspace set changes what is named and nothing else', async () => {
+test('workspace set changes only the named settings', async () => {
   const flags = [
     '--plan',
     'enterprise',
@@ -103,7 +103,7 @@ test('workspace set changes what is named and nothing else', async () => {
     'off',
   )
   expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
-  // What campaigns may do (docs/decisions/campaign-gates.md).
+  // The settings of campaigns (docs/decisions/campaign-gates.md).
   expect(again).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
   const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
   expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({
@@ -113,7 +113,7 @@ test('workspace set changes what is named and nothing else', async () => {
   })
 })
 
-test('a key is shown when it is made, then never again, and can be revoked', async () => {
+test('a key is shown when it is created, never again, and can be revoked', async () => {
   const flags = [
     '--role',
     'agent',
@@ -150,7 +150,7 @@ test('a key is shown when it is made, then never again, and can be revoked', asy
   ])
 })
 
-test('members are added, changed and leave, taking their keys with them', async () => {
+test('members are added, changed, and removed, and their keys are revoked with them', async () => {
   const flags = [
     '--workspace',
     workspaceId,
@@ -173,7 +173,7 @@ test('members are added, changed and leave, taking their keys with them', async 
   ])
 })
 
-test("an owner's e-mail and name can be set later; an e-mail is of one member", async () => {
+test("an owner's e-mail and name can be set later; an e-mail belongs to one member", async () => {
   const { workspaceId: own, ownerId } = await answerOf('workspace', 'create', '--name', 'Without a mailbox')
   const set = ['member', 'set', '--member', String(ownerId)]
   expect(await answerOf(...set, '--email', 'asha@example.com', '--name', 'Asha')).toMatchObject({
@@ -200,7 +200,7 @@ test("an owner's e-mail and name can be set later; an e-mail is of one member", 
   expect(members[0]).toMatchObject({ owner: true, email: 'Asha@example.com', name: 'Asha' })
 })
 
-test('number add connects a number and says where its operator has to post', async () => {
+test('number add connects a number and shows where its operator must post', async () => {
   const credentials = [
     '--account',
     '101',
@@ -312,7 +312,7 @@ test.concurrent.each([
   expect(stderr).toContain('usage: parley ')
 })
 
-test("a scope that is named twice is the key's once", async () => {
+test('a scope that is named twice is stored once', async () => {
   const flags = [
     '--workspace',
     workspaceId,
@@ -324,7 +324,7 @@ test("a scope that is named twice is the key's once", async () => {
   expect(await answerOf('key', 'create', ...flags)).toMatchObject({ scopes: ['crm:read', 'contacts:read'] })
 })
 
-test('no key is made that has expired already', async () => {
+test('no key is created that has already expired', async () => {
   const past = '2020-01-31T00:00:00Z'
   const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', past]
   const { code, stdout, stderr } = await run(['key', 'create', ...flags, '--json'])
@@ -334,7 +334,7 @@ test('no key is made that has expired already', async () => {
   expect(keys.map(({ label }: { label: string }) => label)).not.toContain('Late')
 })
 
-test('a refusal goes to standard error with exit code 1', async () => {
+test('an error goes to standard error with exit code 1', async () => {
   for (const id of ['nobody', '0197f000-0000-7000-8000-000000000000']) {
     const { code, stdout, stderr } = await run(['key', 'list', '--workspace', id, '--json'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -342,7 +342,7 @@ test('a refusal goes to standard error with exit code 1', async () => {
   }
 })
 
-test('faults of the environment and an unreachable database exit 1 and are named', async () => {
+test('errors in the environment and an unreachable database exit with 1 and are named', async () => {
   const misconfigured = await run(['workspace', 'list', '--json'], { PORT: 'x', LOG_LEVEL: 'loud' })
   expect(misconfigured).toMatchObject({ code: 1, stdout: '' })
   expect(misconfigured.stderr).toMatch(/PORT[\s\S]+LOG_LEVEL/)
@@ -353,7 +353,7 @@ test('faults of the environment and an unreachable database exit 1 and are named
   expect(unreachable.stderr).toContain('ECONNREFUSED')
 })
 
-test('as a program of its own it answers on standard output, and its exit code distinguishes success, failure and wrong usage', async () => {
+test('as a separate program it answers on standard output, and its exit code distinguishes success, failure, and wrong usage', async () => {
   const [listed, failed, misused] = await Promise.all([
     spawnParley(['workspace', 'list', '--json'], settings()),
     spawnParley(['key', 'list', '--workspace', 'nobody', '--json'], settings()),
@@ -367,7 +367,7 @@ test('as a program of its own it answers on standard output, and its exit code d
   expect(misused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('usage: parley ') })
 })
 
-test('--help explains, for people there are tables', async () => {
+test('--help explains, and people get tables', async () => {
   const help = await run(['--help'])
   expect(help.code).toBe(0)
   expect(help.stdout).toContain('key create --workspace ID')
@@ -391,7 +391,7 @@ test('one e-mail address has one sandbox', async () => {
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a sandbox') })
 })
 
-test('a sandbox takes simulated numbers only', async () => {
+test('a sandbox accepts only simulated numbers', async () => {
   const sandbox = String((await answerOf('workspace', 'create', '--sandbox')).workspaceId)
   const add = ['number', 'add', '--workspace', sandbox, '--number', '+14155550199', '--operator']
   const keys = [
@@ -411,7 +411,7 @@ test('a sandbox takes simulated numbers only', async () => {
   expect(await answerOf(...add, 'simulator')).toMatchObject({ operator: 'simulator' })
 })
 
-test('migrate says so when there is nothing to do', async () => {
+test('migrate says when there are no new migrations', async () => {
   expect(await run(['migrate'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('nothing: the database is up to date'),
@@ -419,7 +419,7 @@ test('migrate says so when there is nothing to do', async () => {
   expect(await answerOf('migrate')).toEqual({ migrated: [] })
 })
 
-test('the doctor finds nothing in a sound installation', async () => {
+test('the doctor finds no problem in a healthy installation', async () => {
   const report = await answerOf('doctor')
   expect(report).toMatchObject({ ok: true })
   const { checks } = report as { checks: { name: string; status: string }[] }
@@ -445,7 +445,7 @@ test('the doctor finds nothing in a sound installation', async () => {
   ])
 })
 
-test('the doctor shows the jobs that failed for good, with their last error', async () => {
+test('the doctor shows the jobs that failed permanently, with their last error', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   onTestFinished(async () => {
@@ -473,7 +473,7 @@ test('the doctor shows the jobs that failed for good, with their last error', as
   ])
 })
 
-test('the doctor names what is broken and exits 1', async () => {
+test('the doctor names the problem and exits with 1', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('alter table api_keys disable row level security')
@@ -507,7 +507,7 @@ test.each([
   [['key', 'crate', '--role', 'admin'], 'Unknown command "key crate". Did you mean "key create"?'],
   [['sign-in', '--mebmer', 'x'], 'Unknown flag --mebmer. Did you mean --member?'],
   [['xyzzyplugh'], 'Unknown command "xyzzyplugh".\n'],
-])('%j is answered with what was meant', async (words, hint) => {
+])('%j is answered with the intended command', async (words, hint) => {
   expect(await run(words)).toMatchObject({ code: 2, stderr: expect.stringContaining(hint) })
 })
 
@@ -524,7 +524,7 @@ test('the doctor says that the database is newer than the program', async () => 
   })
 })
 
-test('a data directory that this user cannot use is named, with what to do', async () => {
+test('an unusable data directory is named, with the next step', async () => {
   const keyless = join(dataDir, 'keyless')
   mkdirSync(join(keyless, 'secret.key'), { recursive: true })
   const command = ['key', 'list', '--workspace', randomUUID()]
@@ -544,7 +544,7 @@ test('a data directory that this user cannot use is named, with what to do', asy
   ])
 })
 
-test('without a server a command brings up the embedded database, migrates it and ends it', async () => {
+test('without a server a command starts the embedded database, migrates it, and stops it', async () => {
   const embedded = join(dataDir, 'embedded')
   chmodSync(dataDir, 0o755)
   const env = { PARLEY_DATA_DIR: embedded, DATABASE_URL: '' }

@@ -28,7 +28,7 @@ afterAll(async () => {
   await receivers?.close()
 })
 
-/** What a project of our users may ask of every file in it. */
+/** The compiler options that a user's project may apply to every file in it. */
 const STRICT = [
   '--strict',
   '--exactOptionalPropertyTypes',
@@ -53,7 +53,10 @@ test.each(RUNTIMES)('compiles under strict options with the types %s', async (_,
 })
 
 type Sent = { address: string; headers: Record<string, string> }
-/** A client whose requests are watched; `meddle` may answer one itself, or throw, before or after it has arrived. */
+/**
+ * Creates a client whose requests are observed; `meddle` may answer a request itself, or throw, before or
+ * after it has arrived.
+ */
 function client(meddle?: (asked: number, forward: () => Promise<Response>) => Promise<Response>) {
   const sent: Sent[] = []
   const made = createClient({
@@ -76,7 +79,7 @@ const answering = (status: number, headers: Record<string, string> = {}, text = 
   new Response(text, { status, headers })
 
 describe('a call', () => {
-  test('asks an endpoint with what it takes, and answers its reply', async () => {
+  test("sends an endpoint's input, and returns its reply", async () => {
     const { call, sent, keys } = client()
     const phone = newPhone()
     const { contact } = await call('POST /contacts', { body: { phone, displayName: 'Asha Rao' } })
@@ -87,7 +90,7 @@ describe('a call', () => {
     expect(keys()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), undefined])
   })
 
-  test('that is refused throws what is wrong, and is not tried again', async () => {
+  test('that gets an error throws it, and is not tried again', async () => {
     const { call, sent } = client()
     const invalid = await faultOf(call('POST /contacts', { body: { phone: 'nobody' } }))
     expect(invalid).toBeInstanceOf(ApiError)
@@ -102,7 +105,7 @@ describe('a call', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('whose answer was lost is tried again under its key: it is done once', async () => {
+  test('whose answer was lost is tried again with its key: it is done once', async () => {
     const { call, keys } = client(async (asked, forward) => {
       const answer = await forward()
       if (asked > 2) return answer
@@ -115,7 +118,7 @@ describe('a call', () => {
     expect(keys()).toHaveLength(3)
   })
 
-  test('that nobody ever answers says so, with the key that it went under', async () => {
+  test('that never gets an answer throws an error with its idempotency key', async () => {
     const { call, keys } = client(async () => {
       throw new TypeError('unreachable')
     })
@@ -134,7 +137,7 @@ describe('a call', () => {
       () => answering(409, {}, '{"error":"idempotency_key_in_progress"}'),
     ],
     ['502 of a proxy', () => answering(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
-  ])('that is to wait is tried again: %s', async (_, first) => {
+  ])('that has to wait is tried again: %s', async (_, first) => {
     const { call, sent } = client(async (asked, forward) => (asked === 1 ? first() : forward()))
     expect(await call('GET /me')).toMatchObject({ workspace: { id: shop.workspaceId } })
     expect(sent).toHaveLength(2)
@@ -149,7 +152,7 @@ describe('a call', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('that is given up ends with the reason', async () => {
+  test('that is aborted ends with the reason', async () => {
     const giveUp = new AbortController()
     const { call, sent } = client(async () => {
       giveUp.abort(new Error('no longer wanted'))
@@ -161,7 +164,7 @@ describe('a call', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('may answer with a file', async () => {
+  test('may return a file', async () => {
     await shop.set({ modules: ['invoicing'] })
     const { id } = await madeInvoice(shop, { issue: true })
     const pdf = await client().file('GET /sales-invoices/{id}', { params: { id }, query: { format: 'pdf' } })
@@ -169,7 +172,7 @@ describe('a call', () => {
   })
 })
 
-test('the pages of a list hold each entry once, the newest first', async () => {
+test('the pages of a list contain each entry once, the newest first', async () => {
   const phones = Array.from({ length: 7 }, newPhone)
   for (const phone of phones) await shop.post('/contacts', { phone })
   const seen: string[] = []
@@ -180,7 +183,7 @@ test('the pages of a list hold each entry once, the newest first', async () => {
   expect(sent).toHaveLength(3)
 })
 
-test('what is no list by cursor is not paged, though a program without types asks for it', async () => {
+test("a list without a cursor can't be paged, even if a program without types tries", async () => {
   await shop.post('/leads', { phone: newPhone() })
   const { pages, sent } = client()
   const leads = pages('GET /leads' as 'GET /contacts')
@@ -202,7 +205,7 @@ describe('a delivery', () => {
     return { receiver, webhook, secret }
   }
 
-  test('is the event that it says, where its signature is that of the secret', async () => {
+  test('is the event in its body if its signature matches the secret', async () => {
     const { receiver, webhook, secret } = await delivered()
     const phone = newPhone()
     await shop.post('/contacts', { phone })
@@ -224,7 +227,7 @@ describe('a delivery', () => {
       )
   })
 
-  test('that was changed, is old, or is signed by somebody else is refused', async () => {
+  test('that was changed, is old, or has another signature is rejected', async () => {
     const { receiver, secret } = await delivered()
     await shop.post('/contacts', { phone: newPhone() })
     const [{ headers, raw: body }] = (await receiver.wait(1)) as [

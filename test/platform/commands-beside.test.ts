@@ -1,4 +1,4 @@
-/** Commands beside a server: they use its address without being given its environment again. */
+/** Commands next to a running server: they use its address without its environment. */
 import { expect, onTestFinished, test } from 'vitest'
 import { SECRET_KEY } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
@@ -23,11 +23,11 @@ test('a sign-in link and calls of the API go to the address of the server that r
   )
   const key = (await parsed('key', 'create', '--workspace', id, '--role', 'admin')).apiKey
   expect(await parsed('events', 'tail', '--key', key)).toMatchObject({ events: expect.any(Array) })
-  // Another address that is given wins.
+  // An explicit address has priority.
   const given = { ...env, PARLEY_SITE_URL: 'https://parley.example' }
   const other = await runParley(['sign-in', '--member', member.id ?? member.memberId, '--json'], given)
   expect(JSON.parse(other.stdout).url).toMatch(/^https:\/\/parley\.example\//)
-  // Without its database a command would look into another one.
+  // Without the server's database a command would open a different one.
   const lacking = await runParley(['workspace', 'list'], { PARLEY_DATA_DIR: made.dataDir })
   expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('set DATABASE_URL') })
 })

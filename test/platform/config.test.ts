@@ -109,7 +109,7 @@ test('every name also works with _FILE appended', () => {
 })
 
 test.each(['192.168/16', '10', '010.0.0.0/8', '10.0.0.1/', '10.0.0.0/8/8'])(
-  'the address range %s is refused: it is not written in full',
+  'the address range %s is rejected: it is not written in full',
   (range) => {
     expect(faultsOf({ PARLEY_EGRESS_ALLOW: `::1,${range}`, PARLEY_TRUST_PROXY: range })).toEqual([
       expect.stringContaining(
@@ -122,7 +122,7 @@ test.each(['192.168/16', '10', '010.0.0.0/8', '10.0.0.1/', '10.0.0.0/8/8'])(
   },
 )
 
-test('every fault is reported at once, by name', () => {
+test('every error is reported together, by name', () => {
   const faults = faultsOf({
     PORT: '70000',
     HOST: 'not a host',
@@ -164,7 +164,7 @@ test('every fault is reported at once, by name', () => {
   ])
 })
 
-test('a fault never repeats a secret', () => {
+test('an error never repeats a secret', () => {
   const faults = faultsOf({ DATABASE_URL: 'mysql://root:hunter2@db/x', PARLEY_SECRET_KEY: 'hunter2' })
   expect(faults).toHaveLength(2)
   expect(faults.join()).not.toContain('hunter2')
@@ -182,7 +182,7 @@ test.each([
   ['DATABASE_URL', 'postgres://u@/parley?host=/run/postgresql&port=99999'],
   ['PARLEY_ROLES', ','],
   ['PORT_FILE', '/nowhere/port'],
-])('%s=%s is refused', (name, value) => {
+])('%s=%s is rejected', (name, value) => {
   expect(faultsOf({ [name]: value })).toHaveLength(1)
 })
 
@@ -193,7 +193,7 @@ test('a file without certificates is not an authority', () => {
   ])
 })
 
-test('the secret key is made once and kept, readable by its owner only', () => {
+test('the secret key is created once and kept, readable only by its owner', () => {
   const dataDir = join(folder, 'fresh')
   const key = ensureSecretKey(dataDir)
   expect(key.length).toBeGreaterThanOrEqual(32)
@@ -201,7 +201,7 @@ test('the secret key is made once and kept, readable by its owner only', () => {
   expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
 })
 
-test('a pooler before the database is recognised by the address that leads past it', () => {
+test('a pooler in front of the database is detected by the direct address', () => {
   const [through, past] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
   const config = read({ DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past })
   expect(config.pooler).toEqual({ listenUrl: past, namedStatements: false })
@@ -215,7 +215,7 @@ test('a pooler before the database is recognised by the address that leads past 
   ])
 })
 
-test('mails need a server and a sender, and a fault repeats no password', () => {
+test('mail needs a server and a sender, and an error repeats no password', () => {
   const from = 'Parley <parley@example.com>'
   expect(read({ PARLEY_SMTP_URL: 'smtp://a%40b:s%3Acret@mail.test', PARLEY_MAIL_FROM: from }).mail).toEqual({
     server: { host: 'mail.test', port: 587, secure: false, user: 'a@b', password: 's:cret' },

@@ -1,4 +1,4 @@
-/** The search that proves erasures: it would be worth nothing if it did not look everywhere. */
+/** The search that proves erasures: it must search the whole database. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-test('a text is found in any table of any schema: in text, lists, JSON, bytes and partitions, in either case', async () => {
+test('a text is found in any table of any schema: in text, lists, JSON, bytes, and partitions, in upper and lower case', async () => {
   const word = `w${randomUUID()}`
   await parley.system(async (tx) => {
     await tx.sql('create schema beside')

@@ -15,7 +15,7 @@ import {
 import { findPostmaster } from '../../src/database/embedded-server.ts'
 import { identifyProcess } from '../../src/database/process-identity.ts'
 
-// One data directory for all: making a database takes seconds, starting it again takes none.
+// One data directory for all tests: creating a database takes seconds, starting it again takes none.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-embedded-')))
 chmodSync(folder, 0o755)
 let dataDir = join(folder, 'data')
@@ -41,7 +41,7 @@ async function start(log?: (line: string) => void): Promise<EmbeddedDatabase> {
   return database
 }
 
-/** Starts the database in a process of its own, which can be killed. */
+/** Starts the database in a separate process, which can be killed. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
   const script = join(import.meta.dirname, 'embedded-child.ts')
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -63,7 +63,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 
 const postmasterPid = () => findPostmaster(join(dataDir, 'postgres'))?.pid
 
-test('the first start makes the database, and what is written outlives a restart', async () => {
+test('the first start creates the database, and its data survives a restart', async () => {
   const first = await start()
   await query(first.url, 'create table kept (n int)')
   await query(first.url, 'insert into kept values (7)')
@@ -75,7 +75,7 @@ test('the first start makes the database, and what is written outlives a restart
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
 })
 
-test('the service role is bound by row-level security, owns its database and may make roles', async () => {
+test('the service role is bound by row-level security, owns its database, and may create roles', async () => {
   const { url } = await start()
   const sql =
     'select rolname, rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = current_user'
@@ -85,7 +85,7 @@ test('the service role is bound by row-level security, owns its database and may
   await query(url, 'create extension pg_trgm')
 })
 
-test('the server is durable, in UTC and C.UTF-8, and listens on its socket alone', async () => {
+test('the server is durable, in UTC and C.UTF-8, and listens only on its socket', async () => {
   const { url } = await start()
   const sql = `select name, setting from pg_settings where name in
     ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'TimeZone') order by lower(name)`
@@ -104,7 +104,7 @@ test('the server is durable, in UTC and C.UTF-8, and listens on its socket alone
   expect(statSync(join(dataDir, 'database-passwords.json')).mode & 0o777).toBe(0o600)
 })
 
-test('a server that is killed while we run starts again by itself with its data', async () => {
+test('a server that is killed while the process runs starts again by itself with its data', async () => {
   const said: string[] = []
   const { url } = await start((line) => said.push(line))
   await query(url, 'create table killed_server as select 7 as n')
@@ -118,7 +118,7 @@ test('a server that is killed while we run starts again by itself with its data'
   expect(said).toContain('database server crashed, restarting it')
 })
 
-test('a killed owner leaves a server that the next start takes over from', async () => {
+test('after its owner was killed, the next start takes the server over', async () => {
   const { child, url } = await startElsewhere()
   await query(url, 'create table orphaned as select 7 as n')
   const orphan = postmasterPid()!
@@ -133,7 +133,7 @@ test('a killed owner leaves a server that the next start takes over from', async
   expect(await query(next.url, 'select n from orphaned')).toEqual([{ n: 7 }])
 })
 
-test('killing the owner and the server together is recovered from', async () => {
+test('a start recovers after the owner and the server were killed together', async () => {
   const { child, url } = await startElsewhere()
   await query(url, 'create table both_killed as select 7 as n')
   child.kill('SIGKILL')
@@ -143,7 +143,7 @@ test('killing the owner and the server together is recovered from', async () => 
   expect(await query(next.url, 'select n from both_killed')).toEqual([{ n: 7 }])
 })
 
-test('a lock file whose number now belongs to another process does not stop the start', async () => {
+test('a lock file whose process id now belongs to another process does not prevent the start', async () => {
   const first = await start()
   await first.stop()
   writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}/postgres\n`)
@@ -155,7 +155,7 @@ test('a lock file whose number now belongs to another process does not stop the 
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('a second live owner of a data directory is refused, and the refusal names the first', async () => {
+test('a second live owner of a data directory is rejected, and the error names the first', async () => {
   const { child, url } = await startElsewhere()
   const second = startEmbedded({ dataDir })
   await expect(second).rejects.toThrow(DataDirInUse)
@@ -175,7 +175,7 @@ test('a stale lock is taken over, once', () => {
   lockDataDir(dataDir).release()
 })
 
-test('a command uses the database of the server that runs, and starts its own when none does', async () => {
+test('a command uses the database of the running server, and starts it if no server runs', async () => {
   const { child, url } = await startElsewhere()
   expect(findRunningEmbedded(dataDir)?.url).toBe(url)
   const beside = await openEmbedded({ dataDir })
@@ -192,7 +192,7 @@ test('a command uses the database of the server that runs, and starts its own wh
   expect(postmasterPid()).toBeUndefined()
 })
 
-test('two commands at once take turns', async () => {
+test('two concurrent commands take turns', async () => {
   const results = await Promise.all(
     [1, 2].map(async () => {
       const database = await openEmbedded({ dataDir })
@@ -206,7 +206,7 @@ test('two commands at once take turns', async () => {
   expect(results).toEqual([[{ n: 1 }], [{ n: 1 }]])
 })
 
-test.skipIf(process.getuid?.() !== 0)('root can keep it in a folder that only root may enter', async () => {
+test.skipIf(process.getuid?.() !== 0)('root can store it in a folder that only root may enter', async () => {
   const closed = join(folder, 'closed')
   mkdirSync(closed, { mode: 0o700 })
   dataDir = join(closed, 'data')

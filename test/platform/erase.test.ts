@@ -1,4 +1,4 @@
-/** `parley workspace delete`: everything of a workspace goes, and a receipt says what it was. */
+/** `parley workspace delete`: deletes all data of a workspace, and prints a receipt of it. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ function run(words: string[], env: Record<string, string> = {}) {
 const erase = (workspaceId: string, confirm: string) =>
   run(['workspace', 'delete', '--workspace', workspaceId, '--confirm', confirm, '--by', 'Asha, ticket 12'])
 
-/** Rows of a workspace by table, where there are any. */
+/** Returns the workspace's row counts by table, without empty tables. */
 const rowsOf = (workspaceId: string): Promise<Record<string, number>> =>
   parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
@@ -107,11 +107,11 @@ test('a workspace is erased from every table and from the store, others stay, an
   writeFileSync(file, 'no receipt')
   const none = await run(['receipt', 'check', '--file', file])
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't a receipt") })
-  // The same again: a lost receipt is signed anew.
+  // The same command again: a lost receipt is signed again.
   expect(JSON.parse((await erase(shop.workspaceId, 'Ours')).stdout)).toEqual(receipt)
 }, 60_000)
 
-test('a workspace is erased only when its name is said as well', async () => {
+test('a workspace is erased only when its name is given too', async () => {
   const shop = await parley.workspace({ name: 'Kept' })
   const wrong = await erase(shop.workspaceId, 'Other')
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
@@ -120,10 +120,10 @@ test('a workspace is erased only when its name is said as well', async () => {
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
 }, 30_000)
 
-test('an erasure that was broken off is carried on, and counts what the first run removed', async () => {
+test('an interrupted erasure is continued, and its receipt includes what the first run removed', async () => {
   const shop = await busyShop('Halfway')
   const rows = await rowsOf(shop.workspaceId)
-  // As a run leaves it that died after its first lists.
+  // The state after a run that died after its first lists.
   await parley.system(async (tx) => {
     await tx.sql(
       `insert into erasures (erased_workspace_id, requested_by, started_at, records)
@@ -141,7 +141,7 @@ test('an erasure that was broken off is carried on, and counts what the first ru
   expect(await rowsOf(shop.workspaceId)).toEqual({})
 }, 30_000)
 
-describe('what an erasure left behind that was broken off', () => {
+describe('the remains of an interrupted erasure', () => {
   let gone: TestWorkspace
   let other: TestWorkspace
 
@@ -181,7 +181,7 @@ describe('what an erasure left behind that was broken off', () => {
   const hasEvent = async (name: string): Promise<boolean> =>
     (await other.get('/events?limit=100')).body.events.some(({ event }: Body) => event === name)
 
-  test('does not keep the windows of others open', async () => {
+  test('do not keep the windows of others open', async () => {
     await parley.system((tx) =>
       tx.sql('update conversations set window_expires_at = $2, window_run_at = $2 where workspace_id = $1', [
         other.workspaceId,
@@ -191,14 +191,14 @@ describe('what an erasure left behind that was broken off', () => {
     await until(() => hasEvent('conversation.closed'), 'the window is closed', 20_000)
   }, 60_000)
 
-  test('does not hold up the campaigns of others', async () => {
+  test('do not delay the campaigns of others', async () => {
     const campaigns = await campaignsOf(parley, other, { name: 'news' })
     await makeContacts(other, 3, { optInStatus: 'opted_in' })
     const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
     await until(async () => (await campaigns.of(id)).status === 'completed', 'it is sent', 20_000)
   }, 60_000)
 
-  test('does not hold up the jobs of others, inside and outside', async () => {
+  test('do not delay the jobs of others, with and without outbound calls', async () => {
     expect(filesOf(other.workspaceId)).not.toEqual([])
     await parley.system((tx) => tx.sql('delete from media where workspace_id = $1', [other.workspaceId]))
     await until(() => filesOf(other.workspaceId).length === 0, 'the file is erased', 20_000)

@@ -46,7 +46,7 @@ const run = (words: string[]): Promise<{ code: number; stdout: string; stderr: s
     )
   })
 
-/** Starts a command that goes on; answers what it printed first, and the lines that follow. */
+/** Starts a command that keeps running; returns its first output and the lines that follow. */
 async function start(...words: string[]) {
   const child = spawn(process.execPath, [program, ...words, '--server', parley.url, '--json'], {
     env: settings(),
@@ -76,7 +76,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown
 
 type Request = { headers: IncomingHttpHeaders; raw: string; body: { id: string; event: string } }
 
-/** A program on this machine that takes deliveries. */
+/** A program on this machine that accepts deliveries. */
 async function openApp(answer: (request: Request) => number = () => 200, port = 0) {
   const received: Request[] = []
   const server = createServer((request, response) => {
@@ -106,7 +106,7 @@ const ids = (requests: Request[]) => requests.map((one) => one.body.id)
 const logged = async (shop: TestWorkspace): Promise<string[]> =>
   (await shop.get('/events')).body.events.reverse().map((one: { id: string }) => one.id)
 
-test('parley listen forwards events as signed deliveries, and carries on where it stopped', async () => {
+test('parley listen forwards events as signed deliveries, and continues where it stopped', async () => {
   const [shop, app] = [await parley.workspace(), await openApp()]
   await happen(shop)
   const words = ['listen', '--forward', app.url, '--key', shop.key]
@@ -130,7 +130,7 @@ test('parley listen forwards events as signed deliveries, and carries on where i
   })
   expect(await end(first.child, 'SIGTERM')).toEqual([0, null])
   await happen(shop)
-  // An event whose transaction took long: its id is older than what was forwarded already.
+  // An event of a long transaction: its id is older than the forwarded ones.
   await parley.system((tx) =>
     tx.sql(
       `insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.created', '{}', now())`,
@@ -145,7 +145,7 @@ test('parley listen forwards events as signed deliveries, and carries on where i
   expect(since[0]).toBe(late)
 })
 
-test('while nobody listens at the local address it waits; killed midway, it loses nothing', async () => {
+test('while the local address refuses connections it waits; killed midway, it loses nothing', async () => {
   const [shop, app] = [await parley.workspace(), await openApp()]
   app.server.close()
   const words = ['listen', '--forward', app.url, '--key', shop.key]
@@ -169,7 +169,7 @@ test('while nobody listens at the local address it waits; killed midway, it lose
   )
 })
 
-test('an event that the program refuses is tried again, then left; --events chooses', async () => {
+test('an event that the program rejects is tried again, then skipped; --events chooses', async () => {
   const shop = await parley.workspace({ sandbox: true })
   let refused = ''
   const app = await openApp((request) => {
@@ -206,7 +206,7 @@ test('parley trigger makes an event of a sandbox happen; data replaces fields of
   expect((await run(['trigger', 'lead.created'])).code, 'without a key').toBe(2)
 })
 
-test('parley events tail shows the latest events and goes on with --follow; a wrong key ends it', async () => {
+test('parley events tail shows the latest events and continues with --follow; a wrong key ends it', async () => {
   const shop = await parley.workspace()
   await shop.post('/leads', { phone: '+919812345699' })
   for (let i = 0; i < 3; i++) await happen(shop)
@@ -226,7 +226,7 @@ test('parley events tail shows the latest events and goes on with --follow; a wr
   expect(wrong.stderr).toContain('401')
 })
 
-test('parley events tail --follow ends quietly when whoever read it has had enough', async () => {
+test('parley events tail --follow ends quietly when its reader closes the pipe', async () => {
   const shop = await parley.workspace()
   const { child, said } = await start('events', 'tail', '--follow', '--key', shop.key)
   const ended = once(child, 'exit')

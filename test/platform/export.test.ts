@@ -1,4 +1,4 @@
-/** `parley export`: a workspace's data for whoever it belongs to. */
+/** `parley export`: a workspace's data for its owner. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ test('every record is a line of JSON, exactly as it is stored', async () => {
   expect(readFileSync(join(folder, 'whole/files', file.key))).toHaveLength(5_000)
 })
 
-test('it holds nothing of another workspace and no secret', () => {
+test('it contains no data of another workspace and no secret', () => {
   const texts = readdirSync(join(folder, 'whole')).filter((name) => name.endsWith('.jsonl'))
   expect(texts).toContain('webhook-endpoints.jsonl')
   for (const name of texts) {
@@ -68,7 +68,7 @@ test('it holds nothing of another workspace and no secret', () => {
   }
 })
 
-test('what addresses of shops and pages of customers end in is a secret, and stays', async () => {
+test('the last parts of addresses of shops and of pages for customers are secrets, and are not exported', async () => {
   const live = await parley.workspace()
   await live.set({ modules: ['invoicing'] })
   const { path } = await ownShop(parley, live)
@@ -82,7 +82,7 @@ test('what addresses of shops and pages of customers end in is a secret, and sta
   for (const address of [path, url as string]) expect(texts.join()).not.toContain(address.split('/').at(-1))
 })
 
-test('a workspace that is not there is refused', async () => {
+test('an unknown workspace is an error', async () => {
   const missing = await exportTo('missing', '00000000-0000-7000-8000-000000000000')
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/Workspace .* not found/) })
 })

@@ -58,12 +58,12 @@ const cashOrder = (store: string) => {
   return [...words, '--cod']
 }
 
-describe('simulate order in a workspace that is no sandbox', () => {
+describe('simulate order in a workspace that is not a sandbox', () => {
   beforeEach(async () => {
     shop = await parley.workspace()
   })
 
-  test('a simulated number brings the simulated shops: order.event and order.cod_response fire', async () => {
+  test('a simulated number has the simulated shops: order.event and order.cod_response are sent', async () => {
     const number = await connectNumber(parley, shop, { operator: 'simulator' })
     const says = (text: string) =>
       number.report('messages', {
@@ -92,13 +92,13 @@ describe('simulate order in a workspace that is no sandbox', () => {
     expect(await event('order.cod_response')).toMatchObject({ reference: '#1001', confirmed: true })
   })
 
-  test('without a simulated number it says what to do', async () => {
+  test('without a simulated number it names the next step', async () => {
     const { code, stderr } = await run(...cashOrder('shopify'))
     expect(code).toBe(1)
     expect(stderr).toContain('has no simulated number')
   })
 
-  test('beside a real shop of that kind nothing is reported', async () => {
+  test('next to a real shop of that kind nothing is reported', async () => {
     await connectNumber(parley, shop, { operator: 'simulator' })
     const { url } = shops
     const settings = { url, consumerKey: WOO_KEY, consumerSecret: WOO_SECRET }
@@ -111,7 +111,7 @@ describe('simulate order in a workspace that is no sandbox', () => {
   })
 })
 
-test('simulate call: a customer has called and nobody answered when the command ends', async () => {
+test("simulate call: a customer's call was missed when the command ends", async () => {
   const called = await answerOf('call', '--from', ASHA)
   expect(called).toEqual({ callId: expect.any(String) })
   expect(await eventsOf(parley, shop.workspaceId)).toContainEqual(
@@ -122,7 +122,7 @@ test('simulate call: a customer has called and nobody answered when the command 
   )
 })
 
-test('simulate customer: one without a number has written, and can be answered, when the command ends', async () => {
+test('simulate customer: a customer without a number has messaged, and can be answered, when the command ends', async () => {
   const written = await answerOf('customer', '--user-id', 'IN.42', '--username', 'asha', '--text', 'Hello')
   expect(written).toEqual({ messageId: expect.any(String), from: 'chan:IN.42' })
   expect((await shop.get(`/messages/${written.messageId}`)).status).toBe(200)
@@ -136,7 +136,7 @@ test('simulate customer: one without a number has written, and can be answered, 
 test.each([
   ['call', '--from', ASHA],
   ['customer', '--user-id', 'IN.42', '--text', 'Hello'],
-])('simulate %s in a workspace without a simulated number says what to do', async (...words) => {
+])('simulate %s in a workspace without a simulated number names the next step', async (...words) => {
   shop = await parley.workspace()
   const { code, stderr } = await run(...words)
   expect(code).toBe(1)

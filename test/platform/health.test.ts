@@ -10,32 +10,32 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** Health stands beside the API, without a key. */
+/** Health endpoints are outside of the API, without a key. */
 const ask = (path: string) => fetch(parley.url + path)
 
-test('monitors may ask by HEAD', async () => {
+test('monitors may use HEAD', async () => {
   for (const path of ['/healthz', '/livez', '/readyz', '/docs', '/metrics']) {
     const { status } = await fetch(parley.url + path, { method: 'HEAD' })
     expect([path, status]).toEqual([path, 200])
   }
 })
 
-test.each(['/healthz', '/livez'])('%s answers 200 with JSON when the process lives', async (path) => {
+test.each(['/healthz', '/livez'])('%s returns 200 with JSON when the process lives', async (path) => {
   const answer = await ask(path)
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true }])
 })
 
-test('/readyz answers 200 when database, migrations and worker are ready', async () => {
+test('/readyz returns 200 when database, migrations, and worker are ready', async () => {
   const answer = await ask('/readyz')
   expect(answer.status).toBe(200)
   expect(await answer.json()).toEqual({ ready: true, missing: [] })
 })
 
-test('/readyz answers 503 naming what is not ready', async () => {
+test('/readyz returns 503 with the parts that are not ready', async () => {
   await parley.system((tx) =>
     tx.sql("update schema_migrations set name = name || '-undone' where name like '0003%'"),
   )
-  // What was found within the last second is not looked at again.
+  // A result of the last second is not checked again.
   const answer = await until(async () => {
     const asked = await ask('/readyz')
     return asked.status !== 200 && asked
@@ -59,7 +59,7 @@ test('/metrics is Prometheus text that counts requests by route, never by addres
   expect(text).not.toContain('919812345678')
 })
 
-test('/metrics has the batches of an endpoint that gathers requests', async () => {
+test('/metrics has the batches of an endpoint that collects requests', async () => {
   const shop = await parley.workspace()
   const figures = async () => {
     const text = await (await ask('/metrics')).text()
@@ -84,7 +84,7 @@ test('/metrics has the batches of an endpoint that gathers requests', async () =
   expect(took).toBeGreaterThan(0)
 })
 
-test('a process of background work alone shows its health on its PORT, and serves nothing else', async () => {
+test('a process with only background work serves its health on its PORT, and nothing else', async () => {
   const worker = await boot({ databaseUrl: parley.databaseUrl, env: { PARLEY_ROLES: 'worker' } })
   try {
     for (const path of ['/healthz', '/readyz', '/metrics'])
@@ -100,7 +100,7 @@ const hasIPv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 )
 
-test.runIf(hasIPv6)('where a process listens by IPv6, the address that it prints can be opened', async () => {
+test.runIf(hasIPv6)('if a process listens on IPv6, its printed address can be opened', async () => {
   const env = { PARLEY_ROLES: 'worker', HOST: '::1' }
   const worker = await boot({ databaseUrl: parley.databaseUrl, env })
   try {

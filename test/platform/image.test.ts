@@ -1,4 +1,6 @@
-/** examples/Dockerfile: what its stages copy is enough to build the pages and to start the service. */
+/**
+ * examples/Dockerfile: the files that its stages copy are enough to build the pages and to start the service.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,13 +10,13 @@ import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
 import { findNpm, npmLines, runNpm } from '../support/npm.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-// On the disk, not in memory: the packages of a stage are some hundred megabytes.
+// On the disk, not in memory: the packages of a stage take some hundred megabytes.
 const built = join(ROOT, 'dist')
 mkdirSync(built, { recursive: true })
 const folder = mkdtempSync(join(built, 'image-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The lines of each stage, by its name; the last one has none. */
+/** Returns the lines of each stage, by its name; the last stage has no name. */
 const stages = new Map(
   readFileSync(join(ROOT, 'examples/Dockerfile'), 'utf8')
     .split(/^FROM /m)
@@ -22,15 +24,15 @@ const stages = new Map(
     .map((text) => [/^\S+ AS (\S+)/.exec(text)?.[1] ?? 'service', text.split('\n')] as const),
 )
 
-/** What of the project docker sees: everything but these is left out (examples/Dockerfile.dockerignore). */
+/** The project's files that docker sees: all except these (examples/Dockerfile.dockerignore). */
 const seen = readFileSync(join(ROOT, 'examples/Dockerfile.dockerignore'), 'utf8')
   .split('\n')
   .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
 
-/** A folder with what the stage copies. */
+/** Creates a folder with the files that the stage copies. */
 function copyStage(stage: string): string {
   const root = join(folder, stage)
-  // A test that is run again begins again.
+  // A retry of the test starts with a new folder.
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root)
   for (const line of stages.get(stage)!) {
@@ -49,7 +51,10 @@ function copyStage(stage: string): string {
 
 const OUT_OF_REACH = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/
 
-/** Runs the stage's own `npm ci`, from npm's cache where that has the packages. Returns false where no registry can be reached. */
+/**
+ * Runs the stage's own `npm ci`, from npm's cache if it has the packages. Returns false if no registry is
+ * reachable.
+ */
 async function installStage(stage: string, root: string): Promise<boolean> {
   const [words] = npmLines(stages.get(stage)!)
   const { code, output } = await runNpm([...words!, '--prefer-offline', '--fetch-retries=0'], root)
@@ -79,7 +84,7 @@ test.skipIf(!findNpm())(
   },
 )
 
-test('the image starts its service with the bounds for memory of `npm start`', () => {
+test('the image starts its service with the memory limits of `npm start`', () => {
   const commandLine = stages.get('service')!.findLast((line) => line.startsWith('CMD '))!
   const [shell, ...args] = JSON.parse(commandLine.slice('CMD '.length)) as string[]
   const report = "-p 'JSON.stringify([process.execArgv, process.env])'"

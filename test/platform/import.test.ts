@@ -23,7 +23,7 @@ afterAll(async () => {
 const settings = () => ({ PARLEY_DATA_DIR: dir, DATABASE_URL: parley.databaseUrl })
 const run = (words: string[]) => runParley(['import', ...words, '--json'], settings())
 
-/** Runs `parley import …` as a process, and kills it as soon as it says something like `stopAt`. */
+/** Runs `parley import …` as a process, and kills it as soon as its output matches `stopAt`. */
 function runUntil(
   stopAt: RegExp,
   words: string[],
@@ -57,7 +57,7 @@ const eventsOf = async (shop: TestWorkspace) =>
     ({ event, data }: { event: string; data: { via?: string } }) => [event, data.via],
   )
 
-test('leads come in from a CSV file, with columns by our names in any spelling, via import', async () => {
+test('leads are imported from a CSV file, with our column names in any spelling, via import', async () => {
   const shop = await parley.workspace()
   const csv = file(
     'leads.csv',
@@ -97,11 +97,11 @@ lines";+919812345670;;;;;;\r
     attributes: { City: 'Pune' },
     source: 'fair',
   })
-  // A lead that an import makes is reported; its contact is not (spec 6.3).
+  // A lead that an import creates is announced; its contact is not (spec 6.3).
   expect(await eventsOf(shop)).toEqual(Array(3).fill(['lead.created', 'import']))
 })
 
-test('automations that listen to imports start by a file of the command line too', async () => {
+test('automations that include imports also start for a file of the CLI', async () => {
   const shop = await parley.workspace()
   const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
   const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
@@ -111,7 +111,7 @@ test('automations that listen to imports start by a file of the command line too
   expect(await listRuns(shop, deaf.id)).toEqual([])
 })
 
-test('refused rows are reported with line and reason, and the others come in', async () => {
+test('rejected rows are reported with line and reason, and the others are imported', async () => {
   const shop = await parley.workspace()
   const csv = file(
     'refused.csv',
@@ -135,11 +135,11 @@ test('refused rows are reported with line and reason, and the others come in', a
   expect(lines[0]).toContain(`Kontakt: ""soon"" isn't a phone number`)
   expect(lines[1]).toContain('No stage is called')
   expect(lines[2]).toContain('rating')
-  // Rows of personal data: for whoever imports them alone.
+  // Rows with personal data: readable only by the user who imports them.
   expect(statSync(report).mode & 0o777).toBe(0o600)
 })
 
-test('every cell of a file is read as what its column says, or its row is refused', async () => {
+test("every cell of a file is read as its column's type, or its row is rejected", async () => {
   const shop = await parley.workspace()
   const csv = file(
     'cells.csv',
@@ -162,7 +162,7 @@ test('every cell of a file is read as what its column says, or its row is refuse
   expect(readFileSync(report, 'utf8')).toMatch(/^5,has more cells than the file's 6 columns.*Pune/)
 })
 
-test('a malformed quote refuses its own row, with line and reason, and the rest of the file comes in', async () => {
+test('a malformed quote rejects its own row, with line and reason, and the rest of the file is imported', async () => {
   const shop = await parley.workspace()
   const filler = Array.from({ length: 120 }, (_, i) => `+9198${String(12_340_000 + i)},Filler,`)
   const csv = file(
@@ -198,7 +198,7 @@ test('a malformed quote refuses its own row, with line and reason, and the rest 
   expect((await shop.get('/leads/+919812345610')).body.lead.name).toBe('Last')
 })
 
-test('a first line that cannot be read stops the import before it begins', async () => {
+test('an unreadable first line stops the import before it begins', async () => {
   const shop = await parley.workspace()
   const { code, stderr } = await run([
     'leads',
@@ -209,7 +209,7 @@ test('a first line that cannot be read stops the import before it begins', async
   expect([code, stderr]).toEqual([1, expect.stringContaining('The first line, which names the columns')])
 })
 
-test('a spreadsheet is refused with what to do', async () => {
+test('a spreadsheet is rejected with the next step', async () => {
   const shop = await parley.workspace()
   const workbook = Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml', 'latin1')
   const { code, stderr } = await run([
@@ -221,7 +221,7 @@ test('a spreadsheet is refused with what to do', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('Save it as CSV: File → Save as → CSV UTF-8')])
 })
 
-test('a file is read in the encoding that its bytes show; a damaged one is refused whole, naming the line', async () => {
+test('a file is read in the encoding that its bytes show; a damaged file is rejected as a whole, naming the line', async () => {
   const shop = await parley.workspace()
   const text = `Phone\tName\n+919812345678\tAsha\n+919812345679\tJosé\n`
   const take = (name: string, content: Buffer) =>
@@ -240,7 +240,7 @@ test('a file is read in the encoding that its bytes show; a damaged one is refus
   expect((await leadsOf(shop)).leads[0].name).toBe('José')
 })
 
-test('contacts come in without contact.created; known numbers are updated', async () => {
+test('contacts are imported without contact.created; known numbers are updated', async () => {
   const shop = await parley.workspace()
   await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha' })
   const csv = file(
@@ -254,7 +254,7 @@ test('contacts come in without contact.created; known numbers are updated', asyn
   expect((await eventsOf(shop)).filter(([event]: [string]) => event === 'contact.created')).toHaveLength(1)
 })
 
-test('the recipients of a campaign, as we write them for spreadsheets, are read again', async () => {
+test('the exported recipients of a campaign, in their spreadsheet format, can be imported again', async () => {
   const shop = await parley.workspace()
   const csv = file('recipients.csv', "contactId,phone,name\r\n1,'+919812345678,'=Asha\r\n")
   const { stdout } = await run(['contacts', csv, '--workspace', shop.workspaceId])
@@ -262,7 +262,7 @@ test('the recipients of a campaign, as we write them for spreadsheets, are read 
   expect((await shop.get('/contacts/+919812345678')).body.contact.displayName).toBe('=Asha')
 })
 
-test('an import that is killed goes on where it stopped; a file that is through counts nobody again', async () => {
+test('a killed import continues where it stopped; a completed file imports no row again', async () => {
   const shop = await parley.workspace()
   const path = join(dir, 'many.csv')
   const out = createWriteStream(path)
@@ -278,7 +278,7 @@ test('an import that is killed goes on where it stopped; a file that is through 
     spawnParley(duplicates, settings()),
     spawnParley(duplicates, settings()),
   ])
-  // Two at once: one goes through, the other gives way or finds everything done.
+  // Two at the same time: one imports, the other stops or finds everything done.
   const done = [first, duplicate].filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout))
   expect(done.length).toBeGreaterThan(0)
   expect(done[0]).toMatchObject({ rows: 12_000, created: 12_000, known: 0, refused: 0 })
@@ -289,7 +289,7 @@ test('an import that is killed goes on where it stopped; a file that is through 
   expect(leads.every(({ captureCount }: { captureCount: number }) => captureCount === 1)).toBe(true)
 })
 
-test('wrong usage exits 2; a missing file or workspace 1', async () => {
+test('wrong usage exits with 2; a missing file or workspace with 1', async () => {
   const shop = await parley.workspace()
   expect((await run(['leads', '--workspace', shop.workspaceId])).code).toBe(2)
   expect((await run(['leads', 'x.csv', '--workspace', shop.workspaceId, '--map', 'shoe=Size'])).code).toBe(2)
@@ -297,7 +297,7 @@ test('wrong usage exits 2; a missing file or workspace 1', async () => {
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no such file')])
 })
 
-test('numbers, countries and dates are read as on the page, and the choices of the page are flags', async () => {
+test("numbers, countries, and dates are read as on the page, and the page's choices are flags", async () => {
   const shop = await parley.workspace()
   await shop.post('/contact-fields', { key: 'Size', label: 'Size', type: 'number' })
   await shop.post('/contact-fields', { key: 'Born', label: 'Born', type: 'date' })
@@ -351,7 +351,7 @@ test('numbers, countries and dates are read as on the page, and the choices of t
   ])
 })
 
-test('an address book and a file without a heading come in by the command line', async () => {
+test('the CLI imports an address book and a file without a heading', async () => {
   const shop = await parley.workspace()
   const cards = file(
     'people.vcf',

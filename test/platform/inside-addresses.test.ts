@@ -1,11 +1,14 @@
-/** No address that a caller gives leads inside (spec 4.8; docs/reliability.md row 15): from outside, with a tripwire. */
+/**
+ * No address from a caller leads to an internal host (spec 4.8; docs/reliability.md row 15): tested from
+ * outside, with a tripwire.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { LITERALS, WHOLE_URLS, WITH_SPACES } from '../support/hostile-addresses.ts'
 
-/** Local by definition: no name server is asked. */
+/** Local by definition, without a question to a name server. */
 const LOCAL_NAMES = [
   'localhost',
   'LOCALHOST.',
@@ -16,7 +19,7 @@ const LOCAL_NAMES = [
   'instance-data',
   'vault.internal',
 ]
-/** Fewer than a bucket of webhook changes holds. */
+/** Below the bucket of webhook changes. */
 const SHARE = 50
 
 let connections = 0
@@ -41,7 +44,7 @@ afterAll(async () => {
   tripwire.close()
 })
 
-/** Asks for every address, each share of them in a workspace of its own. */
+/** Sends a request for every address, spread over several workspaces. */
 async function askAll(
   ask: (shop: TestWorkspace, url: string, hook: string) => Promise<Answered>,
 ): Promise<[string, Answered][]> {
@@ -68,21 +71,21 @@ const isRefused = ({ status, body }: Answered): boolean =>
   body.error === 'invalid' &&
   body.issues.some((issue: { path: string }) => issue.path === 'url')
 
-describe('an address that leads inside', () => {
+describe('an address that leads to an internal host', () => {
   test('there are enough of them', () => expect(new Set(addresses).size).toBeGreaterThanOrEqual(120))
 
   test.each<[string, Parameters<typeof askAll>[0]]>([
     ['registers no webhook', (shop, url) => shop.post('/webhooks', { url })],
     ['is no new address of one', (shop, url, hook) => shop.patch(`/webhooks/${hook}`, { url })],
-  ])('%s, and the refusal names the field', async (_, ask) => {
+  ])('%s, and the error names the field', async (_, ask) => {
     const wrong = (await askAll(ask)).filter(([, answer]) => !isRefused(answer))
     expect(wrong.map(([url, answer]) => `${url}: ${answer.status} ${answer.text}`)).toEqual([])
   })
 
-  test('was never dialled', () => expect(connections).toBe(0))
+  test('was never connected to', () => expect(connections).toBe(0))
 })
 
-test('a header file by link is only handed on, never fetched by us', async () => {
+test('a header file by link is only passed on, never fetched by the service', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.inbound('+919812345678', 'hello')
   for (const url of addresses.slice(0, 40)) {

@@ -11,7 +11,7 @@ const bin = join(import.meta.dirname, '../../bin')
 const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs a line of JavaScript as a process of its own. */
+/** Runs a line of JavaScript as a separate process. */
 const runScript = (script: string) =>
   spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
 
@@ -22,7 +22,7 @@ const launching = (script: string) =>
     console.log('code', code, 'signal', signal)`)
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s is handed on, and the clean stop is waited for',
+  '%s is passed on, and the launcher waits for the graceful stop',
   async (signal) => {
     const launcher = launching(`
     process.on('${signal}', () => setTimeout(() => process.exit(3), 200))
@@ -35,12 +35,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-test('a command that died of a signal is reported as such', async () => {
+test('a command that died from a signal is reported as such', async () => {
   const launcher = launching('process.kill(process.pid, "SIGKILL")')
   expect(await text(launcher.stdout)).toBe('code null signal SIGKILL\n')
 })
 
-test('an unknown command exits 2 and shows the usage', async () => {
+test('an unknown command exits with 2 and shows the usage', async () => {
   const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), 'frobnicate'])
   const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
@@ -60,7 +60,7 @@ test.each([
   expect(said).not.toMatch(/^ +at /m)
 })
 
-test('a machine with an older Node gets the project its own: for Linux, macOS and Windows', async () => {
+test("a machine with an older Node gets the project's own: for Linux, macOS, and Windows", async () => {
   const { NODE_PACKAGES, bundledNode } = await import('../../bin/find-node.mjs')
   const { optionalDependencies } = JSON.parse(readFileSync(join(bin, '../package.json'), 'utf8'))
   const { packages } = JSON.parse(readFileSync(join(bin, '../package-lock.json'), 'utf8'))
@@ -79,7 +79,7 @@ test.each([
   ['all is there', { a: '1.0.0' }, true],
   ['a version is an older one', { a: '0.9.0' }, false],
   ['the package for this machine is missing', {}, false],
-])('packages count as installed only when all are there: %s', async (_, installed, expected) => {
+])('packages count as installed only when all exist: %s', async (_, installed, expected) => {
   const lock = (packages: object) => JSON.stringify({ packages })
   const elsewhere = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
@@ -105,7 +105,7 @@ test('a start whose installation fails stops and says so, without another way of
   const clone = join(folder, 'clone')
   mkdirSync(clone)
   const a = { version: '1.0.0' }
-  // A lock file that npm refuses, because it lacks an optional package of another platform.
+  // A lock file that npm rejects, because an optional package of another platform is missing from it.
   const b = { version: '1.0.0', optionalDependencies: { elsewhere: '1.0.0' } }
   writeFileSync(
     join(clone, 'package-lock.json'),
@@ -120,7 +120,7 @@ test('a start whose installation fails stops and says so, without another way of
   expect(await text(installing.stdout)).toMatch(/^Installing the packages failed: .*Nothing was started/)
 })
 
-test('a Node older than 26 is refused by the launcher, the service and the command line', async () => {
+test('the launcher, the service, and the CLI reject a Node older than 26', async () => {
   const { findNode } = await import('../../bin/find-node.mjs')
   const root = join(bin, '..')
   const plan9 = { platform: 'plan9', arch: 'x64', execPath: '/usr/bin/node' } as never as NodeJS.Process
@@ -139,7 +139,7 @@ test('a Node older than 26 is refused by the launcher, the service and the comma
 })
 
 describe('the audit of dependencies', () => {
-  /** What `audit` answers and says when npm prints `output`. */
+  /** Returns the result and the output of `audit` when npm prints `output`. */
   const auditing = async (output: string): Promise<{ passed: boolean; said: string }> => {
     const npm = join(folder, 'npm.js')
     writeFileSync(npm, `process.stdout.write(${JSON.stringify(output)}); process.exitCode = 1`)
@@ -158,7 +158,7 @@ describe('the audit of dependencies', () => {
       metadata: { vulnerabilities: { total: severities.length }, dependencies: { total: 9 } },
     })
 
-  test('fails on what is high or critical, and names it', async () => {
+  test('fails on high and critical vulnerabilities, and names them', async () => {
     for (const severity of ['high', 'critical']) {
       const { passed, said } = await auditing(report('low', severity))
       expect(passed).toBe(false)
@@ -166,12 +166,12 @@ describe('the audit of dependencies', () => {
     }
   })
 
-  test('passes on what is less', async () => {
+  test('passes on lower severities', async () => {
     expect((await auditing(report('low', 'moderate'))).passed).toBe(true)
     expect((await auditing(report())).passed).toBe(true)
   })
 
-  test('says loudly when the registry could not be asked, and passes', async () => {
+  test('prints a clear warning when the registry could not be reached, and passes', async () => {
     for (const output of ['', 'not json', JSON.stringify({ message: '405 Method Not Allowed' })]) {
       const { passed, said } = await auditing(output)
       expect(passed).toBe(true)

@@ -1,4 +1,7 @@
-/** A shared rate limiter that goes away is in the log: requests that pass without limits show nothing. */
+/**
+ * The log shows when a shared rate limiter becomes unreachable: requests, which then pass without limits,
+ * don't show it.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
 import { findRedisBinary, startRedis } from '../support/redis-server.ts'
@@ -10,7 +13,7 @@ if (binary === undefined)
   console.warn('SKIPPED: no redis-server on this machine, so what is logged of it is NOT tested.')
 
 test.skipIf(binary === undefined)(
-  'the log says once that the limiter went and once that it is back',
+  'the log says once that the limiter is unreachable and once that it is back',
   async () => {
     const redis = await startRedis(binary as string)
     const database = await createTestDatabase()

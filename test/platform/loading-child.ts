@@ -1,4 +1,4 @@
-/** `npm start`, which says what it has loaded once it serves (loading.test.ts). */
+/** `npm start`, which prints its loaded modules once it serves (loading.test.ts). */
 import { createRequire } from 'node:module'
 import '../../src/main.ts'
 

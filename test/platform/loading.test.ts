@@ -1,11 +1,11 @@
-/** What a start loads is held in memory for as long as it runs (docs/decisions/process.md). */
+/** Modules loaded at the start stay in memory for as long as the service runs (docs/decisions/process.md). */
 import { expect, onTestFinished, test } from 'vitest'
 import { newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 const LOADED = /^loaded (\[.+\])$/m
 
-test('a start loads what it serves with, and nothing that no request has asked for', async () => {
+test('a start loads only modules for serving, and none for features that no request has used', async () => {
   const installation = await newInstallation()
   onTestFinished(installation.remove)
   const server = await installation.start('test/platform/loading-child.ts')

@@ -1,4 +1,4 @@
-/** package-lock.json: `npm ci` accepts it on every platform, in every npm from 10 on. */
+/** package-lock.json: `npm ci` accepts it on every platform, in every npm from version 10. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -20,7 +20,7 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
   packages: Record<string, Locked>
 }
 
-/** Whether `require` in the package at `path` finds `name`: there, or in a folder around it. */
+/** Whether `require` in the package at `path` finds `name`: there, or in a parent folder. */
 function isLocked(path: string, name: string): boolean {
   const inner = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`
   if (inner in packages) return true
@@ -37,7 +37,7 @@ function requiredNames(path: string, locked: Locked): string[] {
   ]
 }
 
-test('the lock file has every package that a locked one needs, those of other platforms too', () => {
+test("the lock file has every package that a locked package needs, including other platforms' packages", () => {
   const missing = Object.entries(packages).flatMap(([path, locked]) =>
     requiredNames(path, locked)
       .filter((name) => !isLocked(path, name))

@@ -1,4 +1,7 @@
-/** Whoever is to read the log stands still, or the disk that it goes to is full: the service goes on, and stops when it is asked to. */
+/**
+ * The reader of the log stops reading, or the disk of the log is full: the service continues, and stops on
+ * request.
+ */
 import { execFileSync } from 'node:child_process'
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,10 @@ import { until } from '../support/until.ts'
 const folder = mkdtempSync(join(tmpdir(), 'parley-log-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A pipe that nobody reads until the test does. Open at both ends, so that nobody waits for the other. */
+/**
+ * A pipe that is not read until the test reads it. Open at both ends, so that neither side waits for the
+ * other.
+ */
 function standingPipe(name: string) {
   const path = join(folder, name)
   execFileSync('mkfifo', [path])
@@ -28,7 +34,7 @@ const waitingBytes = (log: Log): number => {
   return destination!._len
 }
 
-test('lines that nobody takes are bounded in memory; how many were dropped is reported when somebody reads again', async () => {
+test('unread lines are bounded in memory; the number of dropped lines is reported when the reader continues', async () => {
   const pipe = standingPipe('unread')
   const log = openLog('info', pipe.fd)
   const text = 'x'.repeat(1_000)
@@ -48,7 +54,7 @@ test('lines that nobody takes are bounded in memory; how many were dropped is re
   pipe.close()
 })
 
-describe('the service answers, and ends when it is asked to', () => {
+describe('the service answers, and ends on request', () => {
   const pipe = standingPipe('of-the-service')
   const installations: Installation[] = []
   afterAll(async () => {
@@ -64,7 +70,7 @@ describe('the service answers, and ends when it is asked to', () => {
     const installation = await newInstallation({ LOG_LEVEL: 'info' }, through)
     installations.push(installation)
     const server = await installation.start()
-    // More lines than a pipe takes.
+    // More lines than fit into a pipe.
     for (let i = 0; i < 10; i++)
       await Promise.all(
         Array.from({ length: 80 }, async () => {
@@ -74,14 +80,14 @@ describe('the service answers, and ends when it is asked to', () => {
         }),
       )
     const begun = performance.now()
-    // Its last lines cannot be written: it ends by the signal, after a moment.
+    // Its last lines can't be written: the signal ends it after a moment.
     expect(await server.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
     expect(performance.now() - begun).toBeLessThan(10_000)
     expect(installation.postmaster(), 'the database was stopped before that').toBeUndefined()
   })
-  test('a start that fails ends, though the disk of its log is full', async () => {
+  test('a start that fails ends, although the disk of its log is full', async () => {
     const database = await createTestDatabase()
-    // Of an earlier version, whose next migration finds its table there already.
+    // A database of an earlier version that already contains the table of its next migration.
     const client = new pg.Client(database.url)
     await client.connect()
     await client.query("delete from schema_migrations where name = '0012_tasks.sql'")

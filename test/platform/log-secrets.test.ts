@@ -1,4 +1,7 @@
-/** Keys, secrets, numbers and texts of customers are in no log line and in no answer about a fault (spec 5.1; issue 6). */
+/**
+ * Keys, secrets, numbers, and texts of customers are in no log line and in no error answer (spec 5.1; issue
+ * 6).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { loggedError } from '../../src/logging/logged-error.ts'
@@ -43,7 +46,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Every statement that writes to `table` fails, quoting what it was given. */
+/** Makes every statement that writes to `table` fail with an error that quotes its values. */
 const breakTable = async (table: string, how: string): Promise<void> => {
   await admin.query(
     `create function break_${table}() returns trigger language plpgsql as $$ begin ${how} end $$`,
@@ -53,7 +56,7 @@ const breakTable = async (table: string, how: string): Promise<void> => {
   )
 }
 
-test('a story of successes, refusals and faults leaves no trace of a customer or a secret in the log', async () => {
+test('a story of successes, rejections, and faults leaves no trace of a customer or a secret in the log', async () => {
   const cloud = await cloudShop({
     system: admin.system,
     workspace: () =>
@@ -86,7 +89,7 @@ test('a story of successes, refusals and faults leaves no trace of a customer or
   await clientOf(server.url, `${shop.key}x`).get('/me')
   await until(() => operator.taken.length > 0, 'the message was handed over')
 
-  // Faults that quote what they were given: a constraint, a bad value, a message raised in the database.
+  // Errors that quote their values: a constraint, a bad value, a message raised in the database.
   await admin.query(
     `alter table contacts add constraint no_canary check (display_name <> '${NAME} II') not valid`,
   )
@@ -100,12 +103,12 @@ test('a story of successes, refusals and faults leaves no trace of a customer or
   broken.push(await ask('POST', '/tags', { name: NAME }))
   for (const answer of broken)
     expect(answer, answer.text).toMatchObject({ status: 500, body: { error: 'internal_error' } })
-  // The database has no room left: nobody else would say why requests are answered 503.
+  // The database is full: only the log says why requests get 503.
   await breakTable('contact_fields', `raise exception 'could not extend file' using errcode = '53100';`)
   expect((await ask('POST', '/contact-fields', { key: 'size', label: 'Size', type: 'text' })).status).toBe(
     503,
   )
-  // Background work that fails over a customer's message, alone and in a list.
+  // Background work that fails on a customer's message, alone and in a list.
   await breakTable('messages', `raise exception 'no room for %', new.content using errcode = '22023';`)
   await cloud.operatorSays({
     messages: [
@@ -173,7 +176,7 @@ describe('an error in the log', () => {
         throw words
       },
     ],
-  ])('does not hold %s', (_, fails) => {
+  ])('does not contain %s', (_, fails) => {
     let thrown: unknown
     try {
       fails()
@@ -184,7 +187,7 @@ describe('an error in the log', () => {
     for (const canary of [PHONE, NAME, MAIL, 'canary', PATH_SECRET]) expect(text).not.toContain(canary)
   })
 
-  test('keeps where it happened', () => {
+  test('keeps its location in the code', () => {
     const logged = loggedError(
       Object.assign(new Error('duplicate key value violates unique constraint "contacts_phone"'), {
         code: '23505',
@@ -202,8 +205,11 @@ describe('an error in the log', () => {
     expect(JSON.stringify(logged)).not.toContain(PHONE)
   })
 
-  test.each(['ECONNREFUSED', '57P01'])('says in one sentence that the other side is away (%s)', (code) => {
-    const logged = loggedError(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code }))
-    expect(logged).toEqual({ type: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:5432', code })
-  })
+  test.each(['ECONNREFUSED', '57P01'])(
+    'reports in one sentence that the other side is unreachable (%s)',
+    (code) => {
+      const logged = loggedError(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code }))
+      expect(logged).toEqual({ type: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:5432', code })
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** Upgrades: old data, old processes, and tables that others are busy with (docs/decisions/migrations.md). */
+/** Upgrades: old data, old processes, and tables in use (docs/decisions/migrations.md). */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
 import { until } from '../support/until.ts'
 
-/** How far the old version's migrations went. */
+/** The last migration of the old version. */
 const OLD_LAST = '0010'
 
 let parley: TestParley
@@ -35,7 +35,7 @@ async function emptyDatabase(): Promise<string> {
   return database.url
 }
 
-/** A shop as the old version kept it: a customer who wrote and was answered, and a receiver of webhooks. */
+/** A shop as the old version stored it: a customer who wrote and was answered, and a webhook endpoint. */
 async function oldShop(url: string) {
   const apiKey = newApiKey(false)
   const sealed = createSealer(SECRET_KEY).seal('secret')
@@ -121,7 +121,7 @@ async function oldShop(url: string) {
   return { apiKey, contact, chat, question, answer, hook }
 }
 
-test('a database of an older version is migrated by a start, and its data is read through the API', async () => {
+test('a start migrates a database of an older version, and its data is read through the API', async () => {
   const url = await emptyDatabase()
   const old = (await listMigrations()).map(({ name }) => name).filter((name) => name < `${OLD_LAST}~`)
   await migrate(url, undefined, old)
@@ -153,7 +153,7 @@ test('a database of an older version is migrated by a start, and its data is rea
 const after = (...sql: string[]): Promise<Migration[]> =>
   listMigrations().then((all) => [...all, ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text }))])
 
-test('a migration that meets a busy table lets others by, and comes in between', async () => {
+test('a migration that meets a busy table lets others pass, and runs in between', async () => {
   const shop = await parley.workspace()
   const next = await after('alter table contacts add column shoe_size integer')
   const said: string[] = []
@@ -168,13 +168,13 @@ test('a migration that meets a busy table lets others by, and comes in between',
     await reader.query('commit')
     await migrated
   })
-  // This process is of the version before, and goes on.
+  // This process runs the previous version, and keeps working.
   expect((await shop.post('/contacts', { phone: '+919812345710' })).status).toBe(201)
   expect((await shop.get('/contacts')).body.contacts).toHaveLength(6)
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
 })
 
-test('concurrent duplicates that migrate at once make an index once, beside writers, also after one that was broken off', async () => {
+test('concurrent migrations create an index once, while others write, and also after an interrupted migration', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   const next = await after(
@@ -193,7 +193,7 @@ test('concurrent duplicates that migrate at once make an index once, beside writ
        values ($1, $2, '1', now(), now()), ($1, $3, '2', now(), now())`,
       [shop, one, other],
     )
-    // It leaves what a run leaves that died in the middle.
+    // The state after a run that died in the middle.
     const broken = 'create unique index concurrently contacts_seen on contacts (workspace_id)'
     await expect(client.query(broken)).rejects.toThrow('could not create unique index')
     expect(await isValid()).toBe(false)
@@ -202,7 +202,7 @@ test('concurrent duplicates that migrate at once make an index once, beside writ
   })
 })
 
-test('a migration takes its time where the statements of the database may take none', async () => {
+test('a migration is not bound by the time limit of statements', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   const name = new URL(url).pathname.slice(1)
@@ -228,7 +228,7 @@ const beforeEdit = async (name: string, edit: (sql: string) => string): Promise<
   return changed
 }
 
-test('a migration that changed after it was applied is named by doctor, /readyz, and a migration, with what to do', async () => {
+test('doctor, /readyz, and a migration name a migration that changed after it was applied, with the next step', async () => {
   const url = await emptyDatabase()
   const name = '0012_tasks.sql'
   await migrate(url, undefined, undefined, await beforeEdit(name, (sql) => `${sql}\n-- As it was.\n`))
@@ -246,7 +246,7 @@ test('a migration that changed after it was applied is named by doctor, /readyz,
   } finally {
     await service.close()
   }
-  // Nothing more is applied on top of it.
+  // No further migration is applied after it.
   const next = await after('create table never_made (id integer)')
   await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('0012_tasks.sql changed')
   expect(await runParley(['migrate', '--accept-changed', '--json'], env)).toMatchObject({
@@ -267,7 +267,7 @@ test('line ends of another system are no change of a migration', async () => {
   expect((await historyOf(url)).changed).toEqual([])
 })
 
-test('a database of before checksums gets those of today, says what cannot be known, and names a table that differs', async () => {
+test("a database from before checksums gets today's checksums, with what can't be known, and the tables that differ", async () => {
   const url = await emptyDatabase()
   const edited = await beforeEdit('0049_proven_emails.sql', () => 'select 1')
   const before = edited.filter(({ name }) => name < '0061')
@@ -322,7 +322,7 @@ test("a database's own tables and indexes are no difference, and a lost index is
   ])
 })
 
-test('a migration that this version has no file for, and that is not newer, is named', async () => {
+test('a migration without a file in this version that is not newer is named', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   await onDatabase(url, (client) =>
@@ -344,7 +344,7 @@ const released = new Map(
     .map((line) => [line.slice(66).replace(/^.*\//, ''), line.slice(0, 64)]),
 )
 
-test('what was released has not changed, and what came after it bears the old version beside it', async () => {
+test('released migrations have not changed, and the old version works with the later ones', async () => {
   for (const { name, sql } of await listMigrations())
     if (released.has(name))
       expect(createHash('sha256').update(sql).digest('hex'), name).toBe(released.get(name))
@@ -368,6 +368,6 @@ test.each([
   ['drop table contacts', 1],
   ['-- drop table contacts\nselect 1', 0],
   ['create function f() returns void language sql as $$ delete from contacts; $$', 0],
-])('the rule for migrations after a release judges: %s', (sql, faults) => {
+])('the rule for migrations after a release: %s', (sql, faults) => {
   expect(faultsOfMigration(sql)).toHaveLength(faults)
 })

@@ -1,4 +1,7 @@
-/** `parley simulate fault --of operator`: calls to the simulated operator of a sandbox go wrong (docs/simulator.md). */
+/**
+ * `parley simulate fault --of operator`: calls to the simulated operator of a sandbox fail
+ * (docs/simulator.md).
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +35,7 @@ async function fail(shop: TestWorkspace, kind: string, ...more: string[]): Promi
   return JSON.parse(stdout)
 }
 
-/** A sandbox to which a customer has written. */
+/** A sandbox with a customer who has messaged it. */
 async function talkingShop(): Promise<TestWorkspace> {
   const shop = await parley.workspace({ sandbox: true })
   await shop.inbound(customer, 'Hello')
@@ -45,7 +48,7 @@ async function sent(shop: TestWorkspace): Promise<{ status: string; errorCode: n
   return (await shop.get(`/messages/${body.messageId}`)).body.message
 }
 
-test('refuse: the next messages fail with the code of the operator, the one after them is read', async () => {
+test("refuse: the next messages fail with the operator's code, the one after them is read", async () => {
   const shop = await talkingShop()
   expect(await fail(shop, 'refuse', '--times', '2')).toEqual({ of: 'operator', kind: 'refuse', times: 2 })
   const other = await talkingShop()
@@ -55,7 +58,7 @@ test('refuse: the next messages fail with the code of the operator, the one afte
   expect(await sent(shop)).toMatchObject({ status: 'read' })
 })
 
-test('no-answer: what the operator took and did not confirm is sent once all the same', async () => {
+test('no-answer: a message that the operator accepted without an answer is still sent once', async () => {
   const shop = await talkingShop()
   await fail(shop, 'no-answer')
   expect(await sent(shop)).toMatchObject({ status: 'read' })
@@ -75,7 +78,7 @@ test('no-answer: what the operator took and did not confirm is sent once all the
   ])
 })
 
-test('token-expired: a message fails, another call disconnects the number until it is asked again', async () => {
+test('token-expired: a message fails, another call disconnects the number until it is checked again', async () => {
   const shop = await talkingShop()
   await fail(shop, 'token-expired', '--times', '2')
   expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 190 } })
@@ -96,7 +99,7 @@ test('token-expired: a message fails, another call disconnects the number until 
 test.each([
   ['publish-fails', /--of operator takes --kind no-answer, refuse, token-expired, not publish-fails/],
   ['late', /--kind/],
-])('wrong usage exits 2: --kind %s', async (kind, why) => {
+])('wrong usage exits with 2: --kind %s', async (kind, why) => {
   const { code, stdout, stderr } = await run(await talkingShop(), '--kind', kind)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(why)

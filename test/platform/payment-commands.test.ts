@@ -1,4 +1,4 @@
-/** `parley gateway`, `parley simulate` and what the doctor says of gateways (docs/running.md). */
+/** `parley gateway`, `parley simulate`, and the doctor's report on gateways (docs/running.md). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
@@ -31,7 +31,7 @@ const answerOf = async (...words: string[]) => {
 const RAZORPAY = ['--provider', 'razorpay', '--key-id', 'rzp_test_shop', '--key-secret', 'key secret']
 const of = (shop: { workspaceId: string }) => ['--workspace', shop.workspaceId]
 
-test('gateway set connects a gateway in a running server at once, and says where it reports', async () => {
+test('gateway set connects a gateway in a running server immediately, and shows where it must report', async () => {
   const shop = await parley.workspace({ sandbox: true })
   expect(await answerOf('gateway', 'set', ...of(shop), '--provider', 'simulator')).toEqual({
     provider: 'simulator',
@@ -41,7 +41,7 @@ test('gateway set connects a gateway in a running server at once, and says where
   expect((await shop.post('/payment-requests', order({ to: '+919812345678' }))).status).toBe(201)
 })
 
-test('gateway set takes a real one, with who imports what is sold; its secrets lie sealed', async () => {
+test('gateway set accepts a real gateway, with the importer of the goods; its secrets are stored sealed', async () => {
   const shop = await parley.workspace()
   const secrets = ['--webhook-secret', 'webhook secret', '--configuration', 'shop-rzp']
   const street = ['--importer-name', 'Asha Traders', '--importer-line', '12 MG Road']
@@ -65,7 +65,7 @@ test('gateway set takes a real one, with who imports what is sold; its secrets l
   expect(row!.keySecretSealed.includes('key secret')).toBe(false)
 })
 
-test('gateway remove disconnects it: nobody can be asked to pay any more', async () => {
+test('gateway remove disconnects it: no more payments can be requested', async () => {
   const shop = await parley.workspace()
   await shop.connectGateway()
   await reportCustomer(await connectNumber(parley, shop), '+919812345678')
@@ -83,7 +83,7 @@ test('gateway remove disconnects it: nobody can be asked to pay any more', async
   })
 })
 
-test('gateway remove leaves a sandbox its simulated gateway, also for what was asked before', async () => {
+test('gateway remove leaves a sandbox its simulated gateway, also for earlier requests', async () => {
   const { shop, phone } = await payingShop(parley)
   await answerOf('gateway', 'set', ...of(shop), '--provider', 'simulator')
   const { referenceId } = (await shop.post('/payment-requests', order({ to: phone }))).body.paymentRequest
@@ -96,7 +96,7 @@ test('gateway remove leaves a sandbox its simulated gateway, also for what was a
   })
 })
 
-test('a sandbox takes the simulator alone; an unknown workspace is refused', async () => {
+test('a sandbox accepts only the simulator; an unknown workspace is an error', async () => {
   const shop = await parley.workspace({ sandbox: true })
   expect(await run('gateway', 'set', ...of(shop), ...RAZORPAY, '--webhook-secret', 'w')).toMatchObject({
     code: 1,
@@ -115,7 +115,7 @@ test.each([
   [['simulate', 'payment', '--request', 'x', '--method', 'cash'], /--method/],
   [['simulate', 'fault', '--of', 'gateway', '--kind', 'late'], /--kind/],
   [['simulate', 'fault', '--of', 'weather', '--kind', 'refuse'], /--of/],
-])('wrong usage exits 2: %j', async (words, why) => {
+])('wrong usage exits with 2: %j', async (words, why) => {
   const shop = await parley.workspace({ sandbox: true })
   const { code, stdout, stderr } = await run(...words, ...of(shop))
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -125,7 +125,7 @@ test.each([
 const asked = async (shop: TestWorkspace, phone: string) =>
   (await shop.post('/payment-requests', order({ to: phone }))).body.paymentRequest.id as string
 
-test('simulate payment pays by id or referenceId, so much, in such a way; --fail fails', async () => {
+test('simulate payment pays by id or referenceId, with an amount and a method; --fail fails', async () => {
   const { shop, phone } = await payingShop(parley)
   const [one, other, third] = [await asked(shop, phone), await asked(shop, phone), await asked(shop, phone)]
   const { referenceId } = (await shop.get(`/payment-requests/${other}`)).body.paymentRequest
@@ -166,7 +166,7 @@ test('simulate payment through a payment configuration is reported by the operat
   expect((await shop.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)
 })
 
-test('simulate fault lets the next calls to the gateway go wrong', async () => {
+test('simulate fault makes the next calls to the gateway fail', async () => {
   const { shop, phone } = await payingShop(parley)
   expect(
     await answerOf('simulate', 'fault', ...of(shop), '--of', 'gateway', '--kind', 'refuse', '--times', '2'),
@@ -177,7 +177,7 @@ test('simulate fault lets the next calls to the gateway go wrong', async () => {
   await requestWhen(shop, next, ({ status }) => status === 'sent', 'the next is sent')
 })
 
-test('the doctor says how gateways are', async () => {
+test('the doctor reports the state of gateways', async () => {
   const findings = async (env: Record<string, string> = {}) => {
     const { stdout } = await runParley(['doctor', '--json'], { ...ours(), ...env })
     const checks = JSON.parse(stdout).checks as { name: string; status: string; detail: string }[]

@@ -1,4 +1,6 @@
-/** Parley behind PgBouncer in transaction mode, all but the listening connection (docs/decisions/database.md). */
+/**
+ * Parley behind PgBouncer in transaction mode, except the listening connection (docs/decisions/database.md).
+ */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,10 +19,10 @@ const binary = findPgbouncer()
 if (binary === undefined)
   console.warn('SKIPPED: no pgbouncer on this machine, so running behind it is NOT tested.')
 
-/** From 1.21 on a PgBouncer can do it. */
+/** PgBouncer supports it from version 1.21. */
 const keepsNamesApart =
   binary !== undefined && Number(/1\.(\d+)/.exec(execFileSync(binary, ['--version']).toString())?.[1]) >= 21
-/** Far fewer than Parley holds, so that they are handed from one to the next. */
+/** Far fewer connections than Parley has, so that sessions share them. */
 const SERVER_CONNECTIONS = 3
 const CUSTOMERS = Array.from({ length: 10 }, (_, i) => `+9198123458${String(i).padStart(2, '0')}`)
 
@@ -39,7 +41,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
-    // A database may be set to write dates as the driver does not read them.
+    // A database may be configured to write dates in a format that the driver can't read.
     const name = new URL(database.url).pathname.slice(1)
     await onDatabase(database.url, (client) =>
       client.query(
@@ -60,7 +62,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     await database?.drop()
   })
 
-  test('messages are sent, reported and delivered, and each workspace sees its own', async () => {
+  test('messages are sent, reported, and delivered, and each workspace sees its own', async () => {
     const shops = await Promise.all([1, 2].map(() => parley.workspace({ sandbox: true })))
     const receiver = await receivers.open()
     for (const shop of shops)
@@ -97,7 +99,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     await until(() => reported().size === 3 * sent.length, 'every state was delivered')
   })
 
-  test('a change is heard of by the listening connection, which goes past it', async () => {
+  test('the listening connection, which bypasses it, is notified of a change', async () => {
     const shop = await parley.workspace({ plan: 'pro' })
     const other = await shop.as('viewer')
     expect((await other.get('/contacts')).status).toBe(200)
@@ -108,7 +110,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
   })
 
   test.skipIf(keepsNamesApart)(
-    'it does not start when it is to name its statements and the pooler hands names on',
+    'it does not start when statements should be named and the pooler shares names between sessions',
     async () => {
       await expect(bootAt('parley', { PARLEY_NAMED_STATEMENTS: 'on' })).rejects.toThrow(
         /PARLEY_NAMED_STATEMENTS is on, but the pooler/,
@@ -116,7 +118,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     },
   )
 
-  test('an address of a pooler in the place of the database is refused by its name, and leaves no settings behind', async () => {
+  test("a pooler's address instead of the database's is rejected by its name, and leaves no settings in its connections", async () => {
     const url = pgbouncer.url('parley')
     for (const [name, more] of [
       ['DATABASE_URL', {}],
@@ -126,7 +128,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
         code: 1,
         stderr: expect.stringContaining(`${name}: it leads to a pooler`),
       })
-    // Held at once, so that each is another connection to the server.
+    // All open at the same time, so that each uses another connection to the server.
     const timeouts = await Promise.all(
       Array.from({ length: SERVER_CONNECTIONS }, () =>
         onDatabase(url, async (client) => {
@@ -145,7 +147,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
   })
 })
 
-test('the example of PgBouncer sets what Parley asks for', () => {
+test('the example of PgBouncer sets everything that Parley needs', () => {
   const example = readFileSync(join(import.meta.dirname, '../../examples/pgbouncer.ini'), 'utf8')
   expect(example).toContain(`connect_query='${POOLER_CONNECT_QUERY}'`)
 })

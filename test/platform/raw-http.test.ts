@@ -1,4 +1,7 @@
-/** What comes over the wire and is no proper HTTP (RFC 9112): refused, hung up on, and nobody else notices. */
+/**
+ * Data on the wire that is no proper HTTP (RFC 9112): rejected or disconnected, and without an effect on
+ * others.
+ */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_LEFT_ASIDE, MAX_UNDER_WAY } from '../../src/http/pipelining.ts'
@@ -6,7 +9,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type Heard, rawConnection, speak, statusesIn } from '../support/raw-http.ts'
 import { until } from '../support/until.ts'
 
-/** Short enough to be waited for. */
+/** Short enough for a test to wait. */
 const PATIENCE = {
   headersMs: 700,
   requestMs: 1_000,
@@ -36,13 +39,13 @@ const smuggled = () => get('\r\n', '/api/v1/contacts')
 
 const contacts = async () => (await shop.get('/contacts')).body.contacts.length
 
-/** Answered once with a refusal in the shape of errors, or hung up on without a word. */
+/** Expects one answer with an error of the usual shape, or a closed connection without an answer. */
 function expectRefused({ text, statuses, closed }: Heard, what: string): void {
   expect(closed, `${what}: hung up`).toBe(true)
   expect(statuses.length, `${what}: ${text}`).toBeLessThanOrEqual(1)
   for (const status of statuses) expect(status, text).toBeOneOf([400, 408, 413, 417, 431, 501, 505])
   const body = text.split('\r\n\r\n')[1]
-  // Node itself says little of a missing Host.
+  // Node itself gives no details about a missing Host.
   if (body?.startsWith('{')) {
     expect(JSON.parse(body), what).toMatchObject({ error: 'invalid', message: expect.any(String) })
     expect(text.toLowerCase()).toContain('x-content-type-options: nosniff')
@@ -129,25 +132,25 @@ const REFUSED: [string, () => string | Buffer][] = [
   ],
 ]
 
-describe('what is no request', () => {
+describe('data that is no request', () => {
   test.each(REFUSED)('%s', async (name, bytes) => {
     expectRefused(await speak(parley.url, bytes()), name)
   })
 
-  test('changed nothing, and the next one is served', async () => {
+  test('changed nothing, and the next request is served', async () => {
     expect(await contacts()).toBe(0)
     expect((await shop.get('/me')).status).toBe(200)
   })
 })
 
-describe('what is a request, and not to be trusted', () => {
+describe('an untrustworthy request', () => {
   test('several hosts are refused (RFC 9112 section 3.2)', async () => {
     const heard = await speak(parley.url, get('Host: other\r\nConnection: close\r\n\r\n'))
     expect(heard.statuses).toEqual([400])
     expect(heard.text).toContain('"error":"invalid"')
   })
 
-  test('none is refused with words too, but by HTTP/1.0', async () => {
+  test('no Host is rejected with an explanation too, except in HTTP/1.0', async () => {
     const authorization = `Authorization: Bearer ${shop.key}\r\nConnection: close\r\n\r\n`
     const without = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
     expect(without.statuses).toEqual([400])
@@ -155,7 +158,7 @@ describe('what is a request, and not to be trusted', () => {
     expect((await speak(parley.url, `GET /api/v1/me HTTP/1.0\r\n${authorization}`)).statuses).toEqual([200])
   })
 
-  test('expectations other than 100-continue are 417 with words', async () => {
+  test('expectations other than 100-continue are 417 with an explanation', async () => {
     const heard = await speak(parley.url, get('Expect: 200-ok\r\nConnection: close\r\n\r\n'))
     expect(heard.statuses).toEqual([417])
     expect(heard.text).toContain('"error":"invalid"')
@@ -172,7 +175,7 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.statuses).toEqual([200])
   })
 
-  test('requests that come together are answered one after the other', async () => {
+  test('requests that arrive together are answered one after the other', async () => {
     const heard = await speak(
       parley.url,
       `${get('\r\n')}${get('\r\n')}${get('Connection: close\r\n\r\n')}`,
@@ -181,7 +184,7 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.statuses).toEqual([200, 200, 200])
   })
 
-  test('of more than a connection may have under way the last says that it ends, and the rest is not done', async () => {
+  test('if a connection has more requests under way than allowed, the last answer closes it, and the rest are not carried out', async () => {
     const before = await contacts()
     const writes = Array.from({ length: 5 }, (_, i) => {
       const body = JSON.stringify({ phone: `+91983333333${i}` })
@@ -197,7 +200,7 @@ describe('what is a request, and not to be trusted', () => {
     expect(await contacts()).toBe(before)
   })
 
-  test('a connection serves as many as come one after the other', async () => {
+  test('a connection serves any number of requests one after the other', async () => {
     const { socket, heard } = await rawConnection(parley.url)
     for (let sent = 1; sent <= MAX_UNDER_WAY + 2; sent++) {
       socket.write(get('\r\n'))
@@ -206,7 +209,7 @@ describe('what is a request, and not to be trusted', () => {
     socket.destroy()
   })
 
-  test('who sends without end and takes no answer is hung up on', async () => {
+  test('a client that sends without end and reads no answer is disconnected', async () => {
     const { socket } = await rawConnection(parley.url)
     socket.pause()
     let hungUp = false
@@ -221,7 +224,7 @@ describe('what is a request, and not to be trusted', () => {
     }, 'hung up')
   })
 
-  test('chunks with extensions and trailers are read; what trailers say is not', async () => {
+  test('chunks with extensions and trailers are read; the content of trailers is not', async () => {
     const body = `5;a=b\r\n{"pho\r\n${chunk('ne":"+919822222222"}')}0\r\nAuthorization: Bearer other\r\n\r\n`
     const heard = await speak(
       parley.url,
@@ -231,7 +234,7 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.statuses, heard.text).toEqual([201])
   })
 
-  test('chunks that bring nothing are no body, whatever their type would be', async () => {
+  test('chunks without data are no body, for any content type', async () => {
     const sync = (more: string) =>
       `POST /api/v1/templates/sync HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nConnection: close\r\n${more}`
     for (const type of ['', 'Content-Type: text/plain\r\n']) {
@@ -243,7 +246,7 @@ describe('what is a request, and not to be trusted', () => {
     }
   })
 
-  test('a body that is longer than allowed is refused at its head, and by count where it has none', async () => {
+  test('a body that is longer than allowed is rejected by its head, and by count without a length', async () => {
     const head = await speak(parley.url, post(`Content-Length: ${2 ** 40}\r\n\r\n{`), 2_000)
     expect(head.statuses, head.text).toEqual([413])
     const counted = await speak(
@@ -263,7 +266,7 @@ describe('what is a request, and not to be trusted', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(20 * 1024 * 1024)
   })
 
-  test.each(['CONNECT parley:443', 'TRACE /api/v1/me', 'OPTIONS *'])('%s opens nothing', async (line) => {
+  test.each(['CONNECT parley:443', 'TRACE /api/v1/me', 'OPTIONS *'])('%s gets an error', async (line) => {
     const heard = await speak(parley.url, `${line} HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n`)
     for (const status of heard.statuses) expect(status, heard.text).toBeOneOf([400, 404, 405, 501])
     expect(heard.closed).toBe(true)
@@ -273,7 +276,7 @@ describe('what is a request, and not to be trusted', () => {
     ['longer than it may be', 'application/json', 413],
     ['of another type', 'application/xml', 415],
   ])(
-    'a body that is %s is refused, and read to its end: whoever still sends hears the answer',
+    'a body that is %s is rejected, and read to its end: a client that is still sending gets the answer',
     async (_, type, status) => {
       const bytes = 8 * 1024 * 1024
       const { socket, heard } = await rawConnection(parley.url)
@@ -289,7 +292,7 @@ describe('what is a request, and not to be trusted', () => {
     },
   )
 
-  test('who is hung up on after the answer is answered when they have sent everything', async () => {
+  test('a client that is disconnected after the answer gets it after it has sent everything', async () => {
     const bytes = 8 * 1024 * 1024
     const close = 'Connection: close\r\n'
     const ways = [
@@ -313,7 +316,7 @@ describe('what is a request, and not to be trusted', () => {
     }
   })
 
-  test('who is hung up on and expected to be asked for the body is asked, and answered when all of it has come', async () => {
+  test('a disconnected client that waits for 100-continue gets it, and an answer after the whole body has arrived', async () => {
     const bytes = 8 * 1024 * 1024
     const { socket, heard } = await rawConnection(parley.url)
     socket.write(post(`Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`))
@@ -324,14 +327,14 @@ describe('what is a request, and not to be trusted', () => {
     socket.destroy()
   })
 
-  test('an upgrade is not made', async () => {
+  test('no upgrade is performed', async () => {
     const heard = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
     expect(heard.statuses).not.toContain(101)
   })
 })
 
-describe('those who take their time', () => {
-  /** Says `first`, then `drop` again and again, until hung up on; answers after how many milliseconds. */
+describe('slow clients', () => {
+  /** Sends `first`, then `drop` repeatedly, until disconnected; returns after how many milliseconds. */
   async function drip(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
     const { socket, heard } = await rawConnection(parley.url)
     const begun = performance.now()
@@ -355,30 +358,30 @@ describe('those who take their time', () => {
     ['say nothing', '', '', []],
     ['never finish their headers', 'GET /api/v1/me HTTP/1.1\r\n', 'X-a: b\r\n', [408]],
     ['never finish a header', 'GET /api/v1/me HTTP/1.1\r\nX-a: ', 'b', [408]],
-  ])('%s: hung up on in time', async (_, first, drop, statuses) => {
+  ])('%s: disconnected in time', async (_, first, drop, statuses) => {
     const { tookMs, text } = await drip(first, drop)
     expect(tookMs).toBeGreaterThan(PATIENCE.headersMs / 2)
     expect(tookMs).toBeLessThan(PATIENCE.headersMs + 3_000)
     if (statuses.length > 0) expect(statusesIn(text), text).toEqual(statuses)
   })
 
-  test('never finish their body: hung up on in time', async () => {
+  test('never finish their body: disconnected in time', async () => {
     const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
-  test('stop amid a body, as a peer does that is gone: hung up on in time', async () => {
+  test('stop during a body, like a peer that is gone: disconnected in time', async () => {
     const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{'), '')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
-  test('keep a connection and ask nothing: it is closed', async () => {
+  test('keep a connection without a request: it is closed', async () => {
     const { tookMs, text } = await drip(get('\r\n'), '')
     expect(statusesIn(text)).toEqual([200])
     expect(tookMs).toBeLessThan(PATIENCE.idleMs + 3_000)
   })
 
-  test('half-close: hung up on, whether the request was whole or not', async () => {
+  test('half-close: disconnected, whether the request was complete or not', async () => {
     for (const bytes of [get('\r\n'), post('Content-Length: 100\r\n\r\n{'), 'GET /']) {
       const { socket } = await rawConnection(parley.url)
       let over = false
@@ -390,7 +393,7 @@ describe('those who take their time', () => {
     }
   })
 
-  test('a crowd of them takes no more places than there are, and leaves others theirs', async () => {
+  test('many of them take no more than the available places, and others still get places', async () => {
     const crowd = await Promise.all(
       Array.from({ length: PATIENCE.maxConnections + 40 }, async () => {
         const one = await rawConnection(parley.url)
@@ -398,7 +401,7 @@ describe('those who take their time', () => {
         return one
       }),
     )
-    // Those without a place are hung up on at once, those with one in time.
+    // Those without a place are disconnected immediately, the others in time.
     await until(
       () => crowd.every(({ socket }) => socket.readableEnded || socket.destroyed),
       'all are hung up on',

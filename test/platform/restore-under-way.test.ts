@@ -1,4 +1,7 @@
-/** What a backup has on its way to customers is not sent again by whoever restores it (docs/decisions/database.md). */
+/**
+ * A restore doesn't repeat actions for customers that were under way at the backup
+ * (docs/decisions/database.md).
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,10 +25,10 @@ import { connectToStandIn, standInNetwork } from '../support/stand-in-network.ts
 import { cloudShop, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
-/** A table, and what one row of it holds. */
+/** A table, and the content of one of its rows. */
 type Row = [table: string, row: object]
 
-/** Goes on with this part of the service alone. */
+/** Continues with only this part of the service. */
 async function restartAs(parley: TestParley, roles: { web: boolean; worker: boolean }): Promise<void> {
   parley.config.roles = roles
   await parley.restart()
@@ -37,7 +40,7 @@ async function command(words: string[], place: Record<string, string>) {
   return JSON.parse(done.stdout)
 }
 
-test('questions, requests to pay and posts that were due at the backup go out once', async () => {
+test('rating requests, payment requests, and posts that were due at the backup go out once', async () => {
   const [operator, network, gateway] = [await standInOperator(), await standInNetwork(), await startGateway()]
   const env = { ...operator.env, ...network.env, PARLEY_RAZORPAY_URL: gateway.apiUrl }
   const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
@@ -58,7 +61,7 @@ test('questions, requests to pay and posts that were due at the backup go out on
   await shop.writesAll(['+919812300001', '+919812300002'])
   const [first, second] = (await shop.get('/conversations')).body.conversations
 
-  // All of it is due, and nobody works on it.
+  // All of it is due, and no process works on it.
   await restartAs(old, { web: true, worker: false })
   const asked = await shop.post('/payment-requests', order({ conversationId: first.id }))
   expect(asked.status, asked.text).toBe(201)
@@ -70,7 +73,7 @@ test('questions, requests to pay and posts that were due at the backup go out on
     DATABASE_URL: old.databaseUrl,
     PARLEY_DATA_DIR: old.config.dataDir,
   })
-  // The original goes on.
+  // The original installation continues.
   await restartAs(old, { web: true, worker: true })
   const published = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
   await until(() => operator.taken.length === 2 && published() === 1, 'everything went out once')
@@ -96,13 +99,13 @@ test('questions, requests to pay and posts that were due at the backup go out on
     status: 'failed',
     failure: { message: expect.stringContaining('restored') },
   })
-  // The answer to what the original asked counts.
+  // The answer to the original's question counts.
   expect((await same.get('/ratings?days=7')).body).toMatchObject({ asked: 1 })
   expect(operator.taken).toHaveLength(2)
   expect(published()).toBe(1)
 })
 
-test('everything else that was due is held back, what falls due later and what nobody gets is not', async () => {
+test('all other due work is held back; work that is due later or sends nothing to customers is not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
   const old = await boot({ env: { PARLEY_ROLES: 'web' } })
   const [real, sandbox] = [await cloudShop(old), await old.workspace({ sandbox: true })]
@@ -193,7 +196,7 @@ test('everything else that was due is held back, what falls due later and what n
   })
 })
 
-test('money that was reported and not yet counted at the backup counts once', async () => {
+test('a payment that was reported but not counted at the backup counts once', async () => {
   const [operator, gateway] = [await quietOperator(), await startGateway()]
   const env = { PARLEY_OPERATOR_URL: operator.url, PARLEY_RAZORPAY_URL: gateway.apiUrl }
   const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
@@ -224,7 +227,7 @@ test('money that was reported and not yet counted at the backup counts once', as
   })
   onTestFinished(() => again.close())
   await gatewayApplied(again, shop)
-  // The gateway repeats what it reported, and says it once more in another way.
+  // The gateway repeats its report, and reports the payment once in another form.
   await gatewayPost(again, shop, paid, { eventId: 'evt_1' })
   await gatewayPost(again, shop, paymentEvent('payment.captured', { requestId: id }))
   await gatewayApplied(again, shop)

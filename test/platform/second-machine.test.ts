@@ -1,4 +1,4 @@
-/** Two machines of one installation, each with a data directory of its own (docs/growing.md). */
+/** Two machines of one installation, each with its own data directory (docs/growing.md). */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const machine = async (secretKey: string) => {
   return made
 }
 
-test('a machine with another key than the first says what it cannot open', async () => {
+test('a machine with a different key than the first reports the secrets that it cannot open', async () => {
   const first = await (await machine(SECRET_KEY)).start()
   const same = await (await machine(SECRET_KEY)).start()
   const given = await (await machine('x'.repeat(32))).start()
@@ -32,7 +32,7 @@ test('a machine with another key than the first says what it cannot open', async
   expect([first, same].map((one) => one.said()).join()).not.toContain("can't decrypt")
 })
 
-test('a start without the key refuses where the database keeps secrets, and makes no new one', async () => {
+test('a start without the key fails if the database contains secrets, and creates no new key', async () => {
   const keyless = await machine('')
   await expect(keyless.start()).rejects.toThrow(/The secret key is missing: .*Restore the file/s)
   expect(existsSync(join(keyless.dataDir, 'secret.key'))).toBe(false)
@@ -83,7 +83,7 @@ test('the doctor and a backup name every kind of secret that another key sealed'
   })
 })
 
-test('the doctor of a machine that lacks the files of another says so', async () => {
+test("the doctor of a machine without another machine's files says so", async () => {
   const first = await boot()
   onTestFinished(() => first.close())
   const shop = await first.workspace({ sandbox: true })

@@ -17,7 +17,7 @@ afterEach(async () => {
   }
 })
 
-/** Starts the command and answers the first line that it prints. */
+/** Starts the command and returns the first line of its output. */
 async function start(...words: string[]): Promise<string> {
   const started = spawn(process.execPath, [program, 'simulator', '--port', '0', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,7 +64,7 @@ test('parley simulator plays the operator until it is asked to stop, and then en
   expect(await ended).toEqual([0, null])
 })
 
-test('where the photo network cannot be played, nothing is, and the command ends with 1', async () => {
+test("if the photo network can't be simulated, nothing is, and the command exits with 1", async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
@@ -76,7 +76,7 @@ test('where the photo network cannot be played, nothing is, and the command ends
   expect([code, said]).toEqual([1, expect.stringContaining('EADDRINUSE')])
 })
 
-test('its settings are taken from the command line, and it makes up what it is not given', async () => {
+test('its settings are read from the command line, and it generates the missing ones', async () => {
   const answer = JSON.parse(await start('--json', '--settings', '{"limits":{"pair":true}}'))
   expect(answer).toMatchObject({ number: '+15550100100', token: expect.any(String), callbackUrl: null })
   const made = '[0-9a-f]{48}'
@@ -94,7 +94,7 @@ test.each([
   ['--settings', '@/nowhere'],
   ['--callback', 'hook'],
   ['--account', 'abc'],
-])('wrong usage exits 2: %s %s', async (flag, value) => {
+])('wrong usage exits with 2: %s %s', async (flag, value) => {
   child = spawn(process.execPath, [program, 'simulator', flag, value], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {

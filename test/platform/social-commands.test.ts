@@ -1,4 +1,4 @@
-// The photo network on the command line, beside a running server.
+// The photo network in the CLI, next to a running server.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ const simulate = (what: string, shop: TestWorkspace, ...more: string[]) => [
   ...more,
 ]
 
-/** A workspace whose account at the simulator was connected by the command line. */
+/** Creates a workspace with an account at the simulator that the CLI connected. */
 async function connectedShop(): Promise<TestWorkspace> {
   const shop = await parley.workspace()
   await shop.set({ socialAddon: true })
@@ -74,7 +74,7 @@ describe('parley social connect', () => {
     expect(await run('social', 'disconnect', '--workspace', shop.workspaceId)).toMatchObject({ code: 1 })
   })
 
-  test('is refused in a sandbox workspace (spec 4.9)', async () => {
+  test('is rejected in a sandbox workspace (spec 4.9)', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     expect(await run(...connect(sandbox, '--network', 'simulator'))).toMatchObject({
       code: 1,
@@ -84,14 +84,14 @@ describe('parley social connect', () => {
 
   const credentials = ['--app-secret', 's', '--verify-token', 'v']
 
-  test('connects an account of the network once the network says whose token it is', async () => {
+  test("connects an account of the network after the network has named the token's owner", async () => {
     const shop = await parley.workspace()
     network.store.accounts.push({ networkId: '1784100001', username: 'silk_house', token: 'good' })
     const graph = ['--network', 'graph', '--account', '1784100001', ...credentials]
     expect(await answerOf(...connect(shop, ...graph, '--token', 'good'))).toMatchObject({
       username: 'silk_house',
     })
-    // The same again mends a broken connection.
+    // The same command again repairs a broken connection.
     expect(await answerOf(...connect(shop, ...graph, '--token', 'good'))).toMatchObject({
       username: 'silk_house',
     })
@@ -106,7 +106,7 @@ describe('parley social connect', () => {
     })
   })
 
-  test('asks the network nothing in a sandbox workspace: the token stays here (spec 4.9)', async () => {
+  test('sends nothing to the network in a sandbox workspace: the token stays on this machine (spec 4.9)', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     const before = network.calls.recorded.length
     const graph = ['--network', 'graph', '--account', '1784100002', ...credentials, '--token', 'good']
@@ -117,7 +117,7 @@ describe('parley social connect', () => {
     expect(network.calls.recorded.length).toBe(before)
   })
 
-  test('wants all credentials of an account of the network', async () => {
+  test('requires all credentials of an account of the network', async () => {
     const shop = await parley.workspace()
     expect(await run(...connect(shop, '--network', 'graph', '--account', '1'))).toMatchObject({
       code: 2,
@@ -127,7 +127,7 @@ describe('parley social connect', () => {
 })
 
 describe('parley simulate, on the running server', () => {
-  test('dm: a customer has written when the command ends, with photos, or wrote so many seconds ago', async () => {
+  test('dm: a customer has messaged when the command ends, with photos, or a given number of seconds ago', async () => {
     const shop = await connectedShop()
     const words = ['--from', 'asha_r', '--text', 'Is this in stock?', '--photos', '2']
     const written = await answerOf(...simulate('dm', shop, ...words))
@@ -142,7 +142,7 @@ describe('parley simulate, on the running server', () => {
     expect(latest).toMatchObject({ contact: { username: 'ben' }, windowOpen: false })
   })
 
-  test('comment: it is there when the command ends, under a post, in a thread, elsewhere', async () => {
+  test('comment: it exists when the command ends, under a post, in a thread, elsewhere', async () => {
     const shop = await connectedShop()
     const say = (...more: string[]) =>
       answerOf(...simulate('comment', shop, '--from', 'asha_r', '--text', 'Price?', ...more))
@@ -163,7 +163,7 @@ describe('parley simulate, on the running server', () => {
     ).toMatchObject({ code: 2 })
   })
 
-  test('fault: the next calls fail so', async () => {
+  test('fault: the next calls fail this way', async () => {
     const shop = await connectedShop()
     await answerOf(...simulate('dm', shop, '--from', 'asha_r', '--text', 'Hi'))
     const [chat] = (await shop.get('/social/conversations')).body.conversations
@@ -183,7 +183,7 @@ describe('parley simulate, on the running server', () => {
     expect(await send()).toMatchObject({ status: 200 })
   })
 
-  test('says what is missing: a simulated account', async () => {
+  test('names the missing part: a simulated account', async () => {
     const bare = await parley.workspace()
     expect(await run(...simulate('dm', bare, '--from', 'asha_r', '--text', 'Hi'))).toMatchObject({
       code: 1,

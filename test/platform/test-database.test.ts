@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
 
-test('test files get databases of their own, migrated, and under a role that row-level security binds', async () => {
+test('test files get their own databases, migrated, and under a role that row-level security binds', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])
   const client = new pg.Client({ connectionString: one.url })
   await client.connect()

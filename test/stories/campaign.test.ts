@@ -1,4 +1,4 @@
-// A campaign to people who never wrote: five days of it, a thousand a day, while customers answer, stop and buy.
+// A campaign to new recipients: five days, a thousand a day, while customers answer, opt out, and buy.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { campaignsOf, makeContacts } from '../support/campaigns.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** Contacts as an import would have left them, of whom nobody has written. */
+/** Contacts as an import creates them, none of whom has ever messaged. */
 const newRecipients = (count: number) =>
   parley.system((tx) =>
     tx.sql(
@@ -28,7 +28,7 @@ const newRecipients = (count: number) =>
     ),
   )
 
-test('a gradual campaign runs for five days, honours who stops meanwhile, and ends once', async () => {
+test('a gradual campaign runs for five days, respects opt-outs meanwhile, and ends once', async () => {
   const campaigns = await campaignsOf(parley, shop)
   await makeContacts(shop, KNOWN, { optInStatus: 'opted_in' })
   await newRecipients(NEW_RECIPIENTS)
@@ -46,7 +46,7 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
   })
   const { id } = made.body
 
-  // On the first day everybody who is known, and as many new recipients as a day has room for.
+  // On the first day all known contacts, and as many new recipients as the daily limit allows.
   await shop.advance(120)
   const first = await campaigns.of(id)
   expect(first).toMatchObject({
@@ -55,7 +55,7 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
   })
   expect(first.progress).toBe(Math.floor((100 * (A_DAY + KNOWN)) / (NEW_RECIPIENTS + KNOWN)))
 
-  // Somebody whose turn has not come wants nothing.
+  // A recipient whose turn has not come opts out.
   const waiting = [...(await campaigns.people(id, '&status=waiting')).values()]
   await shop.inbound(waiting.at(-1)!.phone, 'STOP')
 

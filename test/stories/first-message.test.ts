@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-test('GET /me names the workspace, the label, role and expiry of the key, never the key', async () => {
+test('GET /me returns the workspace, and the label, role, and expiry of the key, never the key', async () => {
   const shop = await parley.workspace({ name: 'Blue Door' })
   const me = await shop.get('/me')
   expect(me.status).toBe(200)

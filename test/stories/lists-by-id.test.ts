@@ -1,4 +1,4 @@
-/** Lists can be narrowed to rows by their ids: what a screen reads again when it was told that they changed. */
+/** Lists can be filtered by ids: pages use it to read rows again after a change notification. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newBroadcast } from '../contract/arrange.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -23,7 +23,7 @@ const id = async (
   return (key === undefined ? body : body[key]).id
 }
 
-/** Makes three of each and answers their ids. */
+/** Creates three of each kind and returns their ids. */
 const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> = {
   contacts: (of, n) => id(of.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
   leads: (of, n) => id(of.post('/leads', { phone: `+91981230002${n}` }), 'lead'),

@@ -1,7 +1,7 @@
 /**
- * What the service is for, once through from end to end: a receiver is registered, a customer writes,
- * we answer, the answer is read, the customer says STOP, and after a day the window closes. Every
- * delivery is held to spec 6.1 and 6.2 by a real https receiver.
+ * The main purpose of the service, from end to end. A webhook endpoint is registered, a customer messages, we
+ * answer, the customer reads the answer and sends STOP, and after a day the window closes. A real https
+ * receiver checks every delivery against spec 6.1 and 6.2.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -30,9 +30,9 @@ const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const byId = (a: Received, b: Received): number => (a.body.id < b.body.id ? -1 : 1)
 
-/** The events so far, in the order in which they happened; each request is checked on the way. */
+/** Returns the events so far, in the order in which they happened; checks each request. */
 async function reported(count: number): Promise<Received[]> {
-  // Several may be on their way at once; ids show their order.
+  // Several deliveries may run concurrently; the ids show the order of the events.
   const requests = (await receiver.wait(count)).sort(byId)
   for (const request of requests) {
     const { headers, body } = request
@@ -59,7 +59,7 @@ let messageId: string
 let conversationId: string
 let contactId: string
 
-test('a receiver is registered and gets the signing secret, once', async () => {
+test('a webhook endpoint is registered and returns its signing secret, once', async () => {
   const answer = await shop.post('/webhooks', { url: receiver.url })
   expect(answer).toMatchObject({
     status: 201,
@@ -71,7 +71,7 @@ test('a receiver is registered and gets the signing secret, once', async () => {
   expect(list.text).not.toContain(secret)
 })
 
-test('a customer writes: contact.created, conversation.opened, message.received', async () => {
+test('a customer messages: contact.created, conversation.opened, message.received', async () => {
   const inbound = await shop.inbound(customer, 'Is the blue one in stock?', { name: 'Asha Rao' })
   expect(inbound.body).toMatchObject({ ok: true, from: '919812345678' })
   const requests = await reported(3)
@@ -117,7 +117,7 @@ test('we answer, and the answer goes from queued to read: message.status three t
     expect(body.data).toMatchObject({ messageId, chanmid, conversationId, errors: [] })
 })
 
-test('the customer says STOP: every send is refused and writes nothing', async () => {
+test('the customer sends STOP: every send is rejected and writes nothing', async () => {
   await shop.inbound(customer, 'Stop')
   expect(inOrder(await reported(7)).at(-1)).toBe('message.received')
   const before = await everythingOf(parley, shop.workspaceId)
@@ -135,7 +135,7 @@ test('a day later the window closes: conversation.closed', async () => {
   expect(conversation).toMatchObject({ windowOpen: false, window: { open: false } })
 })
 
-test('while the receiver is out of order events are retried as they were', async () => {
+test('while the receiver fails, events are retried unchanged', async () => {
   receiver.answer(503)
   await shop.inbound('+919800000001', 'Hello?')
   const first = (await receiver.wait(11)).slice(8).sort(byId)
@@ -156,7 +156,7 @@ test('while the receiver is out of order events are retried as they were', async
   }
 })
 
-test('all in all: each event once, in the order in which it happened, and nothing else', async () => {
+test('in total: each event once, in the order in which it happened, and nothing else', async () => {
   const events = new Map(receiver.received.map(({ body }) => [body.id, body]))
   const log = [...events.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   const times = log.map((event) => event.createdAt)

@@ -1,7 +1,7 @@
 /**
- * The operator repeats itself and keeps no order (docs/formats.md section 1): whatever the order, the repetitions and the bodies
- * that its updates come in, and also while two processes apply them at once, a shop ends in the same state and has reported
- * the same facts.
+ * The operator repeats its updates and does not keep their order (docs/formats.md section 1). For any order,
+ * repetition, and grouping, and with two processes that apply updates concurrently, a shop ends in the same
+ * state and emits the same events.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,8 @@ import { until } from '../support/until.ts'
 
 type Update = { field: string; value: object; time?: number }
 
-// Within the hour, so that windows open; receipts of our messages come after these were stored, and not too far ahead.
+// Within the hour, so that windows open. Receipts for our messages come after the messages were stored, and
+// not too far in the future.
 const START = Math.floor(Date.now() / 1000) - 3600
 const RECEIPTS = 3600 + 240
 const at = (seconds: number): string => String(START + seconds)
@@ -59,7 +60,7 @@ const account = (event: object, seconds: number): Update => ({
 const pricing = { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'service' } }
 const form = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","rating":"4"}' }
 
-/** What the shop has typed in the phone app before the rest. */
+/** A message that the shop typed in the phone app before the rest. */
 const OURS: Update[] = ['o1', 'o2', 'o3'].map((id) => ({
   field: 'smb_message_echoes',
   value: {
@@ -149,7 +150,7 @@ const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
   })),
 })
 
-/** Reports `batches` to a fresh shop, all at once, and waits until they were applied. */
+/** Reports `batches` to a new shop, all at once, and waits until they are applied. */
 async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
@@ -168,7 +169,7 @@ async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumbe
   return [shop, number]
 }
 
-/** What a shop is, without what is its own: ids, and the moments at which it heard. */
+/** Returns the state of a shop without its own ids and times of receipt. */
 async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
   const { events } = (await shop.get('/events?limit=100')).body
   const { contacts } = (await shop.get('/contacts')).body
@@ -177,7 +178,8 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
   const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
   const facts = events
-    // Which states on the way were reported depends on what came first; the last one is reported always.
+    // Which states in between were reported depends on the order of arrival; the last state is always
+    // reported.
     .filter(({ event, data }: Body) => event !== 'message.status' || data.status !== 'delivered')
     .map(({ event, data }: Body) => [
       event,
@@ -193,7 +195,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
         one.displayName,
         one.optInStatus,
         one.lastSeenAt,
-        // Who hears of STOP after START takes the opt-in from the STOP.
+        // If STOP is applied after a later START, the opt-in's source is the text of the STOP.
         one.phone === `+${RAVI}` || one.optInSource,
       ]),
     ),
@@ -228,7 +230,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
   }
 }
 
-/** Any order of all updates, some of them again, cut into bodies. */
+/** Generates any order of all updates, some repeated, split into bodies. */
 const someWay = fc
   .tuple(
     fc.shuffledSubarray(UPDATES, { minLength: UPDATES.length }),
@@ -244,14 +246,14 @@ const someWay = fc
     return bodies
   })
 
-test('an edit that one process applies while another is still storing its message is not lost', async () => {
+test('an edit that one process applies while another still stores its message is not lost', async () => {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
   let go = () => {}
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
-  // News of the number are applied last: a number that is held keeps the message before them from being seen.
+  // Updates about the number are applied last: a locked number delays the message before them.
   const holding = parley.system(async (tx) => {
     await tx.sql('select from phone_numbers where id = $1 for update', [number.phoneNumberId])
     await held
@@ -271,7 +273,7 @@ test('an edit that one process applies while another is still storing its messag
   }
   await until(async () => (await waiting())!.free === 0, 'one process is storing the message')
   await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
-  // Only the other process can apply this: it came by the edit too.
+  // Only the other process can apply it, after it has passed the edit.
   const neighbour = await parley.workspace()
   await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
@@ -283,7 +285,7 @@ test('an edit that one process applies while another is still storing its messag
   ])
 })
 
-test('updates in any order, repeated, at once to two processes, end in the same state and the same events', async () => {
+test('updates in any order, repeated, at two processes concurrently, end in the same state and the same events', async () => {
   const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
   expect(inOrder.number).toMatchObject([
     { state: 'number_banned', quality: 'unknown', messagingLimit: 'TIER_10K' },

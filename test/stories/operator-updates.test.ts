@@ -1,6 +1,6 @@
 /**
- * Every webhook that the operator documents, and what it must come to. Each is reported to a shop of its own, signed, through
- * the callback; `before` says what was reported to the shop already.
+ * Every webhook that the operator documents, and its effect. Each is reported to a new shop, signed, through
+ * the callback; `before` lists the earlier reports to the shop.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,20 +12,20 @@ const FOLDER = join(import.meta.dirname, '../../src/operator/cloud/fixtures')
 const read = (path: string): Body => JSON.parse(readFileSync(join(FOLDER, path), 'utf8'))
 
 type Outcome = {
-  /** The messages of the shop, those of `before` left out, newest first. */
+  /** Returns the shop's messages without those of `before`, newest first. */
   messages?: object[]
-  /** The names of the events, oldest first, those of `before` left out. */
+  /** Returns the names of the events without those of `before`, oldest first. */
   events?: string[]
-  /** Data of the last event. */
+  /** Returns the data of the last event. */
   last?: object
   contacts?: object[]
   number?: object
-  /** What was not acted on. */
+  /** Returns the updates without an effect. */
   unread?: string[]
 }
 type Case = Outcome & { before?: object }
 
-/** A message that our side typed in the phone app: the simplest message of ours with a given id. */
+/** A message that the shop typed in the phone app: the simplest outbound message with a given id. */
 const ours = (id: string, to = '972987654321') => ({
   field: 'smb_message_echoes',
   value: { message_echoes: [{ to, id, timestamp: '1600000000', type: 'text', text: { body: 'Hello' } }] },
@@ -73,7 +73,7 @@ const BSUID = 'US.13491208655302741918'
 const PYWA: Record<string, Record<string, Case>> = {
   account_update: {
     account_deleted: disconnected,
-    // Reported as over at the moment at which it began.
+    // Reported as ended at the moment at which it began.
     account_restriction: unread('account_update'),
     account_violation: unread('account_update'),
     ad_account_linked: unread('account_update'),
@@ -209,7 +209,7 @@ const PYWA: Record<string, Record<string, Case>> = {
     },
     identity_change: unread('messages.system.customer_identity_changed'),
   },
-  // Templates that the shop does not have; what happens to those it has is reported beside the templates.
+  // Templates that the shop doesn't have; the tests of templates cover updates about existing templates.
   template_category_update: { marketing: nothing },
   template_components_update: { element: nothing },
   template_quality_update: { yellow: nothing },
@@ -234,7 +234,7 @@ const onThePhone = (status: string): Case => ({
 const FILES: Record<string, Case> = {
   'bsuid/business_username_updates': { number: { username: 'lucky_shrub' } },
   'bsuid/call_connect_user_initiated': { events: ['contact.created'], contacts: [pablo] },
-  // Somebody answered it: it lasted.
+  // A member answered the call, so it has a duration.
   'bsuid/call_terminate_user_initiated': { events: ['contact.created'] },
   'bsuid/contacts_shared_vcard': {
     ...inbound('contacts', { content: { contacts: [{ origin: 'other', vcard: expect.any(String) }] } }),
@@ -244,7 +244,7 @@ const FILES: Record<string, Case> = {
     ...inbound('text', { content: { body: 'Hi, no number shared' } }),
     contacts: [{ ...pablo, phone: `chan:${BSUID}` }],
   },
-  // It names a group: nothing of groups is stored.
+  // It names a group: nothing about groups is stored.
   'bsuid/incoming_text_phone_and_bsuid': nothing,
   'bsuid/smb_message_echoes_bsuid': {
     events: ['contact.created'],
@@ -335,7 +335,7 @@ afterAll(() => parley.close())
 const eventsOf = async (shop: TestWorkspace): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events.toReversed()
 
-/** What the shop shows; `known` events and messages are left out. */
+/** The data that the shop shows, without `known` events and messages. */
 async function shown(shop: TestWorkspace, number: ConnectedNumber, known: string[]) {
   const events = (await eventsOf(shop)).filter(({ id }) => !known.includes(id))
   const [numbers, contacts, messages] = await Promise.all([
@@ -358,7 +358,7 @@ async function shown(shop: TestWorkspace, number: ConnectedNumber, known: string
   }
 }
 
-test('every example is stated', () => {
+test('every example has an expected effect', () => {
   const stated = new Set(CASES.map(([name]) => name))
   const pywa = readdirSync(join(FOLDER, 'pywa'))
     .filter((name) => name.endsWith('.json'))
@@ -382,11 +382,11 @@ test.each(CASES)('%s', async (_name, body, expected) => {
   const known = (await eventsOf(shop)).map(({ id }) => id)
   await number.reportBody(body)
   expect(await shown(shop, number, known)).toMatchObject({ events, unread: aside, ...rest })
-  // The operator repeats itself: nothing changes, nothing is reported again.
+  // The operator repeats the update: nothing changes, nothing is reported again.
   const once = await shown(shop, number, known)
   await number.reportBody(body)
   const twice = await shown(shop, number, known)
   expect({ ...twice, unread: once.unread }).toEqual(once)
-  // The operator's address of a file is for us alone.
+  // The operator's address of a file is not shown to clients.
   expect(JSON.stringify([once.messages, once.last])).not.toContain('lookaside')
 })

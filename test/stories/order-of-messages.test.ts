@@ -1,4 +1,7 @@
-/** What one customer writes is reported and stored in the order in which it came (spec 6.3), whoever works on it. */
+/**
+ * A customer's messages are reported and stored in the order in which they arrived (spec 6.3), whichever
+ * process applies them.
+ */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -51,12 +54,12 @@ const bodyOf = (...changes: { field: string; value: object }[]) => ({
 })
 const says = (from: string, body: string) => ({ field: 'messages', value: { messages: [text(from, body)] } })
 
-/** What was reported of customers' messages, by number and text, oldest first. */
+/** Returns the reported messages of customers, by number and text, oldest first. */
 const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
   (await eventsOf(parley, of.workspaceId))
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
     .map(({ data }) => (data as Body).content.body)
-/** The same as the chat shows it. */
+/** Returns the same messages as the chat shows them. */
 const listed = async (of: TestWorkspace, from: string): Promise<string[]> => {
   const { contact } = (await of.get(`/contacts/${from}`)).body
   const { messages } = (await of.get('/messages?limit=100')).body
@@ -77,7 +80,7 @@ const untilReported = (from: string, ...bodies: string[]) =>
     9_000,
   )
 
-/** Whether somebody has all that waits in the workspace in hand. */
+/** Whether a process has claimed all waiting rows of the workspace. */
 const inHand = async (waiting: number): Promise<boolean> => {
   const [row] = await parley.system((tx) =>
     tx.sql<{ all: boolean }>(
@@ -90,7 +93,7 @@ const inHand = async (waiting: number): Promise<boolean> => {
   return row!.all
 }
 
-/** Keeps whoever applies a customer's message from going on, until what it returns is called. */
+/** Blocks every process that applies a customer's message, until the returned function is called. */
 async function holdUp(): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -113,7 +116,7 @@ async function holdUp(): Promise<() => Promise<void>> {
   }
 }
 
-test('messages of one customer are reported in the order in which they came, while other shops pass them', async () => {
+test("messages of one customer are reported in the order in which they arrived, while other shops' messages pass them", async () => {
   await number.post(bodyOf(says(ASHA, 'Hello')))
   await untilReported(ASHA, 'Hello')
   const neighbour = await parley.workspace()
@@ -122,7 +125,7 @@ test('messages of one customer are reported in the order in which they came, whi
   await number.post(bodyOf(says(ASHA, 'First')))
   await until(() => inHand(1), 'one process has it in hand')
   for (const body of ['Second', 'Third']) await number.post(bodyOf(says(ASHA, body)))
-  // Who is free came by the others too.
+  // A free worker has passed the others too.
   await theirs.report('messages', { messages: [text(ASHA, 'I am another')] })
   expect(await reportedOf(neighbour, ASHA)).toEqual(['I am another'])
   expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
@@ -131,7 +134,7 @@ test('messages of one customer are reported in the order in which they came, whi
   expect(await listed(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
 })
 
-test('what a process had in hand when it died is taken up at once, once, and in its place', async () => {
+test('the rows that a process had claimed when it died are claimed again immediately, once, and in their place', async () => {
   await number.post(bodyOf(says(RAVI, 'Hello')))
   await untilReported(RAVI, 'Hello')
   const release = await holdUp()
@@ -150,7 +153,7 @@ test('what a process had in hand when it died is taken up at once, once, and in 
   expect(await listed(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
 })
 
-test('a body with more than the operator sends is applied in its place, piece by piece', async () => {
+test('a body with more messages than the operator sends is applied in its place, in parts', async () => {
   const from = '919812345674'
   const now = new Date()
   const unknown = Array.from({ length: 1_001 }, (_, i) => ({
@@ -180,7 +183,7 @@ test('a body with more than the operator sends is applied in its place, piece by
   expect(await listed(shop, from)).toEqual(reported)
 })
 
-test('messages of several people in one change are stored where they came, under the names of their writers', async () => {
+test('messages of several customers in one change are stored in their place, under the names of their senders', async () => {
   const [anu, ben] = ['919812345675', '919812345676'] as const
   const value = {
     contacts: [
@@ -205,7 +208,7 @@ test('messages of several people in one change are stored where they came, under
     expect((await shop.get(`/contacts/${phone}`)).body.contact.displayName).toBe(name)
 })
 
-test('a message that cannot be applied keeps its place for a moment, and holds nobody up for long', async () => {
+test("a message that can't be applied keeps its place for a moment, and delays no other message for long", async () => {
   const sandbox = await parley.workspace({ sandbox: true })
   const write = async (from: string, body: string) =>
     expect((await sandbox.post('/sandbox/inbound', { from, text: body })).status).toBe(202)
@@ -225,7 +228,7 @@ test('a message that cannot be applied keeps its place for a moment, and holds n
   expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
 })
 
-test('one message of a body that cannot be applied holds up its writer alone', async () => {
+test("one message of a body that can't be applied delays only its sender", async () => {
   const sandbox = await parley.workspace({ sandbox: true })
   const own = await connectNumber(parley, sandbox)
   const post = (...messages: object[]) =>
@@ -258,7 +261,7 @@ test('one message of a body that cannot be applied holds up its writer alone', a
   expect(await listed(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
 })
 
-test('a message that is tried again comes before what its writer wrote since, also when both are due at once', async () => {
+test("a retried message comes before its sender's later messages, also when both are due at the same time", async () => {
   const [ZOYA, first, second] = ['919812345677', 'tried again', 'written since'] as const
   await parley.system((tx) =>
     tx.sql(
@@ -272,7 +275,7 @@ test('a message that is tried again comes before what its writer wrote since, al
   const held = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
     run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
   await until(async () => (await parley.system((tx) => held(tx.sql))).length === 1, 'it is to be tried again')
-  // Nobody works on it until both are due, as when the service was away for a moment.
+  // No process works on it until both are due, as when the service was down for a moment.
   await parley.system(async (tx) => {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
     await number.post(bodyOf(says(ZOYA, second)))
@@ -295,7 +298,7 @@ test.each([
       ] as const,
   ),
 ] as const)(
-  'a body that %s is set aside with its error, and holds nobody up',
+  'a body that %s is set aside with its error, and delays no other body',
   async (_what, bytesOf, error) => {
     const other = await parley.workspace()
     const theirs = await connectNumber(parley, other)
@@ -315,7 +318,7 @@ test.each([
   },
 )
 
-test('updates of many workspaces that cannot be applied keep none of the others from what they need', async () => {
+test("updates of many workspaces that can't be applied do not delay those of the others", async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => parley.workspace({ sandbox: true })))
   await parley.system((tx) =>
     tx.sql(`alter table messages add constraint no_poison check (content ->> 'body' <> 'poison') not valid`),
@@ -335,7 +338,7 @@ test('updates of many workspaces that cannot be applied keep none of the others 
   expect(untried).toHaveLength(0)
 })
 
-test('what is reported to a number that was connected a moment ago is not lost on a process that has not heard of it', async () => {
+test('a report to a number that was just connected is not lost on a process that has not been notified of the number', async () => {
   const directory = createDirectory(
     (text, values) => parley.system((tx) => tx.sql(text, values)),
     systemClock,
@@ -362,13 +365,13 @@ test('what is reported to a number that was connected a moment ago is not lost o
   ])
 })
 
-/** Rows that the parts of a plan came by. */
+/** Rows that the parts of a plan read. */
 // biome-ignore lint/suspicious/noExplicitAny: as PostgreSQL reports it
 const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum: number, one: object) => sum + rowsOf(one), 0)
 
-test('who takes what comes next reads no more than that, however much waits, also by a plan made while nothing did', async () => {
+test('a claim of the next updates reads no more rows than that, however many wait, also with a plan made for an empty table', async () => {
   const waiting = 5_000
   const now = new Date()
   const rows = Array.from({ length: waiting }, () => ({
@@ -382,7 +385,7 @@ test('who takes what comes next reads no more than that, however much waits, als
     runAt: now,
   }))
   const unreported = new Error('nothing of this is kept')
-  // A backlog that came and went leaves the indexes wide, and a table that is known to be almost empty.
+  // After a backlog the indexes are large, and PostgreSQL knows that the table is almost empty.
   const gone = parley.system(async (tx) => {
     await insertUpdates(tx.sql, rows)
     throw unreported
@@ -405,7 +408,7 @@ test('who takes what comes next reads no more than that, however much waits, als
     await tx.sql(`prepare who (timestamptz, int, boolean) as ${who}`)
     await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${what}`)
     const at = `'${now.toISOString()}'`
-    // The updates are taken by a role that sees its own workspaces alone.
+    // The role that claims the updates sees only its own workspaces.
     const asked: [role: string, statement: string][] = [
       ['none', `who (${at}, 200, true)`],
       ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200, ${at}, null)`],

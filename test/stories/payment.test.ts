@@ -1,4 +1,7 @@
-/** A payment in the chat, once through: asked for, delivered, paid, and on the lead of the customer (spec 2.10, 4.7). */
+/**
+ * A payment in the chat from end to end: requested, delivered, paid, and recorded on the customer's lead
+ * (spec 2.10, 4.7).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { order, pay, payingShop, requestWhen } from '../support/payments.ts'
@@ -64,7 +67,8 @@ test('from the request to the total of the lead', async () => {
   const { entries } = (await shop.get(`/leads/${phone}/timeline`)).body
   expect(entries[0]).toMatchObject({ kind: 'payment_received', data: { referenceId: 'ORD-1001' } })
 
-  // The same customer pays once more at the page that is still open: it is reported again, and counts once.
+  // The same customer pays again on the page that is still open: the gateway reports it again, and it counts
+  // once.
   await pay(parley, shop, id)
   await shop.advance(60)
   expect((await shop.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)

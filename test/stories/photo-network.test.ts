@@ -59,7 +59,7 @@ afterAll(async () => {
   await receivers?.close()
 })
 
-/** A control call of the simulator. */
+/** Sends a control call to the simulator. */
 async function control(path: string, body: object): Promise<Body> {
   const answer = await fetch(`${simulator.url}/_simulator${path}`, {
     method: 'POST',
@@ -71,10 +71,11 @@ async function control(path: string, body: object): Promise<Body> {
 }
 const eventsOf = (name: string): Body[] =>
   receiver.received.filter(({ body }) => body.event === name).map(({ body }) => body.data)
-/** Waits until nothing of the network's reports is on its way. */
+/** Waits until no report of the network is under way. */
 const quiet = (): Promise<unknown> =>
   until(async () => {
-    // First whether all was posted: what is posted after a look at the table would be in neither.
+    // First checks that all reports were posted: a report posted after the check of the table would be in
+    // neither.
     if (simulator.posted().waiting > 0) return false
     const [row] = await parley.system((tx) =>
       tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),
@@ -82,7 +83,7 @@ const quiet = (): Promise<unknown> =>
     return row?.waiting === 0
   }, 'all reports were applied')
 
-test('a direct message is answered inside its window, and not outside of it', async () => {
+test('a direct message can be answered inside its window, and not outside', async () => {
   const { customerId } = await control('/dm', {
     from: 'asha_r',
     text: 'Is the blue one in stock?',
@@ -134,7 +135,7 @@ test('a direct message is answered inside its window, and not outside of it', as
   })
 })
 
-test('a comment is answered and hidden; what the shop says itself is no news', async () => {
+test("a comment is answered and hidden; the shop's own comments are not reported", async () => {
   const { id } = await control('/comments', { from: 'ben', text: 'Price? And where is my order?' })
   await until(() => eventsOf('social.comment.received').length >= 1, 'the comment')
   const [{ commentId }] = eventsOf('social.comment.received')

@@ -1,4 +1,4 @@
-/** A number of the real operator: the same HTTP API, here played by the simulator standing alone. */
+/** A number of the real operator: the same HTTP API, played here by the separate simulator. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     port: 0,
     numbers: [{ ...number }],
     appSecret,
-    // Receipts come at once: what is tested is their way, not their pace.
+    // Receipts arrive immediately: the subject of the test is their path, not their timing.
     settings: { receipts: { sentMs: 0, deliveredMs: 0, readMs: 0 } },
   })
   parley = await boot({ env: { PARLEY_OPERATOR_URL: simulator.url } })
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 afterEach(() => simulator.faults.clear())
 
-/** Asks the simulator, as the operator (`/…`) or for what it shall do (`/_simulator/…`). */
+/** Calls the simulator: as the operator (`/…`), or to configure it (`/_simulator/…`). */
 async function ask(path: string, body: object): Promise<{ status: number; body: Body }> {
   const answer = await fetch(`${simulator.url}${path}`, {
     method: 'POST',
@@ -68,7 +68,7 @@ async function ask(path: string, body: object): Promise<{ status: number; body: 
 const statusOf = async (messageId: string) =>
   (await shop.get(`/messages/${messageId}`)).body.message.status as string
 
-/** A customer writes, and the message has arrived. */
+/** Sends a message of a customer; resolves once the message has arrived. */
 async function writes(from: string, more: object = { text: 'Hello' }): Promise<Body> {
   const { body } = await ask('/_simulator/inbound', { from, name: 'Asha', ...more })
   await until(
@@ -81,7 +81,7 @@ async function writes(from: string, more: object = { text: 'Hello' }): Promise<B
   return body
 }
 
-test('the handshake answers the challenge to the right token only', async () => {
+test('the handshake answers the challenge only for the right token', async () => {
   const callback = `${parley.url}/api/operator/${shop.workspaceId}`
   const subscribe = (token: string) =>
     ask(`/v24.0/${number.accountId}/subscribed_apps`, {
@@ -92,7 +92,7 @@ test('the handshake answers the challenge to the right token only', async () => 
   expect(await subscribe('handshake')).toEqual({ status: 200, body: { success: true } })
 })
 
-test('an update with a wrong signature is refused and stored nowhere', async () => {
+test('an update with a wrong signature is rejected and stored nowhere', async () => {
   const answer = await parley.anonymous.post(
     `/api/operator/${shop.workspaceId}`,
     { object: 'whatsapp_business_account', entry: [] },
@@ -101,7 +101,7 @@ test('an update with a wrong signature is refused and stored nowhere', async () 
   expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
 })
 
-test('a signed message opens the window, the answer goes out once and its receipts come back', async () => {
+test('a signed message opens the window, the answer is sent once and its receipts arrive', async () => {
   const first = await writes('919812345678', { text: 'Hello', id: 'wamid.first' })
   expect(first).toEqual({ id: 'wamid.first', delivered: true })
   // The same update again changes nothing.
@@ -113,21 +113,21 @@ test('a signed message opens the window, the answer goes out once and its receip
   expect(simulator.tally.of(sent.body.messageId).accepted).toBe(1)
 })
 
-test('a connection that breaks after the operator took a message sends nothing twice', async () => {
+test('a connection that breaks after the operator accepted a message sends nothing twice', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { close: 'after' }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Once' })
   await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'its receipts settled it')
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 0 })
 })
 
-test('a throttle and a passing fault are waited out, and the message goes out once', async () => {
+test('the service waits out a throttle and a temporary error, and sends the message once', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { error: 131000 }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Later' })
   await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'it went out in the end')
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 1 })
 })
 
-test('receipts that come shuffled, twice, many at once and not all end in the same place', async () => {
+test('receipts that arrive shuffled, repeated, many at the same time, and incomplete, end in the same state', async () => {
   const customers = Array.from({ length: 20 }, (_, at) => `9198000001${10 + at}`)
   for (const from of customers) await writes(from)
   simulator.set({

@@ -1,4 +1,7 @@
-/** A payment with a real number and a real gateway, both played as `parley simulator` plays them, keys, webhooks and all. */
+/**
+ * A payment with a real number and a real gateway, both played like `parley simulator` plays them, including
+ * keys and webhooks.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
@@ -80,7 +83,7 @@ afterAll(async () => {
   await operator.close()
 })
 
-/** A control call, with what each of the two is asked with. */
+/** Sends a control call with the settings of each of the two. */
 async function control(path: string, body: object): Promise<{ status: number; body: Body }> {
   const basic = Buffer.from(`${RAZORPAY.keyId}:${RAZORPAY.keySecret}`).toString('base64')
   const answer = await fetch(`${operator.url}${path}`, {
@@ -99,7 +102,7 @@ const asked = async (): Promise<Body> => {
   return requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
 }
 const paid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
-/** Every webhook has come, the gateway's `events` twice each, and was applied. */
+/** Waits until every webhook has arrived and is applied, the gateway's `events` twice each. */
 const settled = async (events: number): Promise<void> => {
   await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have come')
   await until(() => operator.store.postbox.counts().waiting === 0, 'those of the operator have come')
@@ -112,7 +115,7 @@ const counted = async () => ({
   ).length as number,
 })
 
-test('by a payment link: a failed attempt, then the payment, reported by shuffled and doubled webhooks', async () => {
+test('by a payment link: a failed attempt, then the payment, reported by shuffled and repeated webhooks', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
   const request = await asked()
   const pay = (more: object) => control('/gateway/_simulator/payments', { reference: request.id, ...more })
@@ -139,7 +142,7 @@ test('through a payment configuration: reported by the operator and by the gatew
   expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toEqual(request)
 })
 
-test('the control calls say what is wrong', async () => {
+test('the control calls return clear errors', async () => {
   expect(await control('/_simulator/payments', { reference: 'nothing' })).toMatchObject({ status: 404 })
   expect(await control('/gateway/_simulator/payments', { link: 'plink_nothing' })).toMatchObject({
     status: 404,

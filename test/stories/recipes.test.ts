@@ -1,4 +1,4 @@
-/** Every ready-made automation of the gallery, switched on as its data says, and what comes of it. */
+/** Every ready-made automation of the gallery, turned on unchanged, with its effect. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ELSEWHERE, type Elsewhere } from '../../dashboard/automations/elsewhere.ts'
 import { RECIPES } from '../../dashboard/automations/recipes.ts'
@@ -23,7 +23,7 @@ afterAll(() => parley.close())
 
 const used = new Set<string>()
 
-/** Switches a recipe on as the gallery has it. */
+/** Turns on a recipe exactly as in the gallery. */
 async function use(shop: Client, id: string): Promise<string> {
   used.add(id)
   const recipe = RECIPES.find((one) => one.id === id)!
@@ -34,7 +34,7 @@ async function use(shop: Client, id: string): Promise<string> {
 
 const chatOf = async (shop: Client): Promise<Body> => (await shop.get('/conversations')).body.conversations[0]
 
-/** What we wrote into the chat, oldest first. */
+/** Returns the outbound messages of the chat, oldest first. */
 async function written(shop: Client): Promise<string[]> {
   const { messages } = (await shop.get(`/messages?conversationId=${(await chatOf(shop)).id}`)).body
   return messages
@@ -49,7 +49,7 @@ const tasksOf = async (shop: Client): Promise<Body[]> => (await shop.get('/tasks
 const minutesFrom = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 60_000)
 
-test('who called and was missed is written to, is a lead, and is called back within the hour', async () => {
+test('a customer whose call was missed gets a message, is a lead, and is called back within the hour', async () => {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
   const id = await use(shop, 'missed-call')
@@ -77,7 +77,7 @@ test('who called and was missed is written to, is a lead, and is called back wit
   expect(minutesFrom(task!.createdAt, task!.dueAt)).toBe(60)
 })
 
-test('new leads are taken in turn, and whoever gets one has a task to call within half an hour', async () => {
+test('new leads are assigned in turn, and the assigned member gets a task to call within half an hour', async () => {
   const shop = await parley.workspace({ sandbox: true })
   for (const name of ['Ravi', 'Meera'])
     await parley.system((tx) =>
@@ -101,7 +101,7 @@ test('new leads are taken in turn, and whoever gets one has a task to call withi
   for (const { createdAt, dueAt } of tasks) expect(minutesFrom(createdAt, dueAt)).toBe(30)
 })
 
-test('a chat that nobody answers for an hour becomes urgent, and one that is answered does not', async () => {
+test('a chat without an answer for an hour becomes urgent, an answered chat does not', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await use(shop, 'unanswered')
   await shop.inbound(ASHA, 'Is it in stock?')
@@ -118,7 +118,7 @@ test('a chat that nobody answers for an hour becomes urgent, and one that is ans
   expect(await chatOf(shop)).toMatchObject({ priority: 'normal' })
 })
 
-test('a customer who went quiet is asked once whether they are still interested', async () => {
+test('an inactive customer is asked once whether they are still interested', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await use(shop, 'abandoned')
   await shop.inbound(ASHA, 'Is it in stock?')
@@ -130,7 +130,7 @@ test('a customer who went quiet is asked once whether they are still interested'
   expect(await written(shop)).toEqual(asked)
 })
 
-test('a lead that is won is thanked, gets a task, and is asked after three days how it goes', async () => {
+test('a customer whose lead is won is thanked, gets a task, and is asked after three days how it goes', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await use(shop, 'won')
   await shop.inbound(ASHA, 'I take it.', { name: 'Asha Rao' })
@@ -156,7 +156,7 @@ test('a lead that is won is thanked, gets a task, and is asked after three days 
   ])
 })
 
-/** A customer who has written has a booking that is over. */
+/** Creates a past booking for a customer who has messaged. */
 async function visited(shop: TestWorkspace, status: 'completed' | 'no_show'): Promise<string> {
   const { id } = await madeBooking(shop, { startAt: startIn(0, 1), phone: ASHA })
   await shop.advance(2 * HOUR)
@@ -179,11 +179,11 @@ test('two hours after a visit the customer is asked for a review', async () => {
   ])
 })
 
-test('who has birthday is congratulated that morning, by the clocks of the workspace, and nobody else is', async () => {
+test("customers with a birthday get wishes that morning, in the workspace's time zone, and no other customers do", async () => {
   const shop = await parley.workspace({ sandbox: true })
   const { timezone } = (await shop.get('/me')).body.workspace
   const id = await use(shop, 'birthday')
-  // A day that is a month too, so that somebody's year and month look like it.
+  // A day that could also be a month, so that another customer's year and month resemble the birthday.
   let day = Temporal.Now.plainDateISO(timezone).add({ days: 1 })
   while (day.day > 12) day = day.add({ days: 1 })
   const two = (number: number) => String(number).padStart(2, '0')
@@ -203,7 +203,7 @@ test('who has birthday is congratulated that morning, by the clocks of the works
   expect(await runsOf(shop, id)).toHaveLength(1)
 })
 
-test('a bad review makes the chat urgent, with a note of what was said; a good one does not', async () => {
+test('a bad review makes the chat urgent, with a note with its text; a good one does not', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const id = await use(shop, 'low-review')
@@ -216,7 +216,7 @@ test('a bad review makes the chat urgent, with a note of what was said; a good o
   expect(await notesOf(shop)).toEqual([expect.stringContaining(`Rated ${subjectLabel} 1 of 5`)])
 })
 
-test('who did not come is offered a new time', async () => {
+test('a customer who missed a booking is offered a new time', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['bookings'] })
   await use(shop, 'no-show')
@@ -227,7 +227,7 @@ test('who did not come is offered a new time', async () => {
   ])
 })
 
-/** What a recipe makes that is no automation. */
+/** The part of a recipe that is no automation. */
 function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
   used.add(id)
   return ELSEWHERE.find((one) => one.id === id) as Extract<Elsewhere, { makes: Makes }>
@@ -236,7 +236,7 @@ function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) 
 const said = async (shop: Client): Promise<Body[]> =>
   (await shop.get('/messages?direction=outbound')).body.messages.toReversed()
 
-test('who writes for the first time gets the menu, and comes to a person', async () => {
+test('a customer who messages for the first time gets the menu, and reaches a member', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const { body } = elsewhere('welcome-menu', 'bot')
   const made = await shop.post('/bots', body)
@@ -254,7 +254,7 @@ test('who writes for the first time gets the menu, and comes to a person', async
   expect(await notesOf(shop)).toEqual([expect.stringContaining('Asked for a person.')])
 })
 
-test('who writes while the business is closed is answered at once', async () => {
+test('a customer who messages outside of business hours is answered immediately', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const { body } = elsewhere('away', 'autoReply')
   const made = await shop.post('/auto-replies', { ...body, enabled: true })
@@ -267,7 +267,7 @@ test('who writes while the business is closed is answered at once', async () => 
   expect(await written(shop)).toEqual([expect.stringContaining("We're closed right now")])
 })
 
-test('who orders to pay in cash is asked to confirm', async () => {
+test('a customer who orders with cash on delivery is asked to confirm', async () => {
   const shop = await parley.workspace({ sandbox: true })
   elsewhere('cod', 'cod')
   const settings = { cod: { enabled: true, delayMinutes: 0 } }
@@ -281,6 +281,6 @@ test('who orders to pay in cash is asked to confirm', async () => {
   expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(['Yes', 'No'])
 })
 
-test('every recipe of the gallery has its story here', () => {
+test('every recipe of the gallery has a test here', () => {
   expect([...used].toSorted()).toEqual([...RECIPES, ...ELSEWHERE].map(({ id }) => id).toSorted())
 })

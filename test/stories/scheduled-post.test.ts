@@ -1,4 +1,7 @@
-/** A shop plans a post for the evening: an agent prepares it, an admin schedules it, and it goes out by the clock. */
+/**
+ * A shop plans a post for the evening: an agent prepares it, an admin schedules it, and it is published at
+ * its time.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
@@ -23,13 +26,13 @@ afterAll(async () => {
   await receivers.close()
 })
 
-test('a scheduled post goes out by the clock', async () => {
+test('a scheduled post is published at its time', async () => {
   const receiver = await receivers.open()
   const { webhook } = (await shop.post('/webhooks', { url: receiver.url, events: ['social.post.published'] }))
     .body
   const agent = await shop.as('agent')
 
-  // The agent adds two photos, hears what the network will object to, and writes a draft.
+  // The agent adds two photos, sees the network's objections, and writes a draft.
   const fileBase64 = (width: number, height: number) => jpegOf({ width, height }).toString('base64')
   const wide = await agent.post('/social/media/upload', { fileBase64: fileBase64(1080, 400) })
   expect(wide.body.hints).toEqual([expect.stringMatching(/aspect ratio/)])
@@ -42,7 +45,7 @@ test('a scheduled post goes out by the clock', async () => {
   }
   expect((await agent.post('/social/posts', { ...written, action: 'draft' })).body.post.status).toBe('draft')
 
-  // The agent may not schedule; the admin plans it for the evening, and a second one by mistake.
+  // The agent may not schedule; the admin schedules it for the evening, and a second post by mistake.
   const evening = new Date(clock.now().getTime() + 7 * HOUR_MS).toISOString()
   const planned = { ...written, action: 'schedule', scheduledAt: evening }
   expect((await agent.post('/social/posts', planned)).body.error).toBe('forbidden')
@@ -50,7 +53,7 @@ test('a scheduled post goes out by the clock', async () => {
   const mistake = (await shop.post('/social/posts', { ...planned, caption: 'Mistake' })).body.post
   expect((await shop.post(`/social/posts/${mistake.id}/cancel`)).body.post.status).toBe('cancelled')
 
-  // Afternoon: nothing has happened.
+  // Afternoon: nothing has been published.
   clock.aheadMs += 6 * HOUR_MS
   expect((await shop.get(`/social/posts/${post.id}`)).body.post.status).toBe('scheduled')
   expect((await shop.get('/social/posts/recent')).body.posts).toEqual([])
@@ -72,13 +75,13 @@ test('a scheduled post goes out by the clock', async () => {
     publishedAt: out.publishedAt,
   })
 
-  // What was delivered is known to be, before time goes on.
+  // All deliveries are recorded before the clock moves on.
   await until(async () => {
     const { deliveries } = (await shop.get(`/webhooks/${webhook.id}/deliveries`)).body
     return deliveries.length === 1 && deliveries[0].status !== 'pending'
   }, 'the delivery is settled')
 
-  // It is there for everybody to see, once, and the one that was cancelled is not.
+  // The post is published once, and the canceled one is not.
   clock.aheadMs += HOUR_MS
   const { posts } = (await shop.get('/social/posts/recent')).body
   expect(posts).toMatchObject([

@@ -1,4 +1,4 @@
-// A template from its submission to the customer's screen, in a sandbox.
+// A template from its submission to the customer's phone, in a sandbox.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 
@@ -49,7 +49,7 @@ test('submitted, approved, sent with variables, delivered with the text that the
       buttons: [{ index: 0, urlSuffix: '1001' }],
     },
   }
-  // Nobody may be written to with a template that the operator has not approved.
+  // A template that the operator has not approved can't be sent.
   const early = await shop.post('/send', { to, type: 'template', payload })
   expect([early.status, early.body.error, early.body.code]).toEqual([400, 'meta_error', 132001])
 
@@ -57,7 +57,7 @@ test('submitted, approved, sent with variables, delivered with the text that the
   const { template } = (await shop.get(`/templates/${submitted.body.template.id}`)).body
   expect(template.status).toBe('approved')
 
-  // A template opens the conversation that a free text may not.
+  // A template starts the conversation, which a free text may not.
   expect((await shop.post('/send', { to, type: 'text', text: 'Hello' })).body.error).toBe(
     'outside_24h_window',
   )
@@ -87,7 +87,7 @@ test('submitted, approved, sent with variables, delivered with the text that the
     },
   })
 
-  // What the operator takes back is taken back here.
+  // A deleted template is deleted at the operator too, so later sends fail.
   expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
   const late = await shop.post('/send', { to, type: 'template', payload })
   expect([late.body.error, late.body.code]).toEqual(['meta_error', 132001])

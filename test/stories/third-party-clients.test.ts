@@ -1,4 +1,4 @@
-// Clients that others wrote for the operator's API, unmodified, against the simulator (docs/formats.md section 16).
+// Third-party clients for the operator's API, unmodified, against the simulator (docs/formats.md section 16).
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,7 @@ beforeAll(async () => {
       },
     ],
     appSecret,
-    // What takes seconds takes milliseconds.
+    // Delays of seconds take milliseconds.
     clock: { now: () => new Date(Date.now() + aheadMs), monotonicMs: () => performance.now() },
     after: (ms, run) => {
       const timer = setTimeout(run, ms / 100)
@@ -69,7 +69,7 @@ beforeEach(() => {
   posts.length = 0
 })
 
-/** A template that was approved. */
+/** Stores an approved template. */
 async function orderTemplate(client: WhatsAppClient, name: string): Promise<string> {
   const components = [
     { type: 'BODY', text: 'Order {{1}} is on its way.', example: { body_text: [['1001']] } },
@@ -88,7 +88,7 @@ async function orderTemplate(client: WhatsAppClient, name: string): Promise<stri
 const kapsoClient = () => new WhatsAppClient({ accessToken, baseUrl: simulator.url, graphVersion: 'v24.0' })
 
 describe('whatsapp-api-js', () => {
-  // The library knows one address; its fetch is where that becomes another.
+  // The library has a fixed address; its fetch option replaces the address.
   const here = (url: string | URL) => String(url).replace('https://graph.facebook.com', simulator.url)
   const client = new WhatsAppAPI({
     token: accessToken,
@@ -176,7 +176,7 @@ describe('whatsapp-api-js', () => {
     expect(await client.unblockUser(phoneNumberId, to)).toMatchObject({ block_users: removed })
   })
 
-  test('verifies what comes to the webhook and calls its handlers', async () => {
+  test("verifies the webhook's requests and calls its handlers", async () => {
     const seen: Body[] = []
     client.on.message = ({ from, message, name }) =>
       void seen.push({ from, name, text: (message as Body).text })
@@ -301,7 +301,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expect(await send()).toMatchObject(accepted)
   })
 
-  test('sends a template, and learns in a typed error why not', async () => {
+  test('sends a template, and gets a typed error when that fails', async () => {
     await orderTemplate(client, 'order_ok')
     const components = [{ type: 'body' as const, parameters: [{ type: 'text' as const, text: '1001' }] }]
     const template = { name: 'order_ok', language: { code: 'en_US' }, components }
@@ -310,7 +310,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     await expect(refused).rejects.toMatchObject({ code: 132000, category: 'template', httpStatus: 400 })
   })
 
-  test('sees throttles and tokens that ended as what they are', async () => {
+  test('recognizes throttles and expired tokens', async () => {
     simulator.faults.arm({ call: 'POST messages', does: { error: 130429, retryAfterSeconds: 7 }, times: 1 })
     const throttled = await client.messages.sendText({ ...base, body: 'Hi' }).catch((error: unknown) => error)
     expect(throttled).toBeInstanceOf(GraphApiError)
@@ -344,7 +344,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expect(data[0]).toMatchObject({ about: 'Open daily', websites: ['https://shop.example'] })
   })
 
-  test('makes, lists and deletes templates', async () => {
+  test('creates, lists, and deletes templates', async () => {
     const id = await orderTemplate(client, 'order_made')
     const listed = await client.templates.list({ businessAccountId, name: 'order_made' })
     expect(listed.data).toMatchObject([{ id, name: 'order_made', status: 'APPROVED', language: 'en_US' }])
@@ -358,7 +358,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expect((await client.templates.list({ businessAccountId, name: 'order_made' })).data).toEqual([])
   })
 
-  test('verifies and reads what comes to the webhook', async () => {
+  test("verifies and reads the webhook's requests", async () => {
     await simulate('/inbound', { from: to, name: 'आशा', text: 'नमस्ते 🙏 / hi' })
     await until(() => posts.length === 1, 'a message')
     const [{ raw, signature, body }] = posts as [Post]

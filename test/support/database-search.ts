@@ -60,7 +60,7 @@ export function findEverywhere(platform: Platform, needles: string[]): Promise<P
   return platform.system(async (tx) => {
     const statement = statements.get(platform) ?? (await statementOf(tx))
     statements.set(platform, statement)
-    // JIT compilation of so many small queries takes far longer than running them.
+    // JIT compilation of thousands of small queries takes far longer than running them.
     await tx.sql('set local jit = off')
     return tx.sql<Place>(statement, [needles])
   })

@@ -56,7 +56,7 @@ export async function listenAs(
   await until(() => messages().length > 0, 'the stream begins')
   return {
     headers: answer.headers,
-    /** Messages received, without those about who is viewing which chat. */
+    /** Messages received, without those about members viewing chats. */
     messages,
     isOver: () => ended,
     /** Returns the ids of a kind that changed, according to the messages received. */

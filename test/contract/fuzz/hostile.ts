@@ -131,7 +131,7 @@ type Wire = { body: Buffer; headers: Record<string, string> }
 
 const json = { 'content-type': 'application/json' }
 
-/** A body with wrong bytes, type, or encoding: the service rejects it, whatever its content. */
+/** A body with wrong bytes, type, or encoding: the service rejects it with any content. */
 export const brokenWire = (text: string): fc.Arbitrary<Wire> => {
   const body = Buffer.from(text)
   return fc.oneof(
