@@ -106,7 +106,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
     for (const body of ['null', '[]', '1', '"text"', 'true'])
       expect(await ask(client, value, { path, body })).toMatchObject({
         status: 400,
-        body: { error: 'invalid', message: expect.stringMatching(/^The body must be an object$/) },
+        body: { error: 'invalid', message: expect.stringMatching(/^The body must be an object\.$/) },
       })
   })
 })
@@ -189,7 +189,7 @@ describe('text that cannot be kept', () => {
     const answer = await shop.post('/contacts', body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
-    expect(answer.body.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: (must|is)`))
+    expect(answer.body.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: Must`))
   })
 
   test('31 levels below a field are kept as they came', async () => {
