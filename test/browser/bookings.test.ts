@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await dialog.getByRole('button', { name: 'Add a question' }).click()
     await dialog.getByLabel('Question 1', { exact: true }).fill('Long or short?')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Must be at least 5.').waitFor()
+    await dialog.getByText('Must be a whole number of minutes from 5 to 1440.').waitFor()
     await dialog.getByLabel('Minutes it takes').fill('45')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The service is saved').waitFor()
