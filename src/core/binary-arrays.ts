@@ -124,7 +124,7 @@ const JSON_TEXTS: Element<string> = {
   type: JSON_TEXT,
   write(into, text, at) {
     if (text.includes('\\u') && UNREADABLE.test(text))
-      throw new Error('a JSON text holds NUL or half of a pair')
+      throw new Error('a JSON text contains NUL or half of a surrogate pair')
     return TEXTS.write(into, text, at)
   },
 }

@@ -45,5 +45,7 @@ test('a user who may not create tables gets an error with the required rights', 
   await onServer(adminUrl, `alter database ${user} owner to ${new URL(adminUrl).username}`)
   const { code, stderr } = await runParley(['migrate'], { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/The database user doesn't have a required privilege: permission denied for .*docs\/operating\.md/)
+  expect(stderr).toMatch(
+    /The database user doesn't have a required privilege: permission denied for .*docs\/operating\.md/,
+  )
 })

@@ -29,7 +29,7 @@ test('a process that closes in time ends with code 0', async () => {
   await up
   child.kill('SIGTERM')
   expect(await exited).toEqual([0, null])
-  expect(said()).toContain('SIGTERM: finishing what is under way')
+  expect(said()).toContain('SIGTERM: finishing running requests and jobs')
 })
 
 test('a stop that hangs is given up and reported', async () => {

@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('bots', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const alert = page.getByRole('alert')
     await alert.getByText('Fix 1 problem to save the bot.').waitFor()
-    const part = page.getByRole('listitem').filter({ hasText: 'goes round to “We are open' })
+    const part = page.getByRole('listitem').filter({ hasText: 'Loops back to “We are open' })
     await part.last().waitFor()
     expect(await looked(page, 'bot-faults')).toEqual([])
     await choose(page, 'Next step', 'Stop the bot')

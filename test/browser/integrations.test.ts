@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     const secret = page.getByLabel('Consumer secret')
     await secret.fill('cs_wrong000')
     await page.getByRole('button', { name: 'Check and connect' }).click()
-    await page.getByText('The shop answered 401').waitFor()
+    await page.getByText('The shop answered with status 401').waitFor()
     expect(await secret.getAttribute('aria-invalid')).toBe('true')
     expect((await shop.get('/integrations/woocommerce')).body.integration.status).toBe('off')
 

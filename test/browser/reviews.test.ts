@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     // No customer is asked twice about the same.
     const again = await choose()
     await again.getByRole('button', { name: 'Send request', exact: true }).click()
-    await again.getByRole('alert').getByText('already has a review request').waitFor()
+    await again.getByRole('alert').getByText('already has the review request').waitFor()
     await again.getByRole('button', { name: 'Cancel' }).click()
     await again.waitFor({ state: 'detached' })
 
@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByRole('combobox', { name: 'Template' }).first().click()
     await page.getByRole('option', { name: /how_was_it/ }).click()
     await page.getByRole('button', { name: 'Save ratings' }).click()
-    await page.getByText('Must be at most 1440.').waitFor()
+    await page.getByText('Must be a whole number from 0 to 1440.').waitFor()
     await delay.fill('5')
     await page.getByRole('button', { name: 'Save ratings' }).click()
     await page.getByText('Chat rating settings saved').waitFor()

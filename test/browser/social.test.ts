@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString()
     await dialog.getByLabel('Publish at').fill(inAnHour.slice(0, 16))
     await dialog.getByRole('button', { name: 'Schedule' }).click()
-    await dialog.getByText('Must have exactly one photo.', { exact: false }).waitFor()
+    await dialog.getByText('Must have exactly one photo', { exact: false }).waitFor()
     await dialog.locator('input[type=file]').setInputFiles({
       name: 'silk.jpg',
       mimeType: 'image/jpeg',

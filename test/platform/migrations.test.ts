@@ -160,7 +160,7 @@ test('a migration that meets a busy table lets others pass, and runs in between'
   await onDatabase(parley.databaseUrl, async (reader) => {
     await reader.query('begin; select count(*) from contacts')
     const migrated = migrate(parley.databaseUrl, (line) => said.push(line), undefined, next)
-    await until(() => said.some((line) => line.includes('busy')), 'it met the reader')
+    await until(() => said.some((line) => line.includes('table lock')), 'it met the reader')
     const begun = performance.now()
     for (let i = 0; i < 5; i++)
       expect((await shop.post('/contacts', { phone: `+91981234570${i}` })).status).toBe(201)
@@ -233,7 +233,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
   const name = '0012_tasks.sql'
   await migrate(url, undefined, undefined, await beforeEdit(name, (sql) => `${sql}\n-- As it was.\n`))
   const [fault] = await faultsOf(url)
-  expect(fault).toContain('0012_tasks.sql changed after this database applied it')
+  expect(fault).toContain('Migration files changed after this database applied them: 0012_tasks.sql')
   expect(fault).toContain('parley migrate --accept-changed')
   expect(await doctorOf(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
   const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY }
@@ -248,7 +248,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
   }
   // No further migration is applied after it.
   const next = await after('create table never_made (id integer)')
-  await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('0012_tasks.sql changed')
+  await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('applied them: 0012_tasks.sql')
   expect(await runParley(['migrate', '--accept-changed', '--json'], env)).toMatchObject({
     code: 0,
     stdout: `${JSON.stringify({ migrated: [], accepted: [name] })}\n`,

@@ -126,7 +126,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     ] as const)
       expect(await runParley(['migrate'], { DATABASE_URL: url, ...more })).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`${name}: it leads to a pooler`),
+        stderr: expect.stringContaining(`${name}: The address is a pooler`),
       })
     // All open at the same time, so that each uses another connection to the server.
     const timeouts = await Promise.all(

@@ -55,7 +55,7 @@ function mergedWith(saved: Bot, before: Bot, draft: Draft) {
 const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
 /** The server names nodes by ID, which members do not see here. */
-const NAMED = /(goes round to |is not reached from |names no node: )([\w-]+)/
+const NAMED = /(Loops back to |Can't be reached from |Unknown node: )([\w-]+)/
 const inWords = (message: string, nodes: readonly Node[]): string =>
   message.replace(NAMED, (all, before: string, id: string) => {
     const node = nodes.find((one) => one.id === id)

@@ -25,7 +25,10 @@ const noRoom = (): Refusal =>
     retryAfterSeconds: RETRY_SECONDS,
   })
 const tooLarge = (limitBytes: number): Refusal =>
-  new Refusal('payload_too_large', `The body is larger than ${limitBytes / 1024} KB. Send less at once.`)
+  new Refusal(
+    'payload_too_large',
+    `The body is larger than ${limitBytes / 1024} KB. Send less in one request.`,
+  )
 const brokenOff = (): Refusal =>
   new Refusal('invalid', 'The body ended before its announced length. Send it again.', { issues: [] })
 
