@@ -79,7 +79,7 @@ test('JSON that is kept as its text', async () => {
   const written = jsonTexts(list.map((one) => (one === null ? null : JSON.stringify(one))))
   expect(await elements('json', written)).toEqual(list)
   for (const unreadable of ['\0', '\\\0', '\ud83d', { '\udc4b': 1 }])
-    expect(() => jsonTexts([JSON.stringify(unreadable)])).toThrow('NUL or half of a pair')
+    expect(() => jsonTexts([JSON.stringify(unreadable)])).toThrow('NUL or half of a surrogate pair')
 })
 
 test('bytes, and texts as bytes', async () => {
