@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { listPersonAnswers, takeAutomatic, touchPersonAnswer } from '../queries/automatic-messages.ts'
 
-/** Automatic messages per chat within AUTOMATIC_MS, until a teammate writes in the chat. */
+/** Automatic messages per chat within `WITHIN_MS`, until a teammate writes in the chat. */
 export const AUTOMATIC_MAX = 10
 const WITHIN_MS = 10 * MINUTE_MS
 
