@@ -1,10 +1,10 @@
-/** Shapes of the writes that carry many rows (docs/decisions/contacts.md). */
+/** Schemas of writes that carry many rows (docs/decisions/contacts.md). */
 import { z } from 'zod'
 import { describeFields } from '../../core/describe-fields.ts'
 import { NewContact, Tags } from './schema.ts'
 
 const BULK_ROWS_MAX = 500
-/** Bytes of a bulk write's body (spec 8.2). */
+/** Maximum size of a bulk body, in bytes (spec 8.2). */
 export const BULK_BODY_BYTES = 1024 * 1024
 
 const rows = <Row extends z.ZodType>(row: Row) =>
@@ -15,7 +15,7 @@ const rows = <Row extends z.ZodType>(row: Row) =>
 
 const { $schema: _, ...documentedRow } = describeFields({ ...z.toJSONSchema(NewContact, { io: 'input' }) })
 
-/** Body of `POST /contacts/bulk`. A row that does not fit is refused by itself, so the list takes anything. */
+/** Body of `POST /contacts/bulk`. The list accepts any item, because an invalid row gets its own error. */
 export const BulkContacts = z
   .strictObject({ contacts: rows(z.unknown().meta(documentedRow)) })
   .meta({ fields: { contacts: 'Contacts to create or update, 1 to 500.' } })
@@ -53,7 +53,6 @@ const outcome = {
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 }
 
-/** Descriptions of the fields. */
 const ROWS_FIELDS = {
   results: 'What became of each row, in the order of the request.',
   'results.status': 'What became of the row.',
@@ -62,7 +61,7 @@ const ROWS_FIELDS = {
   refused: 'Number of rows refused.',
 }
 
-/** What became of each row, in order, and of all together. */
+/** The result of each row, in order, and the totals. */
 export const SavedInBulk = z
   .object({
     results: z.array(z.object({ ...outcome, status: z.enum(['created', 'updated', 'refused']) })),

@@ -32,7 +32,7 @@ const countOf = async (workspace: TestWorkspace): Promise<{ rows: number; counte
   })
 
 describe('POST /contacts/bulk', () => {
-  test('every row is answered in order: created, updated or refused, and a refused one touches no other', async () => {
+  test('every row gets a result in order: created, updated or refused; a refused row affects no other row', async () => {
     const [known, fresh, stubborn] = [freshNumber(), freshNumber(), freshNumber()]
     const { contact } = (await shop.post('/contacts', { phone: known, tags: ['old'] })).body
     await shop.post('/contacts', { phone: stubborn })
@@ -78,7 +78,7 @@ describe('POST /contacts/bulk', () => {
     })
   })
 
-  test('new rows fire contact.created with source api, changed ones contact.updated with via api', async () => {
+  test('new rows fire contact.created with source api; changed rows fire contact.updated with via api', async () => {
     const workspace = await parley.workspace()
     const [known, fresh] = [freshNumber(), freshNumber()]
     await workspace.post('/contacts', { phone: known })
@@ -97,7 +97,7 @@ describe('POST /contacts/bulk', () => {
     expect(updated[0].data).toMatchObject({ phone: known, changed: ['displayName'], via: 'api' })
   })
 
-  test('rows of one number count one after the other', async () => {
+  test('rows for one number are applied one after the other', async () => {
     const phone = freshNumber()
     const { body } = await shop.post('/contacts/bulk', {
       contacts: [
@@ -115,7 +115,7 @@ describe('POST /contacts/bulk', () => {
     })
   })
 
-  test('the contact limit is counted exactly: rows past it are refused, known numbers are not', async () => {
+  test('the contact limit is exact: new rows past it are refused, known numbers are updated', async () => {
     const workspace = await parley.workspace({ plan: 'pro' })
     await workspace.set({ contactLimit: 10 })
     const known = freshNumber()
@@ -137,7 +137,7 @@ describe('POST /contacts/bulk', () => {
     expect(await countOf(workspace)).toEqual({ rows: 10, counted: 10 })
   })
 
-  test('a retry with its key gets the first answer and stores nothing twice', async () => {
+  test('a retry with its idempotency key gets the first answer and stores nothing again', async () => {
     const workspace = await parley.workspace()
     const body = { contacts: Array.from({ length: 500 }, () => ({ phone: freshNumber(), tags: ['import'] })) }
     const first = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
@@ -148,7 +148,7 @@ describe('POST /contacts/bulk', () => {
     expect(await eventsOf(workspace, 'contact.created')).toHaveLength(500)
   })
 
-  test('concurrent duplicates without a key make each contact once', async () => {
+  test('concurrent duplicates without a key create each contact once', async () => {
     const workspace = await parley.workspace()
     const contacts = Array.from({ length: 60 }, () => ({ phone: freshNumber() }))
     const answers = await Promise.all([
@@ -166,7 +166,7 @@ describe('POST /contacts/bulk', () => {
     [{ contacts: Array.from({ length: 501 }, () => ({ phone: '+919800000000' })) }, 'contacts'],
     [{ contacts: { phone: '+919800000000' } }, 'contacts'],
     [{}, 'contacts'],
-  ])('a body that is no list of 1 to 500 rows is 400 (%#)', async (body, path) => {
+  ])("a body that isn't a list of 1 to 500 rows returns 400 (%#)", async (body, path) => {
     const answer = await shop.post('/contacts/bulk', body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path }] } })
   })
@@ -176,7 +176,7 @@ describe('POST /contacts/bulk-tags', () => {
   const contact = async (tags: string[] = []): Promise<Body> =>
     (await shop.post('/contacts', { phone: freshNumber(), tags })).body.contact
 
-  test('tags are put on and taken off by id, and each change is reported once', async () => {
+  test('tags are added and removed by contact id, and each change is reported once', async () => {
     const [one, two] = [await contact(['a', 'b']), await contact(['c'])]
     const reported = (await eventsOf(shop, 'contact.updated')).length
     const { status, body } = await shop.post('/contacts/bulk-tags', {
@@ -202,7 +202,7 @@ describe('POST /contacts/bulk-tags', () => {
     ])
   })
 
-  test('contacts are named by phone in any spelling', async () => {
+  test('a row can name its contact by phone in any spelling', async () => {
     const one = await contact()
     const { body } = await shop.post('/contacts/bulk-tags', {
       phones: [one.phone.slice(3), '+919899999999', 'nobody', 'chan:IN.404'],
@@ -217,7 +217,7 @@ describe('POST /contacts/bulk-tags', () => {
     expect(body.results[2].issues[0].path).toBe('phones[2]')
   })
 
-  test('a contact carries at most 50 tags: one that would carry more is refused alone', async () => {
+  test('a contact has at most 50 tags; a row that would exceed the limit is refused alone', async () => {
     const full = await contact(Array.from({ length: 50 }, (_, i) => `t${i}`))
     const other = await contact()
     const ids = { contactIds: [full.id, other.id] }
@@ -232,7 +232,7 @@ describe('POST /contacts/bulk-tags', () => {
     expect(swapped.body.updated).toBe(2)
   })
 
-  test("another workspace's contacts answer like missing ones", async () => {
+  test("another workspace's contacts get the same answer as missing contacts", async () => {
     const theirs = (await (await parley.workspace()).post('/contacts', { phone: freshNumber() })).body.contact
     const { body } = await shop.post('/contacts/bulk-tags', { contactIds: [theirs.id], addTags: ['mine'] })
     expect(body.results[0].error).toBe('not_found')
@@ -245,14 +245,14 @@ describe('POST /contacts/bulk-tags', () => {
     [{ contactIds: ['x'], addTags: ['a'], removeTags: ['a'] }, 'removeTags'],
     [{ contactIds: Array(501).fill('x'), addTags: ['a'] }, 'contactIds'],
     [{ contactIds: ['x'], addTags: [' '] }, 'addTags[0]'],
-  ])('a bad body is 400 naming the field (%#)', async (body, path) => {
+  ])('an invalid body returns 400 and names the field (%#)', async (body, path) => {
     const answer = await shop.post('/contacts/bulk-tags', body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path }] } })
   })
 })
 
-describe('both at once', () => {
-  test('lists of the same contacts in any order never deadlock', async () => {
+describe('concurrent bulk writes and bulk tags', () => {
+  test('lists of the same contacts never deadlock, in any order', async () => {
     const workspace = await parley.workspace({ plan: 'unlimited' })
     const phones = Array.from({ length: 200 }, freshNumber).reverse()
     const contacts = phones.map((phone) => ({ phone }))

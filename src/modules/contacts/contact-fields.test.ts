@@ -16,7 +16,7 @@ const declare = (body: object): Promise<Body> => shop.post('/contact-fields', bo
 const write = (attributes: object): Promise<Body> =>
   shop.post('/contacts', { phone: freshNumber(), attributes })
 
-test('a field is declared (201), listed, relabelled and removed', async () => {
+test('a field is declared (201), listed, relabelled and deleted', async () => {
   const made = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
   expect(made.status).toBe(201)
   const { contactField } = made.body
@@ -38,7 +38,7 @@ test('a field is declared (201), listed, relabelled and removed', async () => {
   expect((await shop.delete(path)).status).toBe(404)
 })
 
-test('later writes of attributes are held to the declared type, naming the field', async () => {
+test('later writes of attributes must match the declared type; the error names the field', async () => {
   for (const type of ['text', 'number', 'date', 'boolean']) await declare({ key: `a ${type}`, type })
   await declare({ key: 'a select', type: 'select', options: ['S', 'M'] })
   const good = {
@@ -80,7 +80,7 @@ test('later writes of attributes are held to the declared type, naming the field
   expect(time.body.contact.attributes).not.toHaveProperty('a number')
 })
 
-test('what a contact holds already stays as it is, and is no reason to refuse', async () => {
+test("values stored before the declaration stay as they are and don't cause errors", async () => {
   const { contact } = (await write({ joined: 'last year' })).body
   await declare({ key: 'joined', type: 'date' })
   const answer = await shop.patch(`/contacts/${contact.id}`, {
@@ -91,7 +91,7 @@ test('what a contact holds already stays as it is, and is no reason to refuse', 
   expect((await shop.patch(`/contacts/${contact.id}`, { attributes: { joined: 'now' } })).status).toBe(400)
 })
 
-test('a declaration binds its own workspace alone', async () => {
+test('a declaration applies only to its own workspace', async () => {
   await declare({ key: 'ours', type: 'number' })
   const other = await parley.workspace()
   expect((await other.post('/contacts', { phone: freshNumber(), attributes: { ours: 'text' } })).status).toBe(
@@ -103,7 +103,7 @@ test('a declaration binds its own workspace alone', async () => {
   )
 })
 
-test('a key is declared once, also by concurrent duplicates, and a workspace declares at most 100', async () => {
+test('a key is declared once, also by concurrent duplicates, and a workspace declares at most 100 fields', async () => {
   const workspace = await parley.workspace()
   const duplicates = await Promise.all(
     Array.from({ length: 5 }, () => workspace.post('/contact-fields', { key: 'k', type: 'text' })),
@@ -125,18 +125,18 @@ test('a key is declared once, also by concurrent duplicates, and a workspace dec
 test.each([
   [{ type: 'text' }, 'key'],
   [{ key: '', type: 'text' }, 'key'],
-  // No contact could hold it: bodies refuse the name.
+  // No contact can store this key: request bodies reject it.
   [{ key: '__proto__', type: 'text' }, 'key'],
   [{ key: 'k', type: 'colour' }, 'type'],
   [{ key: 'k', type: 'select' }, 'options'],
   [{ key: 'k', type: 'text', options: ['a'] }, 'options'],
   [{ key: 'k', type: 'select', options: [] }, 'options'],
   [{ key: 'k', type: 'select', options: ['a', 'a'] }, 'options'],
-])('a bad declaration is 400 naming the field (%#)', async (body, path) => {
+])('an invalid declaration returns 400 and names the field (%#)', async (body, path) => {
   expect(await declare(body)).toMatchObject({ status: 400, body: { issues: [{ path }] } })
 })
 
-test('only a select takes options, and key and type stay', async () => {
+test("only a select field accepts options, and key and type can't change", async () => {
   const { contactField } = (await declare({ key: 'fixed', type: 'text' })).body
   for (const [body, path] of [
     [{ options: ['a'] }, 'options'],

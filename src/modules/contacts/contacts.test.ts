@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 let lastNumber = 9812300000
-/** An Indian number nobody else in this file uses. */
+/** Returns an Indian number that no other test in this file uses. */
 const freshNumber = (): string => `+91${++lastNumber}`
 
 const eventsOf = (workspace: TestWorkspace, name: string): Promise<Body[]> =>
@@ -29,7 +29,7 @@ const eventsOf = (workspace: TestWorkspace, name: string): Promise<Body[]> =>
     ]),
   )
 
-/** Marks a contact as the customer's own STOP does. */
+/** Marks a contact as opted out by the customer, as STOP does. */
 const refuseByCustomer = (id: string) =>
   parley.system((tx) =>
     tx.sql("update contacts set opt_in_status = 'opted_out', refused_by_customer = true where id = $1", [id]),
@@ -40,7 +40,7 @@ describe('POST /contacts', () => {
     shop = await parley.workspace()
   })
 
-  test('a new number is created (201) and announced with source api', async () => {
+  test('a new number creates a contact (201) and fires contact.created with source api', async () => {
     const phone = freshNumber()
     const answer = await shop.post('/contacts', {
       phone,
@@ -77,7 +77,7 @@ describe('POST /contacts', () => {
     })
   })
 
-  test('a known number is updated (200): tags replace, attributes merge', async () => {
+  test('a known number updates the contact (200): tags are replaced, attributes merged', async () => {
     const phone = freshNumber()
     const first = await shop.post('/contacts', {
       phone,
@@ -104,7 +104,7 @@ describe('POST /contacts', () => {
     })
   })
 
-  test('a body that changes nothing is announced to nobody', async () => {
+  test('a body that changes nothing fires no event', async () => {
     const phone = freshNumber()
     await shop.post('/contacts', { phone, displayName: 'Same', attributes: { a: { b: 1, c: 2 } } })
     const before = (await eventsOf(shop, 'contact.updated')).length
@@ -117,7 +117,7 @@ describe('POST /contacts', () => {
     expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
   })
 
-  test('every spelling of a number is the same contact', async () => {
+  test('every spelling of a number finds the same contact', async () => {
     const phone = freshNumber()
     const national = phone.slice(3)
     const created = await shop.post('/contacts', { phone: national })
@@ -128,7 +128,7 @@ describe('POST /contacts', () => {
       phone.slice(1),
       `+91 ${national.slice(0, 5)} ${national.slice(5)}`,
       `0091${national}`,
-      // As a phone copies it, in marks that nobody sees.
+      // As a phone copies it, with invisible direction marks.
       `\u202a${phone}\u202c`,
     ]) {
       const again = await shop.post('/contacts', { phone: spelling })
@@ -140,7 +140,7 @@ describe('POST /contacts', () => {
     }
   })
 
-  test('phone and e164 may name one number in two spellings, also in bulk', async () => {
+  test('phone and e164 can name one number in two spellings, also in bulk', async () => {
     const number = freshNumber()
     const bodies = [
       { phone: number, e164: number.slice(1) },
@@ -155,7 +155,7 @@ describe('POST /contacts', () => {
     expect(results[2].issues[0].path).toBe('e164')
   })
 
-  test('two identical requests at once make one contact', async () => {
+  test('two identical concurrent requests create one contact', async () => {
     const phone = freshNumber()
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => shop.post('/contacts', { phone, tags: ['x'] })),
@@ -166,7 +166,7 @@ describe('POST /contacts', () => {
     expect(reported.filter((event) => event.data.phone === phone)).toHaveLength(1)
   })
 
-  test('a customer without a number is never created by POST /contacts', async () => {
+  test('POST /contacts never creates a customer without a number', async () => {
     for (const phone of ['chan:IN.123', 'sx:123', 'hello', '', '+91']) {
       const answer = await shop.post('/contacts', { phone })
       expect([phone, answer.status, answer.body.error]).toEqual([phone, 400, 'invalid'])
@@ -174,7 +174,7 @@ describe('POST /contacts', () => {
     }
   })
 
-  test('a name or a source that is left blank is null, and anything else is kept as it is written', async () => {
+  test('a blank name or source is stored as null; other text is stored as written', async () => {
     const phone = freshNumber()
     const made = await shop.post('/contacts', { phone, displayName: '  ', optInSource: '' })
     expect(made.body.contact).toMatchObject({ displayName: null, optInSource: null })
@@ -185,7 +185,7 @@ describe('POST /contacts', () => {
     expect(cleared.body.contact).toMatchObject({ displayName: null, optInSource: null })
   })
 
-  test('a body that does not match gives 400 naming the field', async () => {
+  test('an invalid body returns 400 and names the field', async () => {
     const phone = freshNumber()
     const cases: [string, object][] = [
       ['phone', {}],
@@ -215,7 +215,7 @@ describe('POST /contacts', () => {
     expect(unknown.body.message).toContain('displayName')
   })
 
-  test('text may be any Unicode: it comes back as it was sent', async () => {
+  test('text can be any Unicode and is returned as sent', async () => {
     for (const displayName of [
       '😀'.repeat(200),
       'नमस्ते',
@@ -237,7 +237,7 @@ describe('POST /contacts', () => {
 })
 
 describe('Consent (spec 2.6)', () => {
-  test('a contact who sent STOP cannot be opted back in by the API', async () => {
+  test("the API can't opt in a contact who sent STOP", async () => {
     const { body } = await shop.post('/contacts', { phone: freshNumber() })
     await refuseByCustomer(body.contact.id)
     for (const optInStatus of ['opted_in', 'unknown']) {
@@ -254,7 +254,7 @@ describe('Consent (spec 2.6)', () => {
     expect(still.body.contact).toMatchObject({ optInStatus: 'opted_out', tags: ['quiet'], displayName: null })
   })
 
-  test("the source of a customer's own refusal stays, however another comes; START writes over it", async () => {
+  test("the source of a customer's own opt-out stays after later opt-outs; START replaces it", async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     const phone = freshNumber()
     const source = async () => (await sandbox.get(`/contacts/${phone}`)).body.contact.optInSource
@@ -277,13 +277,13 @@ describe('Consent (spec 2.6)', () => {
     expect(after.body.contact.optInSource).toBe('me')
   })
 
-  test('an opt-out made through the API can be lifted through the API', async () => {
+  test('the API can lift an opt-out that was made through the API', async () => {
     const { body } = await shop.post('/contacts', { phone: freshNumber(), optInStatus: 'opted_out' })
     const lifted = await shop.patch(`/contacts/${body.contact.id}`, { optInStatus: 'opted_in' })
     expect([lifted.status, lifted.body.contact.optInStatus]).toEqual([200, 'opted_in'])
   })
 
-  test("one item's refusal never touches its neighbours", async () => {
+  test('an error of one item affects no other item of the batch', async () => {
     const { body } = await shop.post('/contacts', { phone: freshNumber() })
     await refuseByCustomer(body.contact.id)
     const [refused, ...others] = await Promise.all([
@@ -294,7 +294,7 @@ describe('Consent (spec 2.6)', () => {
     expect(others.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
   })
 
-  test('nor does a fault: a batch that breaks over one item is carried out one by one', async () => {
+  test('an exception affects no other item: a batch that fails over one item runs again item by item', async () => {
     const other = await parley.workspace()
     const change = (what: string) => parley.system((tx) => tx.sql(`alter table contacts ${what}`))
     await change("add constraint breaks check (display_name <> 'Breaks the list') not valid")
@@ -312,7 +312,7 @@ describe('Consent (spec 2.6)', () => {
 })
 
 describe("Contacts count toward the workspace's contact limit (spec 2.6)", () => {
-  test('a new number past the limit gives 402; updating a known one still works', async () => {
+  test('a new number past the limit returns 402; updating a known number still works', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 3 })
     const known = freshNumber()
@@ -328,7 +328,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect((await small.post('/contacts', { phone: known, tags: ['x'] })).status).toBe(200)
   })
 
-  test('erasing a contact makes room for another', async () => {
+  test('erasing a contact frees its place in the limit', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 1 })
     const { body } = await small.post('/contacts', { phone: freshNumber() })
@@ -337,7 +337,10 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(201)
   })
 
-  /** Holds what `lock` locks while `during` puts requests into the queue behind it; returns their answers. */
+  /**
+   * Runs `during` while a transaction holds the lock of `lock`, so that its requests wait in the queue;
+   * returns their answers.
+   */
   const behind = async (
     lock: [text: string, parameters: unknown[]],
     during: (waiting: (count: number) => Promise<unknown>) => Promise<Promise<Answered>[]>,
@@ -357,7 +360,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     return Promise.all(answers)
   }
 
-  test('of concurrent duplicates at the last place one is stored and the other updates it', async () => {
+  test('of concurrent duplicates for the last place, the first is stored and the second updates it', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 2 })
     await small.post('/contacts', { phone: freshNumber() })
@@ -373,7 +376,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 201])
   })
 
-  test('somebody who is erased while they are stored anew has their place', async () => {
+  test('a contact that is erased while it is stored again keeps its place in the limit', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 2 })
     const phones = [freshNumber(), freshNumber()]
@@ -382,7 +385,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     const answers = await behind([row, [small.workspaceId, phones[0]]], async (waiting) => {
       const erased = small.delete(`/contacts/${encodeURIComponent(phones[0]!)}`)
       await waiting(1)
-      // Enough of them that they come in one list.
+      // Enough requests that they arrive in one batch.
       const stored = [...phones, ...phones].map((phone) => small.post('/contacts', { phone }))
       await waiting(2)
       return [erased, ...stored]
@@ -390,7 +393,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
   })
 
-  test('what was stored while there was no limit counts once there is one', async () => {
+  test('contacts stored without a limit count once the workspace has a limit', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 5 })
     await small.post('/contacts', { phone: freshNumber() })
@@ -405,7 +408,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
 })
 
 describe('GET, PATCH and DELETE /contacts/{id}', () => {
-  test('the id is ours, a phone number in any spelling, or chan:<user id>', async () => {
+  test('the path accepts our id, a phone number in any spelling, or chan:<user id>', async () => {
     const phone = freshNumber()
     const { body } = await shop.post('/contacts', { phone })
     await parley.system((tx) =>
@@ -424,7 +427,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     }
   })
 
-  test("another workspace's contact answers like a missing one", async () => {
+  test("another workspace's contact gets the same answer as a missing contact", async () => {
     const other = await parley.workspace()
     const { body } = await shop.post('/contacts', { phone: freshNumber() })
     const outsiders = [body.contact.id, body.contact.phone, crypto.randomUUID(), 'chan:IN.404', 'nonsense']
@@ -436,7 +439,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     }
   })
 
-  test('PATCH: attributes merge, never replace; a null removes a key; null clears the name', async () => {
+  test('PATCH merges attributes and never replaces all of them; null removes a key; null clears the name', async () => {
     const { body } = await shop.post('/contacts', {
       phone: freshNumber(),
       displayName: 'A',
@@ -461,7 +464,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     })
   })
 
-  test('PATCH with nothing new answers 200 and announces nothing', async () => {
+  test('PATCH without a change returns 200 and fires no event', async () => {
     const { body } = await shop.post('/contacts', { phone: freshNumber(), tags: ['a'] })
     const before = (await eventsOf(shop, 'contact.updated')).length
     for (const patch of [{}, { tags: ['a'] }, { attributes: { gone: null } }]) {
@@ -471,7 +474,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
   })
 
-  test("PATCH takes the contact's own phone and e164, in any spelling, as it was read", async () => {
+  test("PATCH accepts the contact's own phone and e164, in any spelling, as a client read them", async () => {
     const phone = freshNumber()
     const { contact } = (await shop.post('/contacts', { phone })).body
     const before = (await eventsOf(shop, 'contact.updated')).length
@@ -501,7 +504,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect((await shop.patch('/contacts/sx:9', { phone: 'sx:8' })).status).toBe(400)
   })
 
-  test('PATCH cannot change the number', async () => {
+  test("PATCH can't change the number", async () => {
     const phone = freshNumber()
     const { contact } = (await shop.post('/contacts', { phone })).body
     const taken = (await shop.post('/contacts', { phone: freshNumber() })).body.contact
@@ -521,7 +524,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect((await shop.get(`/contacts/${contact.id}`)).body.contact).toEqual(contact)
   })
 
-  test('a contact holds at most 100 attributes, however they came', async () => {
+  test('a contact has at most 100 attributes, whichever endpoint wrote them', async () => {
     const fields = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, i]))
     const { body } = await shop.post('/contacts', { phone: freshNumber(), attributes: fields(0, 60) })
@@ -532,7 +535,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     )
   })
 
-  test('the attributes of a contact or a lead hold at most 64 KB together, however they came', async () => {
+  test('the attributes of a contact or a lead have at most 64 KB together, whichever endpoint wrote them', async () => {
     const phone = freshNumber()
     await shop.post('/leads', { phone })
     const large = (key: string) => ({ attributes: { [key]: 'é'.repeat(20_000) } })
@@ -544,7 +547,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     }
   })
 
-  test('DELETE erases contact with chats, messages and notes; its events keep ids only', async () => {
+  test('DELETE erases the contact with its chats, messages and notes; its events keep only ids', async () => {
     const phone = freshNumber()
     const { body } = await shop.post('/contacts', { phone, displayName: 'To be forgotten' })
     const id = body.contact.id
@@ -610,7 +613,7 @@ describe('GET /contacts', () => {
     )
   })
 
-  test('lists newest first and pages by creation so a sync skips no row', async () => {
+  test('lists newest first and pages by creation time so that a sync skips no row', async () => {
     const paged = await parley.workspace()
     const phones = Array.from({ length: 7 }, freshNumber)
     for (const phone of phones) await paged.post('/contacts', { phone })
@@ -633,14 +636,14 @@ describe('GET /contacts', () => {
     expect(await find('search=nobody')).toEqual([])
   })
 
-  test('a search is trimmed, and a blank one looks for nothing', async () => {
+  test("search text is trimmed, and blank text doesn't filter", async () => {
     expect(await find(`search=${encodeURIComponent(' asha ')}`)).toEqual(['Asha Rao'])
     const all = await find('')
     expect(all.length).toBeGreaterThan(2)
     for (const blank of ['search=', 'search=%20%20']) expect(await find(blank)).toEqual(all)
   })
 
-  test('wildcards in a search stand for themselves', async () => {
+  test('wildcards in search text match themselves', async () => {
     expect(await find(`search=${encodeURIComponent('100%_s')}`)).toEqual(['ÉMILE 100%_sure'])
     expect(await find(`search=${encodeURIComponent('%')}`)).toEqual(['ÉMILE 100%_sure'])
     expect(await find(`search=${encodeURIComponent('_')}`)).toEqual(['ÉMILE 100%_sure'])
@@ -648,7 +651,7 @@ describe('GET /contacts', () => {
     expect(await find(`search=${encodeURIComponent('a%r')}`)).toEqual([])
   })
 
-  test('a search pages like the list', async () => {
+  test('search results have the same pages as the list', async () => {
     const first = (await book.get('/contacts?search=a&limit=1')).body
     const second = (await book.get(`/contacts?search=a&limit=1&cursor=${first.nextCursor}`)).body
     expect([first.contacts[0].displayName, second.contacts[0].displayName]).toEqual([
@@ -670,7 +673,7 @@ describe('GET /contacts', () => {
     expect(await find('search=bob&phone=9812345678&limit=1')).toEqual([])
   })
 
-  test('lists are chat-network only unless channel=social is asked for', async () => {
+  test('lists contain only chat-network contacts unless channel=social is set', async () => {
     await parley.system((tx) =>
       tx.sql(
         `insert into contacts (workspace_id, id, channel, phone, username, created_at, updated_at)
@@ -684,7 +687,7 @@ describe('GET /contacts', () => {
     expect(await find('search=insta')).toEqual([])
   })
 
-  test('a bad cursor, limit or search answers 400', async () => {
+  test('an invalid cursor, limit or search returns 400', async () => {
     for (const query of [
       'cursor=x',
       `cursor=${crypto.randomUUID()}`,
@@ -697,7 +700,7 @@ describe('GET /contacts', () => {
       expect([query, (await book.get(`/contacts?${query}`)).status]).toEqual([query, 400])
   })
 
-  test('a search never leaves the workspace', async () => {
+  test('a search finds only contacts of its own workspace', async () => {
     const other = await parley.workspace()
     expect((await other.get('/contacts?search=asha')).body.contacts).toEqual([])
   })

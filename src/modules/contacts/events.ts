@@ -7,7 +7,7 @@ import { OPT_IN_STATUSES } from './schema.ts'
 const CONTACT_SOURCES = ['inbound_message', 'smb_echo', 'user_preferences', 'api_send', 'api'] as const
 export type ContactSource = (typeof CONTACT_SOURCES)[number]
 
-/** The fields that `contact.updated` can name as changed (spec 6.3). */
+/** The fields that `contact.updated` can list as changed (spec 6.3). */
 export const CHANGEABLE = [
   'displayName',
   'tags',
@@ -103,7 +103,7 @@ export const contactDeleted = event({
 })
 
 type MergedChat = { conversationId: string; mergedConversationId: string }
-/** Of an event that lost what is about a person there are no chats. */
+/** Returns the chats' ids; none for an event whose personal data was removed. */
 const chatIdsOf = (chats: MergedChat[] | undefined): string[] =>
   chats?.flatMap((chat) => [chat.conversationId, chat.mergedConversationId]) ?? []
 

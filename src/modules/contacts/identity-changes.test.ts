@@ -66,11 +66,11 @@ const freshNumber = () => `+91986240${String(++last).padStart(4, '0')}`
 const freshUser = () => `IN.30${++last}`
 
 describe('A customer whose chat-network user id changed', () => {
-  test('stays the contact that they were: chan:OLD becomes chan:NEW, and the old one still finds it', async () => {
+  test('stays the same contact: chan:OLD becomes chan:NEW, and the old id still finds it', async () => {
     const [old, now] = [freshUser(), freshUser()]
     const { id } = (await arrive({ userId: old })).contact
     await change({ userId: old }, { userId: now })
-    // The operator repeats itself.
+    // The operator sends the same report again.
     await change({ userId: old }, { userId: now })
     expect(await shown(id)).toMatchObject({ id, phone: `chan:${now}`, userId: now })
     expect(await shown(`chan:${old}`)).toMatchObject({ id })
@@ -80,7 +80,7 @@ describe('A customer whose chat-network user id changed', () => {
     expect(found.map((contact) => contact?.id)).toEqual([id, id])
   })
 
-  test('is not made a second contact by a message that was on its way', async () => {
+  test("isn't stored as a second contact by a delayed message", async () => {
     const [old, now] = [freshUser(), freshUser()]
     const first = await arrive({ userId: old })
     await change({ userId: old }, { userId: now })
@@ -96,20 +96,20 @@ describe('A customer whose chat-network user id changed', () => {
     expect(await shown(`chan:${old}`)).toMatchObject({ id })
   })
 
-  test('is found by the number when the old id was never seen', async () => {
+  test('is found by the number when the old id is unknown', async () => {
     const [phone, now] = [freshNumber(), freshUser()]
     const { id } = (await arrive({ phone })).contact
     await change({ phone, userId: freshUser() }, { userId: now })
     expect(await shown(id)).toMatchObject({ phone, userId: now })
   })
 
-  test('who was nobody here changes nothing', async () => {
+  test('changes nothing when no contact has the old id', async () => {
     const now = freshUser()
     await change({ userId: freshUser() }, { userId: now })
     expect((await shop.get(`/contacts/chan:${now}`)).status).toBe(404)
   })
 
-  test('stays two contacts where both ids had written: nothing is merged', async () => {
+  test('stays two contacts when both ids have written: nothing is merged', async () => {
     const [old, now] = [freshUser(), freshUser()]
     const before = (await arrive({ userId: old })).contact
     const after = (await arrive({ userId: now })).contact
@@ -120,7 +120,7 @@ describe('A customer whose chat-network user id changed', () => {
 })
 
 describe('A customer who changed their number', () => {
-  test('stays the contact that they were, with the new number and id', async () => {
+  test('stays the same contact, with the new number and id', async () => {
     const [phone, next, old, now] = [freshNumber(), freshNumber(), freshUser(), freshUser()]
     const { id } = (await arrive({ phone, userId: old })).contact
     await change({ phone }, { phone: next, userId: now })
@@ -128,7 +128,7 @@ describe('A customer who changed their number', () => {
     expect(await shown(phone)).toMatchObject({ id, phone: next })
   })
 
-  test('takes their lead along: the new number is its number, and the old one still finds it', async () => {
+  test('keeps their lead: the lead gets the new number, and the old number still finds it', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const { lead } = (await shop.post('/leads', { phone })).body
     await change({ phone }, { phone: next })
@@ -147,7 +147,7 @@ describe('A customer who changed their number', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.id).toBe(outsider.body.lead.id)
   })
 
-  test('leaves the old number to whoever writes from it next', async () => {
+  test('leaves the old number to the next customer who writes from it', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const moved = (await arrive({ phone })).contact
     await change({ phone }, { phone: next })
@@ -157,7 +157,7 @@ describe('A customer who changed their number', () => {
     expect(await shown(next)).toMatchObject({ id: moved.id })
   })
 
-  test('stays two contacts where the new number is one already', async () => {
+  test('stays two contacts when the new number already has a contact', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const before = (await arrive({ phone })).contact
     const after = (await arrive({ phone: next })).contact
@@ -166,7 +166,7 @@ describe('A customer who changed their number', () => {
     expect(await shown(next)).toMatchObject({ id: after.id })
   })
 
-  test('leaves no old number behind when erased', async () => {
+  test('leaves no old number when erased', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const { id } = (await arrive({ phone })).contact
     await change({ phone }, { phone: next })

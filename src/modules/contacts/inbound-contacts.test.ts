@@ -27,7 +27,7 @@ afterAll(async () => {
   await parley?.close()
 })
 
-/** The customer's word, now or at another time. */
+/** Records consent that the customer gave, now or at another time. */
 const say = (contactId: string, word: ConsentWord['word'], source: string, at?: Date) =>
   inWorkspace((ctx) => recordConsent(ctx, [{ ctx, contactId, word, source, at: at ?? ctx.now }]))
 
@@ -92,7 +92,7 @@ describe('A customer who writes in', () => {
     })
   })
 
-  test('that shares no number has phone chan:<user id>; userId and username are carried', async () => {
+  test('without a number gets the phone chan:<user id>; userId and username are stored', async () => {
     const userId = freshUser()
     const [answer] = await arrive([{ userId, username: 'asha.rao' }])
     expect(answer?.contact).toMatchObject({ phone: `chan:${userId}`, userId, username: 'asha.rao' })
@@ -100,7 +100,7 @@ describe('A customer who writes in', () => {
     expect((await shop.get(`/contacts/chan:${userId}`)).body.contact.id).toBe(answer!.contact.id)
   })
 
-  test('whose number becomes known later keeps the same contact', async () => {
+  test('keeps the same contact when the number becomes known later', async () => {
     const userId = freshUser()
     const phone = freshNumber()
     const [before] = await arrive([{ userId }])
@@ -124,7 +124,7 @@ describe('A customer who writes in', () => {
     expect((await shop.get(`/contacts/${made.id}`)).body.contact.displayName).toBe('Set by us')
   })
 
-  test('whose user id shows up with another known number: the user id follows the number', async () => {
+  test('with a user id that appears with another known number: the user id moves to that number', async () => {
     const userId = freshUser()
     const phone = freshNumber()
     const [without] = await arrive([{ userId }])
@@ -137,7 +137,7 @@ describe('A customer who writes in', () => {
     expect(again?.contact.id).toBe(made.id)
   })
 
-  test('several messages of one batch make one contact', async () => {
+  test('with several messages in one batch becomes one contact', async () => {
     const phone = freshNumber()
     const userId = freshUser()
     const answers = await arrive([{ userId }, { userId, phone }, { phone, profileName: 'Asha' }, { userId }])
@@ -147,7 +147,7 @@ describe('A customer who writes in', () => {
     expect(await createdEvents(answers[0]!.contact.id)).toHaveLength(1)
   })
 
-  test('and is stored through the API at the same moment is one contact', async () => {
+  test('who is stored through the API at the same moment becomes one contact', async () => {
     for (let i = 0; i < 10; i++) {
       const phone = freshNumber()
       const [inbound, posted] = await Promise.all([
@@ -159,7 +159,7 @@ describe('A customer who writes in', () => {
     }
   })
 
-  test('is never turned away by the contact limit, and counts', async () => {
+  test('is never refused by the contact limit, and counts toward it', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 1 })
     const settings = await settingsOf(small)
@@ -169,13 +169,13 @@ describe('A customer who writes in', () => {
     expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
   })
 
-  test('the last sighting never moves back; refreshing is silent', async () => {
+  test('keeps the latest lastSeenAt; updates of it fire no event', async () => {
     const phone = freshNumber()
     const [first] = await arrive([{ phone, profileName: 'Old' }])
     const [second] = await arrive([
       { phone, profileName: 'New', at: later(first!.contact.lastSeenAt!, -60_000) },
     ])
-    // A message from before brings the name from before.
+    // An older message carries an older name.
     expect(second?.contact).toMatchObject({ profileName: 'Old', lastSeenAt: first!.contact.lastSeenAt })
     const [third] = await arrive([{ phone, profileName: 'New' }])
     expect(third?.contact.profileName).toBe('New')
@@ -186,8 +186,8 @@ describe('A customer who writes in', () => {
   })
 })
 
-describe("The customer's own word", () => {
-  test('STOP opts out beyond the reach of the API; START lifts it', async () => {
+describe("The customer's own consent", () => {
+  test("STOP opts out and the API can't lift it; START lifts it", async () => {
     const [answer] = await arrive([{ phone: freshNumber() }])
     const id = answer!.contact.id
     await say(id, 'opted_out', 'STOP')
@@ -201,14 +201,14 @@ describe("The customer's own word", () => {
     expect((await shop.patch(`/contacts/${id}`, { optInStatus: 'unknown' })).status).toBe(200)
   })
 
-  test('STOP after an opt-out through the API is the customer’s own refusal', async () => {
+  test('STOP after an opt-out through the API becomes the customer’s own opt-out', async () => {
     const { id } = (await shop.post('/contacts', { phone: freshNumber(), optInStatus: 'opted_out' })).body
       .contact
     await say(id, 'opted_out', 'STOP')
     expect((await shop.patch(`/contacts/${id}`, { optInStatus: 'unknown' })).status).toBe(409)
   })
 
-  test('YES from somebody who never refused changes nothing', async () => {
+  test('YES changes nothing for a customer who never opted out', async () => {
     const [answer] = await arrive([{ phone: freshNumber() }])
     await say(answer!.contact.id, 'lifted', 'YES')
     expect((await shop.get(`/contacts/${answer!.contact.id}`)).body.contact).toMatchObject({
@@ -217,7 +217,7 @@ describe("The customer's own word", () => {
     })
   })
 
-  test('what the customer said later counts, in whatever order it comes', async () => {
+  test("the customer's latest message decides, in any order of arrival", async () => {
     const [first, second] = await arrive([{ phone: freshNumber() }, { phone: freshNumber() }])
     const now = systemClock.now()
     const earlier = later(now, -60_000)

@@ -13,12 +13,12 @@ import {
   updateTagChange,
 } from './queries/tags.ts'
 
-/** Contacts of one step: a transaction of some ten milliseconds. */
+/** Contacts per step. A step's transaction takes about ten milliseconds. */
 const MAX_STEP = 1_000
-/** PostgreSQL ends every transaction long before this (database/pool.ts). */
+/** PostgreSQL ends every transaction long before this time (database/pool.ts). */
 const MAX_FENCE_MS = 3 * MINUTE_MS
 
-/** Carries a renamed or removed tag to the contacts, a bounded step at a time (docs/decisions/tags.md). */
+/** Applies a renamed or removed tag to the contacts, a bounded number per step (docs/decisions/tags.md). */
 export const retagContacts = job({
   name: 'retag_contacts',
   payload: z.object({}),
@@ -36,20 +36,21 @@ export const retagContacts = job({
 })
 
 /**
- * Whether nobody is left who wrote the old name before the change could be seen: the walk would pass them
- * by before they commit. Every such transaction has a lower number than the first step.
+ * Returns whether every transaction that could have written the old name before the change was visible has
+ * ended. Otherwise the walk would miss contacts that they commit later. Each of them has a lower transaction
+ * id than the first step.
  */
 async function mayBegin(ctx: Context, change: TagChange): Promise<boolean> {
   if (change.reached !== null) return true
   const { own, lowest } = await readRunningTransactions(ctx)
   if (change.fence === null) await updateTagChange(ctx, change.id, { fence: own })
-  // Numbers begin anew where a backup was restored: then the time decides.
+  // Transaction ids start again after a backup is restored. Then only the time decides.
   return lowest >= (change.fence ?? own) || later(change.createdAt, MAX_FENCE_MS) < ctx.now
 }
 
 /**
- * Merges two contacts that turned out to be one person, in a transaction of its own: whoever learns it in the middle of a batch has
- * locks already that a merge takes first. What arrives for either contact until then is not lost by waiting.
+ * Merges two contacts of one person in a separate transaction. A batch that discovers the duplicate already
+ * has locks that a merge must take first. Waiting loses nothing that arrives for either contact meanwhile.
  */
 export const mergeTwoContacts = job({
   name: 'merge_contacts',

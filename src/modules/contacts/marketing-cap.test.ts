@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const at = new Date('2026-06-01T10:00:00.000Z')
-/** Which of them get one. */
+/** Returns the contacts that get a message. */
 async function claim(contactIds: string[], when = at): Promise<Set<string>> {
   const capped = await parley.system((tx) =>
     claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when, max: 2 }),
@@ -29,7 +29,7 @@ const note = (...contactIds: string[]) =>
   )
 
 describe('two marketing messages to one person in 24 hours', () => {
-  test('whoever has had two gets no third, until the first is 24 hours old', async () => {
+  test('a customer with two messages gets no third until the first is 24 hours old', async () => {
     const id = randomUUID()
     expect(await claim([id])).toEqual(new Set([id]))
     expect(await claim([id], later(at, DAY_MS / 2))).toEqual(new Set([id]))
@@ -40,21 +40,21 @@ describe('two marketing messages to one person in 24 hours', () => {
     )
   })
 
-  test('single sends count, also two in one list, and each person by themselves', async () => {
+  test('single sends count, also two in one list, and each person is counted separately', async () => {
     const [twice, once, never] = [randomUUID(), randomUUID(), randomUUID()]
     await note(twice!, once!, twice!)
     expect(await claim([twice!, once!, never!])).toEqual(new Set([once, never]))
     expect(await claim([])).toEqual(new Set())
   })
 
-  test('of campaigns that reach for the same people at once, no more than two get each', async () => {
+  test('concurrent campaigns to the same people send each person at most two', async () => {
     const people = Array.from({ length: 50 }, () => randomUUID())
     const shuffled = [people, people.toReversed(), people, people.toReversed()]
     const claimed = await Promise.all(shuffled.map((ids) => claim(ids)))
     for (const id of people) expect(claimed.filter((set) => set.has(id))).toHaveLength(2)
   })
 
-  test('what was not sent after all is taken back once, though its duplicate is of the same millisecond', async () => {
+  test('a mark of an unsent message is removed once, also when its duplicate has the same millisecond', async () => {
     const id = randomUUID()
     const takeBack = () =>
       parley.system((tx) => forgetMarketing({ tx }, [{ workspaceId: shop.workspaceId, contactId: id, at }]))
@@ -67,7 +67,7 @@ describe('two marketing messages to one person in 24 hours', () => {
     expect(await claim([id])).toEqual(new Set())
   })
 
-  test('eight times of a person are kept, however many there are', async () => {
+  test('the last eight times per person are kept', async () => {
     const id = randomUUID()
     for (const _ of Array(5)) await note(id, id)
     const [row] = await parley.system((tx) =>

@@ -1,4 +1,4 @@
-/** Merges beside everything else that may happen to the same people at the same moment. */
+/** Tests of merges while other operations change the same contacts. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { deadlocksIn } from '../../../test/support/deadlocks.ts'
@@ -17,7 +17,7 @@ let last = 0
 const freshNumber = () => `+9198723${String(++last).padStart(5, '0')}`
 const merge = (kept: string, from: string) => shop.post(`/contacts/${kept}/merge`, { from })
 
-test('two merges of the same two people, either way round, leave one contact', async () => {
+test('two concurrent merges of the same contacts, in either direction, leave one contact', async () => {
   for (let round = 0; round < 8; round++) {
     const [a, b] = [freshNumber(), freshNumber()]
     for (const phone of [a, b]) await shop.post('/leads', { phone, tags: [phone] })
@@ -32,7 +32,7 @@ test('two merges of the same two people, either way round, leave one contact', a
   }
 })
 
-test('what is sent, written, and captured beside merges is neither lost nor doubled, and no transaction deadlocks often', async () => {
+test('concurrent merges lose and duplicate no sent message, received message or capture, and deadlocks are rare', async () => {
   const before = await deadlocksIn(parley)
   const kept = freshNumber()
   await shop.inbound(kept, 'Hello')
@@ -64,7 +64,7 @@ test('what is sent, written, and captured beside merges is neither lost nor doub
   for (const from of merged) expect((await shop.get(`/contacts/${from}`)).body.contact.id).toBe(contact.id)
   const { conversations } = (await shop.get(`/conversations?search=${kept.slice(1)}`)).body
   expect(conversations).toHaveLength(1)
-  // One hello at first, and three messages of customers and four of ours a round.
+  // One first message, then three messages from customers and four from us per round.
   await until(async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ count: number; strays: number }>(
@@ -84,7 +84,7 @@ test('what is sent, written, and captured beside merges is neither lost nor doub
   expect((await deadlocksIn(parley)) - before).toBeLessThan(rounds)
 })
 
-test('a merge beside an erasure leaves either one contact or none, and nothing of who was erased', async () => {
+test('a merge and a concurrent erasure leave one contact or none, and no data of the erased contact', async () => {
   for (let round = 0; round < 8; round++) {
     const [a, b] = [freshNumber(), freshNumber()]
     for (const phone of [a, b]) await shop.inbound(phone, `Hello from ${phone}`)
@@ -102,7 +102,8 @@ test('a merge beside an erasure leaves either one contact or none, and nothing o
         [shop.workspaceId, ids],
       ),
     )
-    // Erased by the id of before: both are gone. Erased first: the other one is left.
+    // If the merge ran first, erasing by the old id deletes both. If the erasure ran first, the other contact
+    // is left.
     expect(Number(left[0]!.count)).toBe(merging!.status === 200 ? 0 : 1)
   }
 })

@@ -23,12 +23,12 @@ const contactAt = async (phone: string, more: Body = {}) =>
   (await shop.post('/contacts', { phone, ...more })).body.contact
 const shown = async (ref: string) => (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 const merge = (kept: string, from: string) => shop.post(`/contacts/${kept}/merge`, { from })
-/** Two contacts, each with what is given. */
+/** Stores two contacts, each with the given fields. */
 const two = async (kept: Body = {}, merged: Body = {}) => [
   await contactAt(freshNumber(), kept),
   await contactAt(freshNumber(), merged),
 ]
-/** Two customers who wrote one message each, the kept one first. */
+/** Stores two customers who wrote one message each, the kept contact first. */
 const writers = async () => {
   const phones = [freshNumber(), freshNumber()]
   for (const [i, phone] of phones.entries()) await shop.inbound(phone, `Message ${i}`)
@@ -45,7 +45,7 @@ const notesOn = async (leadId: string): Promise<string[]> =>
     .map((one: Body) => one.data.body)
 
 describe('POST /contacts/{id}/merge', () => {
-  test('the kept contact has what the other one adds; the id and the number of the other lead to it', async () => {
+  test('the kept contact gets the fields it lacks; the id and the number of the merged contact lead to it', async () => {
     const [kept, merged] = await two(
       { tags: ['vip'], attributes: { city: 'Pune' } },
       { displayName: 'Asha Rao', tags: ['vip', 'summer'], attributes: { city: 'Goa', size: 'M' } },
@@ -59,7 +59,7 @@ describe('POST /contacts/{id}/merge', () => {
           phone: kept.phone,
           displayName: 'Asha Rao',
           tags: ['vip', 'summer'],
-          // Where there is neither a lead nor a chat, what differs is kept in a field.
+          // Without a lead and a chat, the differing values are stored in a custom field.
           attributes: { city: 'Pune', size: 'M', [`Merged with ${merged.phone}`]: 'city: Goa' },
         },
         merged: {
@@ -87,7 +87,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect(tagged.body.results.map((one: Body) => one.contactId)).toEqual([kept.id, kept.id])
   })
 
-  test('a repeated request changes nothing and answers the same; so does one with the ids swapped', async () => {
+  test('a repeated request changes nothing and returns the same; so does a request with the ids swapped', async () => {
     const [kept, merged] = await two()
     const first = await merge(kept.id, merged.id)
     const before = await eventsOf(parley, shop.workspaceId)
@@ -100,7 +100,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect(await eventsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a contact is not merged with itself, with nobody, or with somebody of another workspace', async () => {
+  test("a contact can't be merged with itself, a missing contact, or a contact of another workspace", async () => {
     const [kept] = await two()
     const other = await parley.workspace()
     const foreign = (await other.post('/contacts', { phone: freshNumber() })).body.contact
@@ -117,7 +117,7 @@ describe('POST /contacts/{id}/merge', () => {
     expect((await viewer.post(`/contacts/${kept.id}/merge`, { from: kept.phone })).status).toBe(403)
   })
 
-  test('a contact of the photo network has no number and is not merged', async () => {
+  test("a contact of the photo network has no number and can't be merged", async () => {
     const [kept] = await two()
     await parley.system((tx) =>
       tx.sql(
@@ -138,7 +138,7 @@ describe('POST /contacts/{id}/merge', () => {
     for (const ref of [a.id, a.phone, b.id, b.phone]) expect((await shown(ref)).id).toBe(c.id)
   })
 
-  test('a contact that was known by its user id alone takes the number of the other one', async () => {
+  test('a contact without a number takes the number of the merged contact', async () => {
     await shop.inbound('chan:IN.77123', 'Hello')
     const [hidden, known] = [await shown('chan:IN.77123'), await contactAt(freshNumber())]
     const { contact } = (await merge(hidden.id, known.id)).body
@@ -146,7 +146,7 @@ describe('POST /contacts/{id}/merge', () => {
     for (const ref of [known.id, known.phone, 'chan:IN.77123']) expect((await shown(ref)).id).toBe(hidden.id)
   })
 
-  test('fires contact.merged and no contact.deleted, and the activity log names who did it and both ids', async () => {
+  test('fires contact.merged and no contact.deleted, and the activity log has the actor and both ids', async () => {
     const [kept, merged] = await two({ displayName: 'Asha' })
     await merge(kept.id, merged.id)
     const events = (await eventsOf(parley, shop.workspaceId)).filter(
@@ -173,7 +173,7 @@ describe('POST /contacts/{id}/merge', () => {
     })
   })
 
-  test('the contact limit has room for one more', async () => {
+  test('a merge frees one place in the contact limit', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 2 })
     const [a, b] = [freshNumber(), freshNumber()]
@@ -195,7 +195,7 @@ describe('Consent after a merge', () => {
     ...more,
   })
 
-  test("the customer's own refusal outranks an opt-out, which outranks the rest, whenever they were given", () => {
+  test("the customer's own opt-out outranks the business's opt-out, which outranks other states, at any time", () => {
     const refused = consent('opted_out', {
       refusedByCustomer: true,
       optInSource: 'message 1',
@@ -218,7 +218,7 @@ describe('Consent after a merge', () => {
     expect(consentOf(optedIn, later)).toEqual(later)
   })
 
-  test('after STOP by either number nothing is sent to either; the API cannot lift it', async () => {
+  test("after STOP by either number nothing is sent to either; the API can't lift it", async () => {
     const [kept, merged] = await writers()
     await shop.inbound(merged.phone, 'STOP')
     await merge(kept.id, merged.id)
@@ -234,7 +234,7 @@ describe('Consent after a merge', () => {
     expect((await shop.patch(`/contacts/${kept.id}`, { optInStatus: 'opted_in' })).status).toBe(409)
   })
 
-  test('a contact is blocked after the merge if either was, and unblocking lifts it at the operator', async () => {
+  test('a contact is blocked after the merge if either was, and unblocking lifts the block at the operator', async () => {
     const [kept, merged] = await writers()
     await shop.post(`/contacts/${merged.id}/block`)
     await merge(kept.id, merged.id)
@@ -250,7 +250,7 @@ describe('Consent after a merge', () => {
 })
 
 describe('Chats after a merge', () => {
-  test('both chats on one number become one, in the order of time, with unread counts added up', async () => {
+  test('both chats on one number become one, in time order, with the sum of unread counts', async () => {
     const [kept, merged] = await writers()
     await shop.inbound(kept.phone, 'Message 2')
     const [[chat], [gone]] = [await chatOf(kept.phone), await chatOf(merged.phone)]
@@ -271,7 +271,7 @@ describe('Chats after a merge', () => {
       expect(message).toMatchObject({ conversationId: chat.id, contactId: kept.id })
     const notes = (await shop.get(`/conversations/${chat.id}/notes`)).body.notes
     expect(notes.map((note: Body) => note.body)).toEqual(['She prefers mornings'])
-    // The id of the chat that is gone leads to the kept one.
+    // The id of the merged chat leads to the kept chat.
     expect((await shop.get(`/conversations/${gone.id}`)).body.conversation.id).toBe(chat.id)
     expect((await shop.get(`/messages?conversationId=${gone.id}`)).body.messages).toHaveLength(3)
     expect((await shop.get(`/messages?contactId=${merged.id}`)).body.messages).toHaveLength(3)
@@ -279,7 +279,7 @@ describe('Chats after a merge', () => {
     expect((await chatOf(kept.phone))[0].unreadCount).toBe(0)
   })
 
-  test('a customer who writes from the number of before is in the one chat', async () => {
+  test('a customer who writes from the merged number appears in the one chat', async () => {
     const [kept, merged] = await writers()
     await merge(kept.id, merged.id)
     await shop.inbound(merged.phone, 'It is me again')
@@ -288,7 +288,7 @@ describe('Chats after a merge', () => {
     expect((await messagesOf(kept.phone))[0]).toMatchObject({ text: 'It is me again', contactId: kept.id })
   })
 
-  test('whom we answered last in either chat does not wait', async () => {
+  test("a customer whom we answered last in either chat isn't waiting", async () => {
     const [kept, merged] = await writers()
     await shop.post('/send', { to: merged.phone, type: 'text', text: 'Yes, we do' })
     await merge(kept.id, merged.id)
@@ -301,7 +301,7 @@ describe('Chats after a merge', () => {
 })
 
 describe('Leads after a merge', () => {
-  test('two leads become one: the older is kept with what both have, and what differs is in a note', async () => {
+  test('two leads become one: the older is kept with the fields of both, and a note has the differences', async () => {
     const [a, b] = [freshNumber(), freshNumber()]
     const old = (
       await shop.post('/leads', {
@@ -333,7 +333,7 @@ describe('Leads after a merge', () => {
         dueAt: '2030-01-02T10:00:00.000Z',
       })
     ).body.task
-    // The contact of the younger lead is the one that is kept.
+    // The kept contact belongs to the younger lead.
     const answer = (await merge(b, a)).body
     expect(answer.merged).toMatchObject({ leadId: young.id, keptLeadId: old.id })
     const lead = await leadOf(b)
@@ -370,7 +370,7 @@ describe('Leads after a merge', () => {
     expect((await leadOf(old.id)).nextFollowUpAt).toBeNull()
   })
 
-  test('a lead that was won is kept before an older one, and one with a deal too; the money adds up', async () => {
+  test('a won lead is kept before an older lead, and so is a lead with a deal; amounts are added up', async () => {
     const stages = (await shop.get('/pipeline')).body.stages
     const won = stages.find((stage: Body) => stage.kind === 'won').name
     for (const change of [{ stage: won, dealValue: 100 }, { dealValue: 100 }]) {
@@ -409,11 +409,11 @@ describe('Leads after a merge', () => {
       name: 'Ravi',
     })
     expect(await notesOn(lead.id)).toEqual([`Merged with ${b}.`])
-    // Totals are counted from what changes.
+    // Totals are updated from changes.
     await shop.get('/leads/summary')
   })
 
-  test('more than 50 tags: the rest is in the note', async () => {
+  test('more than 50 tags: the note has the rest', async () => {
     const tags = (letter: string) => Array.from({ length: 30 }, (_, i) => `${letter}${i}`)
     const [a, b] = [freshNumber(), freshNumber()]
     await shop.post('/leads', { phone: a, tags: tags('a') })
@@ -426,7 +426,7 @@ describe('Leads after a merge', () => {
 })
 
 describe('Erasing the kept contact', () => {
-  test('erases everything of both, and no id of before leads anywhere', async () => {
+  test('erases all data of both, and no earlier id leads to a contact', async () => {
     const [kept, merged] = await writers()
     const lead = (await shop.post('/leads', { phone: merged.phone, name: 'Secretname' })).body.lead
     await shop.inbound(merged.phone, 'Secretword')
@@ -445,7 +445,7 @@ describe('Erasing the kept contact', () => {
     )
     for (const word of ['Secretword', 'Secretname', merged.phone, kept.phone])
       expect(rows[0]!.text).not.toContain(word)
-    // The operator repeats what it reported: it is passed over, by either number.
+    // The operator repeats its report: the repeat is ignored, for either number.
     expect((await shop.inbound(merged.phone, 'Hello, I am new')).status).toBe(202)
     await until(
       async () => (await shown(merged.phone))?.id !== undefined,
@@ -454,8 +454,8 @@ describe('Erasing the kept contact', () => {
   })
 })
 
-describe('Merges that the platform does', () => {
-  test('are done in order in one transaction, and fire contact.merged via platform', async () => {
+describe('Merges by the platform', () => {
+  test('run in order in one transaction, and fire contact.merged via platform', async () => {
     const [a, b] = await two()
     const [c, d] = await two()
     const done = await inWorkspace(parley, shop, (ctx) =>
@@ -470,7 +470,7 @@ describe('Merges that the platform does', () => {
     for (const one of [b, c, d]) expect((await shown(one.phone)).id).toBe(a.id)
   })
 
-  test('in the middle of a batch are left to a job, which fires contact.merged via platform', async () => {
+  test('found during a batch run in a job, which fires contact.merged via platform', async () => {
     const [kept, merged] = await two()
     await inWorkspace(parley, shop, (ctx) =>
       enqueue(ctx, mergeTwoContacts, { keptId: kept.id, mergedId: merged.id }),

@@ -1,4 +1,4 @@
-/** What later modules have of two contacts, after these became one (docs/decisions/merging-contacts.md). */
+/** Tests of records of later modules after a merge of two contacts (docs/decisions/merging-contacts.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { automate, runsOf } from '../../../test/support/automations.ts'
 import { madeBooking, madeService } from '../../../test/support/bookings.ts'
@@ -19,7 +19,7 @@ let last = 0
 const freshNumber = () => `+9198735${String(++last).padStart(5, '0')}`
 type Person = { id: string; phone: string; chatId: string }
 
-/** A shop with two customers who wrote, the kept one first. */
+/** Creates a shop with two customers who wrote, the kept contact first. */
 async function begin(modules: string[] = []) {
   const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
   if (modules.length > 0) await shop.set({ modules })
@@ -39,7 +39,7 @@ async function begin(modules: string[] = []) {
 }
 
 describe('Records of the merged contact', () => {
-  test('invoices and bookings are the kept contact’s, and old ids are taken where a contact is named', async () => {
+  test('invoices and bookings belong to the kept contact, and endpoints accept the old ids', async () => {
     const { shop, kept, merged, merge } = await begin(['invoicing', 'bookings'])
     const invoice = await madeInvoice(shop, { contactId: merged.id })
     const service = await madeService(shop)
@@ -60,7 +60,7 @@ describe('Records of the merged contact', () => {
     )
   })
 
-  test('a payment request that is open is paid once, and counts for the lead that is kept', async () => {
+  test('an open payment request is paid once, and counts for the kept lead', async () => {
     const { shop, kept, merged, merge } = await begin()
     await shop.post('/leads', { phone: kept.phone })
     await shop.post('/leads', { phone: merged.phone })
@@ -73,7 +73,7 @@ describe('Records of the merged contact', () => {
     expect((await shop.get(`/leads/${kept.phone}`)).body.lead.paidTotal).toBe(paid.totalPaise / 100)
   })
 
-  test('drafts of a teammate in both chats are joined', async () => {
+  test("a teammate's drafts in both chats are joined", async () => {
     const { shop, kept, merged, merge } = await begin()
     const asha = await signIn(parley, shop, 'agent')
     const ravi = await signIn(parley, shop, 'agent')
@@ -88,7 +88,7 @@ describe('Records of the merged contact', () => {
     }
   })
 
-  test('ratings of both chats stay in the totals, and nobody is asked again', async () => {
+  test('ratings of both chats stay in the totals, and no customer is asked again', async () => {
     const { shop, kept, merged, merge } = await begin()
     await shop.call('PUT', '/rating-settings', { enabled: true })
     for (const [one, score] of [
@@ -105,7 +105,7 @@ describe('Records of the merged contact', () => {
     expect((await shop.get('/ratings?days=7')).body).toMatchObject({ asked: 2, rated: 2, average: 4 })
   })
 
-  test('segments and saved views that name the contact or its lead name what is kept, once', async () => {
+  test('segments and saved views that name the contact or its lead name the kept one, once', async () => {
     const { shop, kept, merged, merge } = await begin()
     const leads = await Promise.all(
       [kept, merged].map(async ({ phone }) => (await shop.post('/leads', { phone })).body.lead.id),
@@ -130,7 +130,7 @@ describe('Records of the merged contact', () => {
     expect(again.body.segment.segment.contactIds).toEqual([kept.id])
   })
 
-  test('an automation that waits goes on with the kept contact', async () => {
+  test('a waiting automation continues with the kept contact', async () => {
     const { shop, kept, merged, merge } = await begin()
     await shop.post('/leads', { phone: kept.phone })
     const { id } = await automate(shop, {
@@ -155,7 +155,7 @@ describe('Records of the merged contact', () => {
 })
 
 describe('Campaigns and merges', () => {
-  test('a campaign that met the merged contact does not come to the kept one again, and comes to its end', async () => {
+  test("a campaign that processed the merged contact doesn't process the kept contact again, and completes", async () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 30, { optInStatus: 'opted_in' })
@@ -165,7 +165,8 @@ describe('Campaigns and merges', () => {
     const isOver = async () => (await campaigns.of(campaignId)).status === 'completed'
     await shop.advance(60)
     await until(isOver, 'the campaign is over')
-    // The first person was met, and becomes part of the last one, whom the walk has yet to come to.
+    // The campaign has processed the first contact, which merges into the last contact that it has yet to
+    // process.
     await parley.system(async (tx) => {
       await tx.sql('delete from broadcast_recipients where workspace_id = $1 and contact_id = $2', [
         shop.workspaceId,
@@ -191,7 +192,7 @@ describe('Campaigns and merges', () => {
     expect(people.has(ids[0]!)).toBe(false)
   })
 
-  test('what either contact was sent for marketing counts for the person', async () => {
+  test('marketing messages to either contact count for the person', async () => {
     const { shop, kept, merged, merge } = await begin()
     const campaigns = await campaignsOf(parley, shop)
     for (const [i, one] of [kept, merged].entries())

@@ -1,10 +1,13 @@
-/** New contacts are stored without a look at what is there (docs/decisions/requests.md): what that must not change. */
+/**
+ * Tests that storing new contacts without reading first (docs/decisions/requests.md) doesn't change the
+ * results.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { until } from '../../../test/support/until.ts'
 
-/** A service of which no batch has failed yet: its next one is tried without a look. */
+/** Starts a service where no batch has failed yet, so it tries its next batch without reading first. */
 async function freshShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {
   const parley = await boot()
   onTestFinished(() => parley.close())
@@ -14,15 +17,15 @@ async function freshShop(): Promise<{ parley: TestParley; shop: TestWorkspace }>
 const phoneOf = (serial: number): string => `+9198424000${serial + 10}`
 
 /**
- * Limits the shop and stores nine contacts. The first one finds that they were not counted without a limit, and fails where nobody
- * looks; the others look first, as long as the service does so after a failure.
+ * Sets a contact limit and stores nine contacts. The first request fails without a read, because contacts
+ * weren't counted before the limit. The service then reads first for the others.
  */
 async function limited(shop: TestWorkspace, contactLimit: number): Promise<void> {
   await shop.set({ contactLimit })
   for (let serial = 0; serial < 9; serial++) await shop.post('/contacts', { phone: phoneOf(serial) })
 }
 
-test('each is answered as by itself, whatever is among them: known numbers, retries, keys used before', async () => {
+test('each request in a batch gets the same answer as alone: known numbers, retries, used keys', async () => {
   const { shop } = await freshShop()
   const [known, retried, reused] = [phoneOf(0), phoneOf(1), phoneOf(2)]
   const { contact } = (await shop.post('/contacts', { phone: known })).body
@@ -47,7 +50,7 @@ test('each is answered as by itself, whatever is among them: known numbers, retr
   expect(made.map(({ data }) => data.phone).sort()).toEqual([known, retried, reused, ...fresh].sort())
 })
 
-test('a limit is kept that nobody looked at', async () => {
+test("a limit applies also to a batch that didn't read it", async () => {
   const { shop } = await freshShop()
   await limited(shop, 12)
   const answers = await Promise.all(
@@ -57,7 +60,7 @@ test('a limit is kept that nobody looked at', async () => {
   expect((await shop.get('/contacts')).body.contacts).toHaveLength(12)
 })
 
-test('a retry of what was stored before a field was declared is answered as it was', async () => {
+test('a retry of a request from before a field declaration gets the same answer', async () => {
   const { shop } = await freshShop()
   const body = { phone: phoneOf(0), attributes: { height: 'tall' } }
   const stored = await shop.post('/contacts', body, { idempotencyKey: 'height' })
@@ -71,9 +74,9 @@ test('a retry of what was stored before a field was declared is answered as it w
   expect((await shop.post('/contacts', body)).status).toBe(400)
 })
 
-test('somebody who is stored anew while they are erased is announced after they are gone', async () => {
+test('a contact stored again during its erasure is announced after contact.deleted', async () => {
   const { parley, shop } = await freshShop()
-  // The erasure holds the count of contacts, so the new one waits before it comes to its number.
+  // The erasure holds the lock on the contact count, so the new contact waits before it reaches its number.
   await limited(shop, 20)
   const { id } = (await shop.get(`/contacts/${encodeURIComponent(phoneOf(0))}`)).body.contact
   const waiting = (count: number) =>

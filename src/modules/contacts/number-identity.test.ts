@@ -1,4 +1,7 @@
-/** One person has one contact, whichever spelling of their number arrives, and by whichever way (docs/clarifications.md). */
+/**
+ * One person has one contact, whichever spelling of the number and whichever endpoint
+ * (docs/clarifications.md).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
@@ -17,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 let last = 1000
-/** Four digits that no other test uses. */
+/** Returns four digits that no other test uses. */
 const fresh = (): string => String(++last)
 
 const contactIds = async (): Promise<string[]> =>
@@ -35,7 +38,7 @@ const messageTo = async (answer: { body: Body }): Promise<Body> =>
   (await shop.get(`/messages/${answer.body.messageId}`)).body.message
 
 describe('a number that the operator reported is accepted everywhere, byte for byte', () => {
-  // Mexico with the digit of old; a number that no plan of Uzbekistan has.
+  // A Mexican number with the old extra digit, and a number outside Uzbekistan's numbering plan.
   test.each(['5215512340000', '99812345670000'])('%s', async (waId) => {
     const phone = `+${waId}`
     await shop.inbound(waId, 'Hello')
@@ -78,7 +81,7 @@ describe('a number that the operator reported is accepted everywhere, byte for b
   })
 })
 
-test('digits that begin with a country code are that number, also one of a plan of old', async () => {
+test('digits that begin with a country code are that number, also in an old numbering plan', async () => {
   const waId = `521551235${fresh()}`
   const answer = await shop.post('/contacts', { phone: waId })
   expect(answer).toMatchObject({ status: 201, body: { contact: { e164: `+${waId}` } } })
@@ -98,7 +101,7 @@ describe('ten digits', () => {
     expect((await contactIds()).length).toBe(before)
   })
 
-  test("take the sending number's code for a new contact, and name that contact from then on", async () => {
+  test("take the sending number's code for a new contact, and then lead to that contact", async () => {
     const digits = `312555${fresh()}`
     const { contactId } = await messageTo(await template(digits))
     expect((await contactOf(contactId)).e164).toBe(`+1${digits}`)
@@ -116,7 +119,7 @@ describe.each([
   ['Argentina', () => `549111234${fresh()}`, (today: string) => today.replace(/^549/, '54')],
   ['Benin', () => `229019712${fresh()}`, (today: string) => today.replace(/^22901/, '229')],
 ])('%s: two spellings are one person', (_, make, other) => {
-  test.each([false, true])('stored by one, met by the other (turned round: %s)', async (turned) => {
+  test.each([false, true])('stored in one spelling, found by the other (reversed: %s)', async (turned) => {
     const today = make()
     const [stored, met] = turned ? [other(today), today] : [today, other(today)]
     const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
@@ -152,7 +155,7 @@ describe.each([
     expect((await contactIds()).length).toBe(Math.min(before + 1, 100))
   })
 
-  test('both at the same moment, by several ways, are one new contact', async () => {
+  test('both at the same moment, through several endpoints, are one new contact', async () => {
     const today = make()
     const spellings = [`+${today}`, `+${other(today)}`]
     await Promise.all(
@@ -173,7 +176,7 @@ describe.each([
   })
 })
 
-describe('what people write is read', () => {
+describe('common formats of numbers are accepted', () => {
   test.each([
     ['٩١٩٨١٢٣٤', ''],
     ['p:+9198123', ''],
@@ -190,12 +193,12 @@ describe('what people write is read', () => {
     expect((await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact.e164).toBe(e164)
   })
 
-  test('a message goes to one number: several are refused', async () => {
+  test('a message goes to one number: a text with several is refused', async () => {
     const answer = await template('+919812345001, +919812345002')
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'to' }] } })
   })
 
-  test('a refusal names the field and what was read', async () => {
+  test('an error names the field and the text that was read', async () => {
     const { issues } = (await shop.post('/contacts', { phone: 'call me' })).body
     expect(issues).toEqual([
       {

@@ -1,4 +1,4 @@
-/** Contacts that turn out to be one person are merged by the platform (docs/decisions/phone-numbers.md). */
+/** The platform merges contacts that turn out to be one person (docs/decisions/phone-numbers.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -16,7 +16,7 @@ afterAll(() => parley?.close())
 const contactOf = async (ref: string, where = shop): Promise<Body> =>
   (await where.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 
-/** A contact as an earlier version stored it, beside another spelling of its number. */
+/** Stores a contact as an earlier version did, next to another spelling of its number. */
 const storeAsBefore = (phone: string, patch: { status?: string } = {}): Promise<unknown> =>
   parley.system((tx) =>
     tx.sql(
@@ -41,7 +41,7 @@ test('contacts that an earlier version stored under two spellings become one, wi
   expect(await contactOf(contact.id)).toMatchObject({ displayName: 'Ana', optInStatus: 'opted_out' })
 })
 
-test('a customer who writes brings the contacts of both spellings together', async () => {
+test("a customer's message merges the contacts of both spellings", async () => {
   const { contact } = (await shop.post('/contacts', { phone: '+525512341234' })).body
   await storeAsBefore('+5215512341234')
   await shop.inbound('5215512341234', 'Hola')
@@ -58,7 +58,7 @@ test('a customer who writes brings the contacts of both spellings together', asy
   expect(merged.data.via).toBe('platform')
 })
 
-test('a contact that was known by the user id alone is merged with the one who has the number', async () => {
+test('a contact known only by user id is merged with the contact that has the number', async () => {
   const { contact } = (await shop.post('/contacts', { phone: '+919812366001' })).body
   await shop.inbound('chan:IN.6600001', 'I have no number')
   const hidden = await contactOf('chan:IN.6600001')

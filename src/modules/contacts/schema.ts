@@ -10,7 +10,7 @@ export const ATTRIBUTES_MAX = 100
 const NAME_MAX = 200
 export const OPT_IN_SOURCE_MAX = 120
 
-/** Text of at most `max` characters; an emoji of two UTF-16 units is one character. */
+/** Accepts text of at most `max` characters. An emoji of two UTF-16 units is one character. */
 export const characters = (max: number, least = 0) =>
   z
     .string()
@@ -21,22 +21,25 @@ export const characters = (max: number, least = 0) =>
     )
     .meta({ maxLength: max, ...(least > 0 ? { minLength: least } : {}) })
 
-/** Nothing but white space. */
+/** Returns whether the text is only white space. */
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Text of 1 to `max` characters that says something: not blank. */
+/** Accepts text of 1 to `max` characters that isn't blank. */
 export const writtenText = (max: number) =>
   characters(max)
     .refine((text) => !isBlank(text), 'Must not be empty.')
     .meta({ minLength: 1 })
 
-/** Text of at most `max` characters, kept as it is written, or null. Blank is null: so people clear a field. */
+/**
+ * Accepts text of at most `max` characters, kept as written, or null. Blank text becomes null, so that people
+ * can clear a field.
+ */
 export const textOrNothing = (max: number) =>
   characters(max)
     .transform((text) => (isBlank(text) ? null : text))
     .nullable()
 
-/** What somebody looks for, without white space around it; null when it is blank, as an empty box sends it. */
+/** Search text, trimmed. Null when blank, because an empty search box sends it. */
 export const SearchText = characters(200).transform((text) => text.trim() || null)
 
 /** A tag as contacts carry it. */
@@ -48,7 +51,7 @@ export const TagName = z
 
 export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
 
-/** Tags as a caller sends them: trimmed, each once, in the order of their first mention (spec 2.6). */
+/** Tags from a request: trimmed, without duplicates, in the order of their first mention (spec 2.6). */
 export const Tags = z
   .array(TagName)
   .max(TAGS_MAX, `Must have at most ${TAGS_MAX} tags.`)
@@ -61,11 +64,11 @@ const isAttributeName = (key: string): boolean => key !== '' && !isLonger(key, A
 export const AttributeName = z
   .string()
   .refine(isAttributeName, `Must have 1 to ${ATTRIBUTE_NAME_MAX} characters.`)
-  // No body may hold it (docs/decisions/requests.md).
+  // Request bodies reject this key (docs/decisions/requests.md).
   .refine((key) => key !== '__proto__', 'Must not be used as a field name.')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
-/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contacts.md). */
+/** Custom fields to merge into the stored fields. Null removes a key (docs/decisions/contacts.md). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `Must have at most ${ATTRIBUTES_MAX} fields.`,
@@ -82,7 +85,7 @@ const changeable = {
   optInSource: textOrNothing(OPT_IN_SOURCE_MAX).optional(),
 }
 
-/** What a person may change of a contact (spec 4.4). */
+/** The fields of a contact that a person can change (spec 4.4). */
 export const ContactPatch = z.strictObject(changeable)
 export type ContactPatch = z.output<typeof ContactPatch>
 
@@ -90,7 +93,10 @@ const OwnNumber = z
   .string()
   .meta({ description: 'As the contact has it, in any spelling: its number cannot be changed.' })
 
-/** Body of `PATCH /contacts/{id}`: what changes, beside the number of the contact where a client sends back what it read. */
+/**
+ * Body of `PATCH /contacts/{id}`: the changes, and the contact's number if a client sends back the contact it
+ * read.
+ */
 export const ChangedContact = z.strictObject({
   phone: OwnNumber.optional(),
   e164: OwnNumber.optional(),
@@ -102,7 +108,7 @@ const PhoneInput = z
   .string()
   .meta({ description: 'A phone number in any spelling of spec 2.1.', example: '+919812345678' })
 
-/** Body of `POST /contacts`: `phone`, or `e164` by its other name; both must be one number. */
+/** Body of `POST /contacts`: `phone`, or its other name `e164`. Both must be the same number. */
 export const NewContact = z
   .strictObject({ phone: PhoneInput.optional(), e164: PhoneInput.optional(), ...changeable })
   .refine((body) => body.phone !== undefined || body.e164 !== undefined, {
@@ -111,7 +117,7 @@ export const NewContact = z
   })
 export type NewContact = z.output<typeof NewContact>
 
-/** A contact as replies carry it (spec 2.6). */
+/** A contact in a response (spec 2.6). */
 export const Contact = z
   .object({
     id: z.string(),
@@ -149,7 +155,7 @@ export const MergeBody = z.strictObject({
   }),
 })
 
-/** What became of the contact that was merged; its ids lead to what is kept. */
+/** The result for the merged contact. Its ids lead to the kept records. */
 export const MergedContact = z
   .object({
     contactId: Id,
@@ -170,7 +176,7 @@ export const MergedContact = z
     },
   })
 
-/** The contact that events and conversations name. */
+/** A contact in events and conversations. */
 export const ContactInEvent = z
   .object({
     id: Id,
@@ -182,11 +188,11 @@ export const ContactInEvent = z
   .meta({ fields: { id: 'Id of the contact.', name: 'Name of the contact; null if unknown.' } })
 export type ContactInEvent = z.output<typeof ContactInEvent>
 
-/** The name to show: what a person set, else the profile name, else null. */
+/** Returns the name to show: the name that a teammate set, then the profile name, then null. */
 export const nameOf = (contact: Pick<ContactRow, 'displayName' | 'profileName'>): string | null =>
   contact.displayName ?? contact.profileName
 
-/** A stored contact as events and conversations name it. */
+/** Returns a stored contact in the form for events and conversations. */
 export const contactInEvent = (contact: ContactRow): ContactInEvent => ({
   id: contact.id,
   phone: contact.phone,
@@ -195,7 +201,7 @@ export const contactInEvent = (contact: ContactRow): ContactInEvent => ({
   username: contact.username,
 })
 
-/** A stored contact as replies carry it. */
+/** Returns a stored contact in the form for responses. */
 export const presentContact = (contact: ContactRow): z.input<typeof Contact> => ({
   id: contact.id,
   e164: contact.phone,

@@ -1,4 +1,4 @@
-/** Shapes of what a workspace settles about its contacts: tags and custom fields (spec 4.10). */
+/** Schemas of a workspace's contact settings: tags and custom fields (spec 4.10). */
 import { z } from 'zod'
 import { Instant } from '../../core/text.ts'
 import type { ContactFieldRow } from './queries/fields.ts'
@@ -18,7 +18,7 @@ export type NewTag = z.output<typeof NewTag>
 export const TagPatch = NewTag.partial().meta({ fields: { name: 'Name of the tag.' } })
 export type TagPatch = z.output<typeof TagPatch>
 
-/** A tag as replies carry it. */
+/** A tag in a response. */
 export const Tag = z
   .object({
     id: z.string(),
@@ -51,14 +51,13 @@ const Options = z
   .max(OPTIONS_MAX, `Must have at most ${OPTIONS_MAX} options.`)
   .refine((options) => new Set(options).size === options.length, 'Must have each option once.')
 
-/** Descriptions of the fields. */
 const CONTACT_FIELD_FIELDS = {
   label: 'Name that people see.',
   type: 'Kind of value.',
   options: 'Values to choose from; only for the type `select`.',
 }
 
-/** Body of `POST /contact-fields`. `options` belongs to a select, and to nothing else. */
+/** Body of `POST /contact-fields`. Only a select has `options`. */
 export const NewContactField = z
   .strictObject({
     key: AttributeName.meta({ description: 'The name in `attributes`.' }),
@@ -77,7 +76,7 @@ export const NewContactField = z
   .meta({ fields: CONTACT_FIELD_FIELDS })
 export type NewContactField = z.output<typeof NewContactField>
 
-/** Key and type stay: values are stored under them. */
+/** Key and type can't change, because values are stored under them. */
 export const ContactFieldPatch = z
   .strictObject({
     label: characters(100, 1).optional(),
@@ -86,7 +85,7 @@ export const ContactFieldPatch = z
   .meta({ fields: CONTACT_FIELD_FIELDS })
 export type ContactFieldPatch = z.output<typeof ContactFieldPatch>
 
-/** A declared custom field as replies carry it. */
+/** A declared custom field in a response. */
 export const ContactField = z
   .object({
     id: z.string(),

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { enqueue, job } from '../../core/job.ts'
 import { mergeSpelledContacts } from './operations/merge-spelled.ts'
 
-/** Has contacts merged that an earlier version stored under several spellings of one number, a bounded step at a time. */
+/**
+ * Merges contacts that an earlier version stored under several spellings of one number, a bounded number per
+ * step.
+ */
 export const mergeSpelled = job({
   name: 'merge_spelled_contacts',
   payload: z.object({ after: z.string() }),

@@ -28,7 +28,7 @@ const changesLeft = async (): Promise<number> =>
   })
 const carried = () => until(async () => (await changesLeft()) === 0, 'the tag change reaches every contact')
 
-test('a tag is declared (201), listed, recoloured and distinguished from a known one (409)', async () => {
+test('a tag is declared (201), listed and recolored; a known name returns 409', async () => {
   const made = await shop.post('/tags', { name: ' vip ', color: '#1F9D55' })
   expect(made).toMatchObject({ status: 201, body: { tag: { name: 'vip', color: '#1f9d55' } } })
   const { tag } = made.body
@@ -40,7 +40,7 @@ test('a tag is declared (201), listed, recoloured and distinguished from a known
   expect((await shop.get('/tags')).body).toMatchObject({ tags: [{ id: tag.id }], nextCursor: null })
 })
 
-test('a tag put on a contact is known from then on, whichever way it got there', async () => {
+test('a tag on a contact is stored, whichever endpoint put it there', async () => {
   const { id, phone } = await contact(['posted'])
   await shop.patch(`/contacts/${id}`, { tags: ['patched', 'posted'] })
   await shop.post('/contacts', { phone, tags: ['posted again'] })
@@ -54,7 +54,7 @@ test('a tag put on a contact is known from then on, whichever way it got there',
   expect(await names()).toEqual(['in bulk', 'patched', 'posted', 'posted again', 'put on'])
 })
 
-test('a hundred contacts with the same new tags at once know each tag once', async () => {
+test('a hundred concurrent contacts with the same new tags store each tag once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
       shop.post('/contacts', {
@@ -67,7 +67,7 @@ test('a hundred contacts with the same new tags at once know each tag once', asy
   expect(await names()).toEqual(['x', 'y', 'z'])
 })
 
-test('a renamed tag is renamed on every contact that carries it, silently', async () => {
+test('a renamed tag is renamed on every contact that has it, without events', async () => {
   const [only, both, none] = [
     await contact(['vip', 'a']),
     await contact(['gold', 'vip']),
@@ -97,10 +97,10 @@ test('a renamed tag is renamed on every contact that carries it, silently', asyn
   expect(await names()).toEqual(['a', 'platinum'])
 })
 
-test('a name that two tags end in is carried once', async () => {
+test('two tags renamed to one name leave that name once on a contact', async () => {
   const { id } = await contact(['b', 'a'])
   const b = await tagNamed('b')
-  // In use on contacts alone, as when a write of a moment ago is not listed yet.
+  // On contacts only, as when a recent write isn't listed yet.
   await parley.system((tx) =>
     tx.sql("delete from tags where workspace_id = $1 and name = 'a'", [shop.workspaceId]),
   )
@@ -109,7 +109,7 @@ test('a name that two tags end in is carried once', async () => {
   expect(await tagsOf(id)).toEqual(['a'])
 })
 
-test('changes one after the other are carried in their order', async () => {
+test('changes one after the other are applied in order', async () => {
   const { id } = await contact(['vip'])
   const tag = await tagNamed('vip')
   await shop.patch(`/tags/${tag.id}`, { name: 'gold' })
@@ -118,7 +118,7 @@ test('changes one after the other are carried in their order', async () => {
   expect(await tagsOf(id)).toEqual(['platinum'])
 })
 
-test('many contacts are gone through in steps, and none is left out', async () => {
+test('many contacts are processed in steps, and none is left out', async () => {
   await shop.set({ contactLimit: 10_000 })
   for (let page = 0; page < 5; page++)
     await shop.post('/contacts/bulk', {
@@ -134,12 +134,12 @@ test('many contacts are gone through in steps, and none is left out', async () =
   expect(counts).toEqual([{ tags: ['gold'], count: 2_500 }])
 })
 
-test('a contact stored in a transaction that was open when the tag was removed loses it too', async () => {
+test('a contact stored in a transaction that was open when the tag was removed loses the tag too', async () => {
   await contact(['vip'])
   const tag = await tagNamed('vip')
   let removed = 0
   await parley.system(async (tx) => {
-    // As a slow writer: it has written with the old name and not committed.
+    // A slow writer has written the old name and not committed.
     const id = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
     await tx.sql(
       `insert into contacts (workspace_id, id, phone, tags, created_at, updated_at)
@@ -160,12 +160,12 @@ test('a contact stored in a transaction that was open when the tag was removed l
   expect(await tagsOf('01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10')).toEqual([])
 })
 
-test('a former name is free again once every contact is rid of it', async () => {
+test('a former name is free again once no contact has it', async () => {
   await contact(['vip'])
   const tag = await tagNamed('vip')
   let refused: Body
   await parley.system(async (tx) => {
-    // Holds the walk back.
+    // Delays the walk.
     await tx.sql('select id from contacts where workspace_id = $1 for update', [shop.workspaceId])
     await shop.delete(`/tags/${tag.id}`)
     refused = (await shop.post('/tags', { name: 'vip' })).body
@@ -175,7 +175,7 @@ test('a former name is free again once every contact is rid of it', async () => 
   expect((await shop.post('/tags', { name: 'vip' })).status).toBe(201)
 })
 
-test('a tag that is renamed is there for whoever changes it at the same time', async () => {
+test("a rename doesn't hide a tag from a concurrent change", async () => {
   const { id } = (await shop.post('/tags', { name: 'at once 0' })).body.tag
   for (let round = 1; round <= 8; round++) {
     const changed = await Promise.all([
@@ -187,7 +187,7 @@ test('a tag that is renamed is there for whoever changes it at the same time', a
   }
 })
 
-test('what is missing, or of another workspace, is 404', async () => {
+test('a missing tag, or a tag of another workspace, returns 404', async () => {
   const theirs = (await (await parley.workspace()).post('/tags', { name: 'theirs' })).body.tag
   for (const id of [theirs.id, crypto.randomUUID(), 'nonsense']) {
     expect((await shop.patch(`/tags/${id}`, { name: 'mine' })).body.error).toBe('not_found')
@@ -195,7 +195,7 @@ test('what is missing, or of another workspace, is 404', async () => {
   }
 })
 
-describe('a bad body is 400 naming the field', () => {
+describe('an invalid body returns 400 and names the field', () => {
   test.each([
     [{}, 'name'],
     [{ name: ' ' }, 'name'],

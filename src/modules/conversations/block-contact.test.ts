@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 let lastNumber = 9852300000
-/** A customer who has just written. */
+/** Creates a customer who has just written. */
 async function customer(): Promise<string> {
   const phone = `+91${++lastNumber}`
   await shop.inbound(phone, 'Hello')
@@ -38,7 +38,7 @@ const blockedAtOperator = async (): Promise<string[]> => {
 }
 
 describe('POST /contacts/{id}/block and /unblock', () => {
-  test('the operator blocks the customer, and contact.updated names blocked, once', async () => {
+  test('the operator blocks the customer, and contact.updated lists blocked as changed, once', async () => {
     const phone = await customer()
     const before = (await reported()).length
     const first = await shop.post(`/contacts/${phone}/block`)
@@ -58,7 +58,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     expect((await shop.post('/send', { to: phone, type: 'text', text: 'Hi' })).status).toBe(200)
   })
 
-  test('twenty at once block once', async () => {
+  test('twenty concurrent requests block once', async () => {
     const phone = await customer()
     const before = (await reported()).length
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post(`/contacts/${phone}/block`)))
@@ -74,7 +74,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     })
   })
 
-  test('a retry with its key gets the first answer', async () => {
+  test('a retry with its idempotency key gets the first answer', async () => {
     const phone = await customer()
     const first = await shop.post(`/contacts/${phone}/block`, undefined, { idempotencyKey: 'block' })
     await shop.post(`/contacts/${phone}/unblock`)
@@ -83,7 +83,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     expect((await shop.get(`/contacts/${phone}`)).body.contact.blocked).toBe(false)
   })
 
-  test('an erased contact leaves no trace of its block', async () => {
+  test('erasing a contact deletes its block too', async () => {
     const phone = await customer()
     await shop.post(`/contacts/${phone}/block`)
     await shop.delete(`/contacts/${phone}`)
@@ -97,7 +97,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     expect(rows).toEqual([])
   })
 
-  test('what is missing, or of another workspace, is 404', async () => {
+  test('a missing contact, or a contact of another workspace, returns 404', async () => {
     const theirs = (await (await parley.workspace()).post('/contacts', { phone: '+919852399999' })).body
       .contact
     for (const id of [theirs.id, crypto.randomUUID(), 'nonsense'])
@@ -107,7 +107,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
       })
   })
 
-  test('a workspace without a number has nobody to ask: 409', async () => {
+  test("a workspace without a number can't block: 409", async () => {
     const bare = await parley.workspace()
     await bare.post('/contacts', { phone: '+919852388888' })
     expect(await bare.post('/contacts/+919852388888/block')).toMatchObject({
@@ -117,7 +117,7 @@ describe('POST /contacts/{id}/block and /unblock', () => {
   })
 })
 
-describe('when the operator does not do it', () => {
+describe("when the operator doesn't block the customer", () => {
   let answer: { status: number; body: object } | 'hang up'
   let asked: { method: string | undefined; body: Body }[] = []
   const operator = createServer((req, res) => {
@@ -138,7 +138,7 @@ describe('when the operator does not do it', () => {
     const { port } = operator.address() as AddressInfo
     real = await boot({ env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${port}` } })
     store = await real.workspace({ sandbox: true })
-    // The sandbox's number now lies with the operator played here.
+    // Move the sandbox's number to the operator that this test simulates.
     await real.system((tx) =>
       tx.sql("update phone_numbers set operator = 'cloud' where workspace_id = $1", [store.workspaceId]),
     )
@@ -151,7 +151,7 @@ describe('when the operator does not do it', () => {
   const contact = async (): Promise<string> =>
     (await store.post('/contacts', { phone: `+91${++lastNumber}` })).body.contact.id
 
-  test('its code and words are the answer, with why this user failed, and nothing is changed', async () => {
+  test("the response has the operator's code and text, with the reason for this user, and nothing changes", async () => {
     const id = await contact()
     answer = {
       status: 400,
@@ -188,7 +188,7 @@ describe('when the operator does not do it', () => {
     )
   })
 
-  test('a broken connection is 429 with Retry-After, not remembered: the same request may be sent again', async () => {
+  test("a broken connection returns 429 with Retry-After and isn't stored: the same request can be sent again", async () => {
     const id = await contact()
     answer = 'hang up'
     asked = []

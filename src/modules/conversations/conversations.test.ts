@@ -19,7 +19,7 @@ let parley: TestParley
 let shop: TestWorkspace
 let database: OpenDatabase
 let workspace: Workspace
-/** How far the clock of these tests runs ahead of the server's. */
+/** Milliseconds that the clock of these tests is ahead of the server's clock. */
 let aheadMs = 0
 const clock: Clock = { now: () => new Date(Date.now() + aheadMs), monotonicMs: () => performance.now() }
 const phoneNumberId = newId()
@@ -47,7 +47,7 @@ const inShop = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
 let lastNumber = 9812400000
 const freshNumber = (): string => `+91${++lastNumber}`
 
-/** A customer writes `times` messages in one batch, `agoMs` before now. */
+/** Sends `times` messages from a customer in one batch, `agoMs` before now. */
 const write = (phone: string, agoMs = 0, times = 1): Promise<ConversationRow> =>
   inShop(async (ctx) => {
     const at = later(ctx.now, -agoMs)
@@ -83,7 +83,7 @@ const closeWindows = () =>
   windowsSource({ database, clock, workspaces: workspacesById }).runDue({ workspaceId: shop.workspaceId })
 
 describe('The 24-hour window (spec 3)', () => {
-  test('a customer message opens it: conversation.opened', async () => {
+  test("a customer's message opens it and fires conversation.opened", async () => {
     const phone = freshNumber()
     const { id } = await write(phone)
     const { body } = await shop.get(`/conversations/${id}`)
@@ -113,7 +113,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(Date.parse(opened?.data.windowExpiresAt) - Date.parse(opened?.data.openedAt)).toBe(DAY_MS)
   })
 
-  test('later messages in the same window extend it and do not re-fire', async () => {
+  test('later messages in the same window extend it and fire no event', async () => {
     const phone = freshNumber()
     const first = await write(phone, 5 * HOUR_MS)
     const second = await write(phone, 0, 3)
@@ -137,7 +137,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(await windowNews()).toEqual([])
   })
 
-  test('24 hours pass: conversation.closed, once', async () => {
+  test('after 24 hours conversation.closed fires, once', async () => {
     const phone = freshNumber()
     const { id, windowExpiresAt } = await write(phone)
     expect(await closeWindows()).toBe(0)
@@ -154,7 +154,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(closed.closedAt > closed.windowExpiredAt).toBe(true)
   })
 
-  test('closers at once announce each window once', async () => {
+  test('concurrent closers announce each window once', async () => {
     for (let i = 0; i < 30; i++) await write(freshNumber())
     aheadMs = DAY_MS + MINUTE_MS
     await Promise.all(Array.from({ length: 6 }, closeWindows))
@@ -162,7 +162,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect((await windowNews()).filter((name) => name === 'conversation.closed')).toHaveLength(30)
   })
 
-  test('a workspace whose windows cannot be closed holds up no other', async () => {
+  test("a workspace whose windows can't be closed doesn't delay others", async () => {
     const shops = await Promise.all([1, 2, 3].map(() => parley.workspace()))
     for (const one of shops) {
       workspace = (await workspacesById([one.workspaceId])).get(one.workspaceId)!
@@ -193,7 +193,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(await closed()).toHaveLength(3)
   })
 
-  test('a closer that breaks down before it commits leaves the window for the next', async () => {
+  test('a closer that fails before it commits leaves the window for the next closer', async () => {
     await write(freshNumber())
     aheadMs = DAY_MS + MINUTE_MS
     const breaking = windowsSource({
@@ -214,7 +214,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(await windowNews()).toEqual(['conversation.opened', 'conversation.closed'])
   })
 
-  test('a message after the expiry that nobody announced yet closes, then opens', async () => {
+  test("a message after an expiry that wasn't announced fires closed, then opened", async () => {
     const phone = freshNumber()
     await write(phone)
     aheadMs = DAY_MS + MINUTE_MS
@@ -223,7 +223,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(await closeWindows()).toBe(0)
   })
 
-  test('whether it is open is decided by the time, not by who noticed', async () => {
+  test('the time decides whether it is open, not whether a process noticed', async () => {
     const { id } = await write(freshNumber())
     await parley.system((tx) =>
       tx.sql("update conversations set window_expires_at = now() - interval '1 second' where id = $1", [id]),
@@ -234,7 +234,7 @@ describe('The 24-hour window (spec 3)', () => {
     })
   })
 
-  test('a window that the customer extends closes when the last message is 24 hours old, in the time of the workspace', async () => {
+  test("an extended window closes when the last message is 24 hours old, in the workspace's time", async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     const reported = async () =>
       (await sandbox.get('/events')).body.events
@@ -255,7 +255,7 @@ describe('The 24-hour window (spec 3)', () => {
     ])
   })
 
-  test("a sandbox's clock brings the expiry nearer when it has been moved", async () => {
+  test("moving a sandbox's clock brings the expiry nearer", async () => {
     const source = windowsSource({ database, clock, workspaces: workspacesById })
     const { windowRunAt } = await write(freshNumber())
     expect(await source.nextDue!(database.query, shop.workspaceId)).toEqual(windowRunAt)
@@ -265,15 +265,15 @@ describe('The 24-hour window (spec 3)', () => {
   })
 })
 
-describe('One conversation for a contact on a number', () => {
-  test('customers who write at once get one conversation and one conversation.opened', async () => {
+describe('One conversation per contact and number', () => {
+  test('concurrent messages of a customer get one conversation and one conversation.opened', async () => {
     const phone = freshNumber()
     const rows = await Promise.all(Array.from({ length: 12 }, () => write(phone)))
     expect(new Set(rows.map((row) => row.id)).size).toBe(1)
     expect(await windowNews()).toEqual(['conversation.opened'])
   })
 
-  test('a send starts one without opening the window', async () => {
+  test('a send starts a conversation without opening the window', async () => {
     const { contactId } = await write(freshNumber())
     const otherNumber = newId()
     const pair = (ctx: Context) => ({ ctx, contactId, phoneNumberId: otherNumber })
@@ -282,7 +282,7 @@ describe('One conversation for a contact on a number', () => {
     expect(rows[0]?.windowExpiresAt).toBeNull()
   })
 
-  test('a send into a chat that was erased meanwhile leaves nothing behind', async () => {
+  test('a send into a chat that was erased meanwhile leaves no rows', async () => {
     const { id, contactId } = await write(freshNumber())
     await shop.delete(`/contacts/${contactId}`)
     const send = inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
@@ -295,7 +295,7 @@ describe('One conversation for a contact on a number', () => {
 describe('GET /conversations', () => {
   const listed = async (query = ''): Promise<Body> => (await shop.get(`/conversations?${query}`)).body
 
-  test('orders by latest activity; a chat moves to the top', async () => {
+  test('sorts by latest activity; a chat moves to the top', async () => {
     const a = await write(freshNumber(), 3 * HOUR_MS)
     const b = await write(freshNumber(), 2 * HOUR_MS)
     const c = await write(freshNumber(), HOUR_MS)
@@ -305,7 +305,7 @@ describe('GET /conversations', () => {
     expect(await ids()).toEqual([a.id, c.id, b.id])
   })
 
-  test('pages by cursor until nextCursor is null', async () => {
+  test('returns pages by cursor until nextCursor is null', async () => {
     const made: string[] = []
     for (let i = 0; i < 5; i++) made.unshift((await write(freshNumber())).id)
     const seen: string[] = []
@@ -321,7 +321,7 @@ describe('GET /conversations', () => {
 })
 
 describe('GET and PATCH /conversations/{id}', () => {
-  test('a send-only key does not see the contact number and name (spec 5.5)', async () => {
+  test("a send-only key can't see the contact's number and name (spec 5.5)", async () => {
     const { id } = await write(freshNumber())
     const sender = await shop.as('agent', { scopes: ['messages:send'] })
     const answer = await sender.get(`/conversations/${id}`)
@@ -332,7 +332,7 @@ describe('GET and PATCH /conversations/{id}', () => {
     expect((await reader.get(`/conversations/${id}`)).body.conversation.contact.phone).toMatch(/^\+91/)
   })
 
-  test("another workspace's conversation answers like a missing one", async () => {
+  test("another workspace's conversation gets the same answer as a missing conversation", async () => {
     const { id } = await write(freshNumber())
     const other = await parley.workspace()
     for (const ref of [id, newId(), 'nonsense']) {
@@ -347,7 +347,7 @@ describe('GET and PATCH /conversations/{id}', () => {
     }
   })
 
-  test('PATCH assigns, prioritises, resolves, archives and returns 200 with the conversation', async () => {
+  test('PATCH assigns, prioritizes, resolves and archives, and returns 200 with the conversation', async () => {
     const { id } = await write(freshNumber())
     const change = { state: 'resolved', priority: 'urgent', isArchived: true, assignedAgentId: shop.ownerId }
     const answer = await shop.patch(`/conversations/${id}`, change)
@@ -358,7 +358,7 @@ describe('GET and PATCH /conversations/{id}', () => {
     expect(unassigned.body.conversation).toMatchObject({ ...change, assignedAgentId: null })
   })
 
-  test('an unknown assignee, or one who left, gives 400 invalid_reference', async () => {
+  test('an unknown assignee, or a former member, returns 400 invalid_reference', async () => {
     const { id } = await write(freshNumber())
     const outsider = await parley.workspace()
     for (const assignedAgentId of [newId(), outsider.ownerId]) {
@@ -369,7 +369,7 @@ describe('GET and PATCH /conversations/{id}', () => {
     expect((await shop.patch(`/conversations/${id}`, { assignedAgentId: shop.ownerId })).status).toBe(400)
   })
 
-  test('a body that does not match gives 400 naming the field', async () => {
+  test('an invalid body returns 400 and names the field', async () => {
     const { id } = await write(freshNumber())
     const cases: [string, object][] = [
       ['state', { state: 'closed' }],
@@ -384,7 +384,7 @@ describe('GET and PATCH /conversations/{id}', () => {
     }
   })
 
-  test('a message from the customer opens a resolved conversation again', async () => {
+  test('a message from the customer reopens a resolved conversation', async () => {
     const phone = freshNumber()
     const { id } = await write(phone)
     await shop.patch(`/conversations/${id}`, { state: 'resolved' })
@@ -413,7 +413,7 @@ describe('Internal notes', () => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  test('a key that belongs to nobody signs with its label', async () => {
+  test('a key without a member signs notes with its label', async () => {
     const { id } = await write(freshNumber())
     const robot = await shop.as('agent')
     expect((await robot.post(`/conversations/${id}/notes`, { body: 'x' })).body.note.author).toBe('API key')
@@ -427,7 +427,7 @@ describe('Internal notes', () => {
   })
 })
 
-test('workspace time decides, not real time', async () => {
+test("the workspace's time decides, not real time", async () => {
   workspace = { ...workspace, clockOffsetMs: 3 * DAY_MS }
   const row = await write(freshNumber())
   expect(row.windowExpiresAt!.getTime() - workspaceTime(clock, workspace).getTime()).toBeGreaterThan(

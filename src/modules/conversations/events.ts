@@ -12,7 +12,6 @@ const contact = {
   username: null,
 }
 
-/** Descriptions of the fields. */
 const CONVERSATION_EVENT_FIELDS = {
   contact: 'The contact.',
   windowExpiresAt: 'Until when free-form messages can be sent, in UTC.',

@@ -3,17 +3,16 @@ import { windowDays } from '../../core/day-window.ts'
 import { Id } from '../../core/ids.ts'
 
 const QUESTION_MAX = 1_024
-/** A day: later nobody remembers what it was about. */
+/** A day. Later, customers no longer remember the chat. */
 const DELAY_MAX = 1_440
 
-/** Descriptions of the fields. */
 const RATING_SETTINGS_FIELDS = {
   enabled: 'Whether customers are asked for a rating.',
   question: 'Question that customers are asked.',
   delayMinutes: 'Minutes between resolving the chat and asking.',
 }
 
-/** Whether customers are asked how a chat was (docs/decisions/ratings-and-reviews.md). */
+/** Whether and how customers are asked to rate a chat (docs/decisions/ratings-and-reviews.md). */
 export const RatingSettings = z
   .strictObject({
     enabled: z.boolean().default(false),
@@ -37,7 +36,7 @@ export const RatingSettings = z
   .meta({ fields: RATING_SETTINGS_FIELDS })
 export type RatingSettings = z.output<typeof RatingSettings>
 
-/** The same as answers show it. */
+/** The rating settings in a response. */
 export const RatingSettingsShown = z
   .object({ enabled: z.boolean(), question: z.string(), templateId: Id.nullable(), delayMinutes: z.int() })
   .meta({
@@ -50,7 +49,7 @@ export const RatingsQuery = z.object({
   days: windowDays,
 })
 
-/** How chats were rated. */
+/** Totals of the ratings of chats. */
 export const Ratings = z
   .object({
     days: z.number().int(),

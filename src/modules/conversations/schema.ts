@@ -8,12 +8,15 @@ import type { ConversationRow, NoteRow } from './queries/conversations.ts'
 export const STATES = ['open', 'pending', 'resolved'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const NOTE_MAX = 5_000
-/** How far each figure of an inbox is counted. */
+/** Each count of an inbox stops here. */
 export const COUNTED_MAX = 10_000
-/** Contacts that a search among conversations finds. */
+/** Contacts that a search in conversations finds at most. */
 export const SEARCHED_CONTACTS_MAX = 1_000
 
-/** The time in which a customer may be answered freely. Generators would give an unnamed one the name of another field. */
+/**
+ * The time in which any message may be sent. Named, because SDK generators would give an unnamed schema the
+ * name of another field.
+ */
 export const MessagingWindow = z
   .object({
     open: z.boolean().meta({ description: 'Whether free-form messages can be sent now.' }),
@@ -24,7 +27,6 @@ export const MessagingWindow = z
     description: "The 24 hours after a customer's message in which free-form messages may be sent.",
   })
 
-/** Descriptions of the fields. */
 export const CONVERSATION_FIELDS = {
   contact: 'Who the conversation is with.',
   'contact.id': 'Id of the contact.',
@@ -35,7 +37,7 @@ export const CONVERSATION_FIELDS = {
   assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
 }
 
-/** A conversation as replies carry it (spec 4.3, 4.4). */
+/** A conversation in a response (spec 4.3, 4.4). */
 export const Conversation = z
   .object({
     id: z.string(),
@@ -123,7 +125,7 @@ export const ConversationQuery = z
   .meta({ fields: { priority: 'Only conversations of this priority.' } })
 export type ConversationQuery = z.output<typeof ConversationQuery>
 
-/** What stands beside the tabs of an inbox. */
+/** The counts next to the tabs of an inbox. */
 export const ConversationCounts = z
   .object({
     mine: z.number().int(),
@@ -142,7 +144,7 @@ export const ConversationCounts = z
     },
   })
 
-/** What a person may change of a conversation (spec 4.4). */
+/** The fields of a conversation that a person can change (spec 4.4). */
 export const ConversationPatch = z
   .strictObject({
     state: z.enum(STATES).optional(),
@@ -155,7 +157,7 @@ export const ConversationPatch = z
   .meta({ fields: CONVERSATION_FIELDS })
 export type ConversationPatch = z.output<typeof ConversationPatch>
 
-/** With whom to talk, and on which number. */
+/** The contact to talk to, and our number. */
 export const NewConversation = z
   .strictObject({
     contactId: Id.optional().meta({ description: 'A contact of the workspace.' }),
@@ -183,7 +185,7 @@ export const NewConversation = z
   })
 export type NewConversation = z.output<typeof NewConversation>
 
-/** An internal note; it is never sent to the customer (spec 4.4). */
+/** An internal note. The customer never receives it (spec 4.4). */
 export const Note = z
   .object({
     id: z.string(),
@@ -207,7 +209,7 @@ export const NewPresence = z.strictObject({
 })
 export type NewPresence = z.output<typeof NewPresence>
 
-/** Teammates that one note names. */
+/** Teammates that one note can mention. */
 const MENTIONS_MAX = 20
 
 export const NewNote = z
@@ -221,20 +223,24 @@ export const NewNote = z
   })
   .meta({ fields: { body: 'Text of the note.' } })
 
-/** Whether free-form messages may be sent at `now` (the workspace's time): the 24 hours are not over (spec 3). */
+/**
+ * Returns whether any message may be sent at `now` (the workspace's time): the 24 hours aren't over (spec 3).
+ */
 export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>
   conversation.windowExpiresAt !== null && conversation.windowExpiresAt > now
 
-/** The same of the row `conversation` of `conversations`; `at` is an expression. */
+/**
+ * Returns the same as an SQL expression for the row `conversation` of `conversations`; `at` is an expression.
+ */
 export const isWindowOpenSql = (conversation: string, at: string): string =>
   `${conversation}.window_expires_at > ${at}`
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** The contact of a conversation as its caller may see it. */
+/** The contact of a conversation, as the caller may see it. */
 export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }
 
-/** A stored conversation as replies carry it at `now`. */
+/** Returns a stored conversation in the form for responses at `now`. */
 export const presentConversation = (
   row: ConversationRow,
   { tags, ...contact }: PersonShown,
@@ -260,7 +266,7 @@ export const presentConversation = (
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** The contact as a key sees it that may send but not read conversations (spec 5.5). */
+/** Returns the contact for a key that can send but not read conversations (spec 5.5). */
 export const withoutPerson = (contact: ContactInEvent): PersonShown => ({
   ...contact,
   phone: null,

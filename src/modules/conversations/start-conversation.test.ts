@@ -48,7 +48,7 @@ describe('POST /conversations', () => {
     ])
   })
 
-  test('a number that is no contact becomes one with source api; no window opens, nothing is sent', async () => {
+  test('a new number becomes a contact with source api; no window opens, nothing is sent', async () => {
     const client = await parley.workspace({ sandbox: true })
     const { conversation } = (await client.post('/conversations', { phone: asha })).body
     const events = await eventsOf(parley, client.workspaceId)
@@ -57,14 +57,14 @@ describe('POST /conversations', () => {
     expect((await client.get('/messages')).body.messages).toEqual([])
     const send = await client.post('/send', { to: asha, type: 'text', text: 'Hi' })
     expect(send).toMatchObject({ status: 422, body: { error: 'outside_24h_window' } })
-    // The customer's first message comes into the conversation that was started.
+    // The customer's first message arrives in the conversation that was started.
     await client.inbound(asha, 'hello')
     const { conversations } = (await client.get('/conversations')).body
     expect(conversations.map((one: Body) => one.id)).toEqual([conversation.id])
     expect(conversations[0]).toMatchObject({ windowOpen: true, unreadCount: 1 })
   })
 
-  test('takes a contact by id, and chan:<user id> of one who wrote before', async () => {
+  test('accepts a contact by id, and chan:<user id> of a customer who wrote before', async () => {
     const { contact } = (await shop.post('/contacts', { phone: '+919800000001' })).body
     const byId = await shop.post('/conversations', { contactId: contact.id })
     expect(byId).toMatchObject({ status: 201, body: { conversation: { contact: { id: contact.id } } } })
@@ -75,7 +75,7 @@ describe('POST /conversations', () => {
     await refused({ phone: 'chan:IN.nobody' }, 400, 'invalid_reference', 'phone')
   })
 
-  test("a number without country code takes the sending number's", async () => {
+  test("a number without country code gets the sending number's code", async () => {
     const { body } = await shop.post('/conversations', { phone: '2125550199' })
     expect(body.conversation.contact.phone).toBe('+12125550199')
   })
@@ -92,7 +92,7 @@ describe('POST /conversations', () => {
     expect(second!.body.conversation.id).not.toBe(first!.body.conversation.id)
   })
 
-  test('concurrent duplicates at once leave one conversation and one contact', async () => {
+  test('concurrent duplicates create one conversation and one contact', async () => {
     const client = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => client.post('/conversations', { phone: asha })),
@@ -110,7 +110,7 @@ describe('POST /conversations', () => {
     expect([again.status, again.body]).toEqual([201, first.body])
   })
 
-  test('a new contact past the limit is 402, a known one is not; nothing is written', async () => {
+  test('a new contact past the limit returns 402, a known contact works; the error writes nothing', async () => {
     const full = await parley.workspace({ sandbox: true })
     await full.set({ contactLimit: 1 })
     expect((await full.post('/conversations', { phone: asha })).status).toBe(201)
@@ -121,7 +121,7 @@ describe('POST /conversations', () => {
     expect((await full.post('/conversations', { phone: asha })).status).toBe(200)
   })
 
-  test('what it cannot be is refused by name', async () => {
+  test('an invalid field returns an error that names the field', async () => {
     const neighbour = await parley.workspace({ sandbox: true })
     const { contact } = (await neighbour.post('/contacts', { phone: asha })).body
     await refused({}, 400, 'invalid', 'contactId')

@@ -10,7 +10,7 @@ let next = 40_000_000
 const newPhone = (): string => `+9197${next++}`
 let address = 1
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, OPTIONS'
-// Each call from an address of its own, so that the limit stands in nobody's way.
+// Each call uses a separate address, so that no call reaches the rate limit of an address.
 const newAddress = (): string => `198.51.${address >> 8}.${address++ & 255}`
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const submitted = async (phone: string, of = shop) => {
 }
 
 describe('the capture link (spec 1)', () => {
-  test('takes JSON: a lead, lead.created and form.submitted via form', async () => {
+  test('accepts JSON: creates a lead, fires lead.created and form.submitted via form', async () => {
     const phone = newPhone()
     const { status, body, headers } = await submit({
       'Full Name': 'Asha Rao',
@@ -90,14 +90,14 @@ describe('the capture link (spec 1)', () => {
     expect(story.entries.map((entry: { kind: string }) => entry.kind)).toEqual(['note', 'captured'])
   })
 
-  test('takes a form and its name in parts', async () => {
+  test('accepts a form, and a name in parts', async () => {
     const phone = newPhone()
     const form = new URLSearchParams({ first_name: 'Asha', 'last-name': 'Rao', tel: phone.slice(3) })
     expect((await submit(form.toString(), { type: 'application/x-www-form-urlencoded' })).status).toBe(200)
     expect((await shop.get(`/leads/${phone}`)).body.lead.name).toBe('Asha Rao')
   })
 
-  test('takes multipart and leaves files out', async () => {
+  test('accepts multipart and ignores files', async () => {
     const phone = newPhone()
     const body = [
       '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n',
@@ -117,7 +117,7 @@ describe('the capture link (spec 1)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead).toMatchObject({ name: 'Asha', captureCount: 2 })
   })
 
-  test('a portal that sends the same enquiry again is recognised for 24 hours', async () => {
+  test('a portal that repeats an enquiry within 24 hours is recognized', async () => {
     const phone = newPhone()
     const enquiry = { phone, message: 'Price?' }
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit(enquiry)))
@@ -133,7 +133,7 @@ describe('the capture link (spec 1)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(2)
   })
 
-  test('the same enquiry is recognised in another order of its fields, and out of a form as out of JSON', async () => {
+  test('the same enquiry is recognized with its fields in another order, and as a form or JSON', async () => {
     const phone = newPhone()
     await submit({ phone, message: 'Flat\nor house?', rooms: 3, where: { city: 'Pune', near: ['park'] } })
     await submit({ where: { near: ['park'], city: 'Pune' }, rooms: 3, phone, message: 'Flat\nor house?' })
@@ -148,7 +148,7 @@ describe('the capture link (spec 1)', () => {
     expect(await submitted(other)).toHaveLength(2)
   })
 
-  test('who was erased and comes in again is a new lead', async () => {
+  test('a customer who was erased and enquires again is a new lead', async () => {
     const phone = newPhone()
     await submit({ phone, message: 'Price?' })
     await shop.delete(`/contacts/${phone}`)
@@ -156,7 +156,7 @@ describe('the capture link (spec 1)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(1)
   })
 
-  test('what a form sends under one name several times is all kept', async () => {
+  test('all values that a form sends under one name are kept', async () => {
     const phone = newPhone()
     const form = `interest=blue&interest=&interest=red&agree=0&phone=${phone.slice(1)}&phone=12`
     await submit(form, { type: 'application/x-www-form-urlencoded' })
@@ -165,7 +165,7 @@ describe('the capture link (spec 1)', () => {
     ])
   })
 
-  test('the number is looked for under every name that it may have', async () => {
+  test('finds the number under every name it may have', async () => {
     const phone = newPhone()
     await submit({ number: 3, phone: 'n/a', tel: '', mobile: phone })
     expect(await submitted(phone)).toMatchObject([{ extra: { number: 3, phone: 'n/a' } }])
@@ -182,12 +182,12 @@ describe('the capture link (spec 1)', () => {
     },
   )
 
-  test('a text that is no number under a phone’s name is no number', async () => {
+  test("text under a phone field's name that is not a number is ignored", async () => {
     const answer = await submit({ 'Phone model': 'A 15', order_id: '9812345678' })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phone' }] } })
   })
 
-  test('an e-mail that is none is kept beside, and too long texts are cut', async () => {
+  test('an invalid email is kept in extra, and long texts are cut', async () => {
     const phone = newPhone()
     await submit({ phone, email: 'not an address', name: 'x'.repeat(500), tags: ['a', { b: 1 }] })
     expect((await shop.get(`/leads/${phone}`)).body.lead).toMatchObject({
@@ -199,7 +199,7 @@ describe('the capture link (spec 1)', () => {
     ])
   })
 
-  test('a robot that fills in the hidden field changes nothing and cannot tell', async () => {
+  test('a robot that fills in the hidden field changes nothing and gets the normal response', async () => {
     const phone = newPhone()
     await submit(`phone=${phone}&_gotcha=&_gotcha=x`, { type: 'application/x-www-form-urlencoded' })
     expect(await submit({ phone, _gotcha: 'http://spam.example' })).toMatchObject({
@@ -209,13 +209,13 @@ describe('the capture link (spec 1)', () => {
     expect((await shop.get(`/leads/${phone}`)).status).toBe(404)
   })
 
-  test('past the contact limit a new person is 402 and may come again', async () => {
+  test('past the contact limit a new person gets 402 and can be submitted again later', async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.set({ leadCapture: true, contactLimit: 0 })
     const phone = newPhone()
     expect((await submit({ phone }, { of: own })).body.error).toBe('plan_limit_reached')
     await own.set({ contactLimit: 5 })
-    // A changed setting is seen by every process within a second.
+    // Every process reads a changed setting within a second.
     await until(async () => (await submit({ phone }, { of: own })).status === 200, 'there is room')
     expect(await submitted(phone, own)).toHaveLength(1)
   })
@@ -230,14 +230,14 @@ describe('the capture link (spec 1)', () => {
     expect(await submit(body as string)).toMatchObject({ status, body: { error } })
   })
 
-  test('what is too large to be read counts against the limit of its sender too (spec 8.1.2)', async () => {
+  test("a body that is too large counts against its sender's rate limit too (spec 8.1.2)", async () => {
     const answer = await submit(' '.repeat(64 * 1024 + 1), {
       headers: { 'x-forwarded-for': '203.0.113.8' },
     })
     expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([413, '29'])
   })
 
-  test('another type of body is 415, and so is a compressed one; a broken multipart is 400', async () => {
+  test('another type of body, and a compressed body, return 415; a broken multipart returns 400', async () => {
     expect((await submit('<phone>1</phone>', { type: 'application/xml' })).status).toBe(415)
     const form = gzipSync(`phone=${newPhone()}`)
     for (const type of ['application/json', 'application/x-www-form-urlencoded'])
@@ -254,11 +254,14 @@ describe('the capture link (spec 1)', () => {
     ['a file and its line', '; name="cv"; filename="cv.pdf"\r\n\r\n%PDF\r\n--x'],
     ['its head', '; name="cv"; file'],
     ['a part without a name', '\r\n\r\ntext'],
-  ])('a multipart that ends in the midst of %s is 400, and the service goes on', async (_what, part) => {
-    const body = `--x\r\nContent-Disposition: form-data${part}`
-    expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400)
-    expect((await submit({ phone: newPhone() })).status).toBe(200)
-  })
+  ])(
+    'a multipart that ends in the middle of %s returns 400, and the service keeps running',
+    async (_what, part) => {
+      const body = `--x\r\nContent-Disposition: form-data${part}`
+      expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400)
+      expect((await submit({ phone: newPhone() })).status).toBe(200)
+    },
+  )
 
   test.each([
     ['says ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
@@ -268,7 +271,7 @@ describe('the capture link (spec 1)', () => {
     ['says UTF-16, as no form is', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
     ['says what nobody knows', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
     ['is not escaped', '', Buffer.from('Zo\xeb M\xfcller \x80', 'latin1')],
-  ])('takes a form in the charset of its page: one that %s', async (_what, said, name) => {
+  ])('accepts a form in the charset of its page: a form that %s', async (_what, said, name) => {
     const phone = newPhone()
     const body = Buffer.concat([Buffer.from(`mobile=${encodeURIComponent(phone)}&name=`), Buffer.from(name)])
     expect((await submit(body, { type: `application/x-www-form-urlencoded${said}` })).status).toBe(200)
@@ -278,7 +281,7 @@ describe('the capture link (spec 1)', () => {
   test.each([
     ['the page', ''],
     ['the field', 'Content-Type: text/plain; charset=iso-8859-1\r\n'],
-  ])('takes a multipart in the charset of %s', async (_whose, said) => {
+  ])('accepts a multipart in the charset of %s', async (_whose, said) => {
     const phone = newPhone()
     const field = (head: string, value: string) =>
       `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
@@ -290,7 +293,7 @@ describe('the capture link (spec 1)', () => {
     expect(await submitted(phone)).toMatchObject([{ name: 'Zoë' }])
   })
 
-  test('is 404 when the workspace has it switched off, and for any other token (docs/clarifications.md)', async () => {
+  test('returns 404 when the workspace has turned it off, and for any other token (docs/clarifications.md)', async () => {
     const off = await parley.workspace({ sandbox: true })
     const answer = await submit({ phone: newPhone() }, { of: off })
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
@@ -302,7 +305,7 @@ describe('the capture link (spec 1)', () => {
     )
   })
 
-  test('a service that checks whether the link is there gets 200, and 404 at a wrong one', async () => {
+  test('a service that checks the link gets 200, and 404 for a wrong link', async () => {
     const link = `${parley.url}/api/leads/capture/${shop.captureToken}`
     for (const method of ['GET', 'HEAD'] as const) {
       const look = { method, headers: { 'x-forwarded-for': newAddress() } }
@@ -325,7 +328,7 @@ describe('the capture link (spec 1)', () => {
     })
   })
 
-  test('sends the browser on to the site of the form, and nowhere else', async () => {
+  test("redirects the browser to the form's site, and to no other site", async () => {
     const origin = { origin: 'https://shop.example' }
     const go = (redirect: string) => submit({ phone: newPhone(), redirect }, { headers: origin })
     const sent = await go('https://shop.example/thanks?x=1')
@@ -343,7 +346,7 @@ describe('the capture link (spec 1)', () => {
       expect((await go(outsider)).status).toBe(200)
   })
 
-  test('a refused form also sends its browser where it leads, with the error; JSON has its answer', async () => {
+  test('a refused form also redirects its browser, with the error; JSON gets the error as its response', async () => {
     const headers = { origin: 'https://shop.example' }
     const type = 'application/x-www-form-urlencoded'
     const form = new URLSearchParams({ name: 'Asha', redirect: '/thanks?from=page' }).toString()
@@ -369,7 +372,7 @@ describe('the capture link (spec 1)', () => {
     })
   })
 
-  test('30 a minute for each sending address (spec 8.1)', async () => {
+  test('accepts 30 submissions a minute from each sending address (spec 8.1)', async () => {
     const headers = { 'x-forwarded-for': newAddress() }
     const begun = performance.now()
     const answers = []
@@ -377,7 +380,7 @@ describe('the capture link (spec 1)', () => {
     while (answers.at(-1)!.status === 200)
     const taken = answers.length - 1
     expect(taken).toBeGreaterThanOrEqual(30)
-    // One comes back every two seconds.
+    // One place becomes free every two seconds.
     expect(taken).toBeLessThanOrEqual(31 + (performance.now() - begun) / 2_000)
     expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' })
     const refused = answers.at(-1)!
@@ -385,7 +388,7 @@ describe('the capture link (spec 1)', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('a network of IPv6 is one sending address: a sender has all of its /64', async () => {
+  test('an IPv6 /64 network counts as one sending address', async () => {
     const left: unknown[] = []
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:3::1']) {
       const { headers } = await submit({ phone: newPhone() }, { headers: { 'x-forwarded-for': address } })

@@ -36,7 +36,7 @@ async function submitted(phone: string) {
     .map((one: { data: object }) => one.data)
 }
 
-/** What each service posts, with the phone number as it writes it. `raw`: ten digits. */
+/** Example posts of each service, with the phone number as the service writes it. `raw`: ten digits. */
 const SHAPES: Record<
   string,
   (raw: string) => { body: object; name: string | null; email?: string; form?: string }
@@ -323,7 +323,7 @@ const SHAPES: Record<
   }),
 }
 
-describe('what services post at the capture link becomes a lead (spec 1)', () => {
+describe('posts of known services at the capture link become leads (spec 1)', () => {
   test.each(Object.entries(SHAPES))('%s', async (_service, shape) => {
     const phone = newPhone()
     const { body, name, email = null, form = null } = shape(phone.slice(3))
@@ -415,7 +415,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     expect(await lead(phone)).toMatchObject({ name: 'Asha Rao', email: 'asha@example.com' })
   })
 
-  test('a number and an address are recognized under names that say nothing', async () => {
+  test('a number and an email address are recognized under meaningless names', async () => {
     const phone = newPhone()
     await submit({
       field_1: 'Asha',
@@ -434,7 +434,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     ['an amount', '98123456.78'],
     ['the number of the seller', '9812345678', 'receiver_mobile'],
     ['words with a number', 'call 9812345678 after six'],
-  ])('%s is no number of a customer', async (_what, text, name = 'field_1') => {
+  ])("%s is not a customer's number", async (_what, text, name = 'field_1') => {
     expect(await submit({ [name]: text, field_2: 'Asha' })).toMatchObject({ status: 400 })
   })
 
@@ -447,7 +447,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     },
   )
 
-  test('a mobile number goes before a landline, and the customer’s before an office’s', async () => {
+  test('a mobile number takes precedence over a landline, and the customer’s over an office’s', async () => {
     const phone = newPhone()
     await submit({ office_phone: '02026123456', phone: '02226123456', mobile: phone.slice(3) })
     expect(await lead(phone)).toMatchObject({ phone: phone.slice(1) })
@@ -461,19 +461,19 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     ['country', 'United States'],
     ['dial_code', '001'],
     ['phone_country', 'us'],
-  ])('a national number belongs to the country beside it: %s %s', async (name, country) => {
+  ])('a national number belongs to the country next to it: %s %s', async (name, country) => {
     const local = `312555${String(next++).slice(-4)}`
     expect(await submit({ phone: local, [name]: country, name: 'Ann' })).toMatchObject({ status: 200 })
     expect(await lead(`+1${local}`)).toMatchObject({ phone: `1${local}` })
   })
 
-  test('the country of another field that names none is passed over', async () => {
+  test('a field that names no country is skipped', async () => {
     const phone = newPhone()
     await submit({ phone: phone.slice(3), country_code: 'unknown', country: 'India' })
     expect(await lead(phone)).toMatchObject({ phone: phone.slice(1) })
   })
 
-  test('whole numbers that no double holds, NUL, and half an emoji lose no enquiry', async () => {
+  test('integers larger than a double, NUL, and half an emoji lose no enquiry', async () => {
     const phone = newPhone()
     expect(
       await submit(
@@ -485,7 +485,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     ])
   })
 
-  test('several enquiries in one submission are a lead each', async () => {
+  test('several enquiries in one submission become one lead each', async () => {
     const [one, other] = [newPhone(), newPhone()]
     const people = [
       { SENDER_NAME: 'Asha', SENDER_MOBILE: one },
@@ -502,7 +502,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     expect((await lead(answers[1]!.value)).name).toBe('Asha')
   })
 
-  test('a form of more than a hundred fields is read', async () => {
+  test('a form with more than a hundred fields is read', async () => {
     const phone = newPhone()
     const fields = Array.from({ length: 150 }, (_, i) => [`field_${i}`, 'x'])
     expect(await submit(Object.fromEntries([...fields, ['phone', phone]]))).toMatchObject({ status: 200 })
@@ -514,7 +514,7 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     ['a form that says it is JSON', 'application/json', 'phone=PHONE&name=Zo%C3%AB'],
     ['a form that says it is text', 'text/plain', 'phone=PHONE&name=Zo%C3%AB'],
     ['JSON with a mark before it', 'application/json', '\ufeff{"phone":"PHONE","name":"Zoë"}'],
-  ])('%s is taken for what it is', async (_what, type, body) => {
+  ])('%s is recognized by its content', async (_what, type, body) => {
     const phone = newPhone()
     expect(await submit(body.replace('PHONE', phone.slice(1)), type)).toMatchObject({ status: 200 })
     expect(await lead(phone)).toMatchObject({ name: 'Zoë' })
@@ -524,17 +524,17 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     ['Windows-1252', (text: string) => Buffer.from(text, 'latin1')],
     ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16BE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])('JSON in %s is read', async (_charset, encode) => {
+  ])('JSON in %s is accepted', async (_charset, encode) => {
     const phone = newPhone()
     expect(await submit(encode(`{"phone":"${phone}","name":"Zoë"}`))).toMatchObject({ status: 200 })
     expect(await lead(phone)).toMatchObject({ name: 'Zoë' })
   })
 })
 
-describe('secrets that a form sends are passed on nowhere (docs/decisions/lead-capture.md)', () => {
+describe('secrets that a form sends are never passed on (docs/decisions/lead-capture.md)', () => {
   const SECRET = 'hunter2-zebra'
   const CARD = '4111 1111 1111 1111'
-  /** Forms with a secret and, beside it, an answer that stays. */
+  /** Forms with a secret and, next to it, an answer that is kept. */
   const FORMS: Record<string, (raw: string) => { body: object | string; type?: string }> = {
     'at the top': (phone) => ({ body: { phone, color: 'amber', password: SECRET } }),
     'in an object': (phone) => ({ body: { phone, account: { color: 'amber', user_password: SECRET } } }),
@@ -598,14 +598,14 @@ describe('secrets that a form sends are passed on nowhere (docs/decisions/lead-c
     expect(all).toContain('amber')
   })
 
-  test('what only looks like one stays: a token amount, a postal code, an order number', async () => {
+  test('fields that only look like a secret are kept: a token amount, a postal code, an order number', async () => {
     const phone = newPhone()
     const order = { token_amount: '50000', pin: '411001', order: { number: '4111111111111111' } }
     await submit({ phone, ...order })
     expect((await submitted(phone))[0].extra).toEqual(order)
   })
 
-  test('neither in what waits for a person', async () => {
+  test('secrets are also removed from submissions that wait for a person', async () => {
     await submit({ color: 'amber', login: { password: SECRET }, password: SECRET })
     const [row] = (await shop.get('/lead-submissions?limit=1')).body.submissions
     const { fields } = (await shop.get(`/lead-submissions/${row.id}`)).body.submission

@@ -54,7 +54,7 @@ const open = async (): Promise<number> => (await shop.get('/lead-submissions')).
 const lead = async (phone: string): Promise<Body> => (await shop.get(`/leads/${phone}`)).body.lead
 
 describe('no submission with a valid token is lost (docs/clarifications.md)', () => {
-  test('without a number the answer is 400, and the submission needs attention, once however often it comes', async () => {
+  test('a submission without a number returns 400 and needs attention, once for all its repeats', async () => {
     const enquiry = { who: 'Asha Rao', answer: 'call me', city: 'Pune' }
     for (let i = 0; i < 3; i++) expect((await submit(enquiry)).status).toBe(400)
     expect(await kept()).toMatchObject([
@@ -79,7 +79,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     })
   })
 
-  test('a number that cannot be used is named', async () => {
+  test("the error names a number that can't be used", async () => {
     await submit({ phone: '12', name: 'Asha' })
     expect(await kept()).toMatchObject([{ reason: { code: 'bad_number' } }])
   })
@@ -112,7 +112,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       'unsupported_media_type',
     ],
     ['JSON nested too deeply', '['.repeat(100), 'application/json', {}, 400, 'invalid'],
-  ])('%s is kept as it came', async (_what, body, type, headers, status, code) => {
+  ])('%s is kept as it arrived', async (_what, body, type, headers, status, code) => {
     expect((await submit(body, { type, headers })).status).toBe(status)
     const [row] = (await kept()) as [Body]
     expect(row.reason.code).toBe(code)
@@ -150,7 +150,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     const LIMIT = 64 * 1024
     const large = (phone: string) => `{"phone":"${phone}","photo":"${'x'.repeat(LIMIT)}"}`
 
-    test('is 413, and its beginning, size and headers need attention', async () => {
+    test('returns 413; its beginning, size and headers need attention', async () => {
       const phone = newPhone()
       const body = large(phone)
       const headers = { 'user-agent': 'Portal/2', referer: 'https://shop.example/contact' }
@@ -173,7 +173,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect((await shop.post(`/lead-submissions/${row.id}/lead`, { phone })).status).toBe(201)
     })
 
-    test('is kept also where it says no length, and goes with a person whose number is in it', async () => {
+    test('is kept also without a length header, and is erased with a person whose number it contains', async () => {
       const phone = newPhone()
       await submit({ phone, name: 'Asha' })
       const body = large(phone)
@@ -188,7 +188,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect(await kept()).toEqual([])
     })
 
-    test('is read where it has exactly 64 KB', async () => {
+    test('is read at exactly 64 KB', async () => {
       const body = large(newPhone())
       const exact = body.replace(/x+/, 'x'.repeat(LIMIT - body.replace(/x+/, '').length))
       expect(exact.length).toBe(LIMIT)
@@ -196,7 +196,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     })
   })
 
-  test('one that became a lead is kept too, with its lead', async () => {
+  test('a submission that became a lead is kept too, with its lead', async () => {
     const phone = newPhone()
     await submit({ phone, name: 'Asha' })
     expect(await kept()).toEqual([])
@@ -208,7 +208,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect(await kept('captured')).toMatchObject([{ times: 2, leadId: id }])
   })
 
-  test('past the contact limit it waits, and becomes a lead when it comes again', async () => {
+  test('past the contact limit it waits, and becomes a lead when it is sent again', async () => {
     await shop.set({ contactLimit: 0 })
     const phone = newPhone()
     await until(async () => (await submit({ phone })).status === 402, 'the limit is seen')
@@ -238,21 +238,21 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     ['an empty object', {}],
     ['an empty body', ''],
     ['an empty list', []],
-  ])('a test call of %s answers 200 and makes no lead', async (_service, body) => {
+  ])('a test call of %s returns 200 and creates no lead', async (_service, body) => {
     expect((await submit(body as object)).status).toBe(200)
     expect(await open()).toBe(0)
     expect((await shop.get('/leads')).body.leads).toEqual([])
     expect(await kept('dismissed')).toHaveLength(1)
   })
 
-  test('a challenge is answered with its own text', async () => {
+  test('a challenge gets its own text as the response', async () => {
     const query = '?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=x'
     expect(await submit('', { method: 'GET', query })).toEqual({ status: 200, text: '1158201444' })
     const { text } = await submit({ type: 'url_verification', challenge: 'abc' })
     expect(JSON.parse(text)).toMatchObject({ challenge: 'abc' })
   })
 
-  test('an enquiry in the address of a GET is taken in, and a look without one keeps nothing', async () => {
+  test('an enquiry in the query of a GET is accepted, and a GET without fields stores nothing', async () => {
     const phone = newPhone()
     const query = `?leadid=1&name=Asha&mobile=${phone.slice(3)}&city=Pune`
     expect((await submit('', { method: 'GET', type: '', query })).status).toBe(200)
@@ -264,16 +264,16 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect(await open()).toBe(1)
   })
 
-  test('what a robot sends is kept apart', async () => {
+  test('submissions of robots are kept separately', async () => {
     await submit({ phone: newPhone(), _gotcha: 'x' })
     expect(await kept('dismissed')).toMatchObject([{ reason: { code: 'robot' } }])
     expect(await open()).toBe(0)
   })
 
-  test('one sender cannot push out what others sent', async () => {
+  test("one sender can't displace the submissions of others", async () => {
     await submit({ name: 'Somebody else' })
     const headers = { 'x-forwarded-for': '203.0.113.50' }
-    // The limit of an address is thirty a minute; the bound counts whatever the pace.
+    // The rate limit of an address is thirty a minute; the bound applies at any rate.
     for (let i = 0; i < 25; i++) await submit({ name: `Flood ${i}` }, { headers })
     const rows = await kept()
     expect(rows.some(({ preview }) => preview === 'name: Somebody else')).toBe(true)
@@ -291,7 +291,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     await database.close()
   })
 
-  test('goes with the person, also where it names them without being theirs', async () => {
+  test('is erased with the person, also if it only mentions their number', async () => {
     const phone = newPhone()
     await submit({ phone, name: 'Asha', message: 'zebra-one' })
     await submit({ about: `my number is ${phone.slice(3, 8)} ${phone.slice(8)}, zebra-two` })
@@ -303,7 +303,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect(await findEverywhere(parley, [word])).toEqual([])
   })
 
-  test('the team is notified once, and again when somebody has looked', async () => {
+  test('the team is notified once, and again after a teammate has looked', async () => {
     const asha = await signIn(parley, shop, 'agent')
     const viewer = await signIn(parley, shop, 'viewer')
     const read = async (by = asha): Promise<Body> => (await by.get(`${DASHBOARD}/notifications`)).body
@@ -323,8 +323,8 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   })
 })
 
-describe('what else a form asked is on the lead', () => {
-  test('as custom fields and in the timeline; keys and technical fields are not', async () => {
+describe('other answers of a form are on the lead', () => {
+  test('as custom fields and in the timeline, without keys and technical fields', async () => {
     const phone = newPhone()
     await submit({
       phone,
@@ -342,7 +342,7 @@ describe('what else a form asked is on the lead', () => {
     expect(entries).toMatchObject([{ kind: 'captured', data: { answers: asked } }])
   })
 
-  test('a known lead gets what it lacks, and nothing that a person wrote is replaced', async () => {
+  test('a known lead gets missing fields, and no value that a person entered is replaced', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone, attributes: { city: 'Pune' } })
     await submit({ phone, city: 'Mumbai', budget: '5 lakh' })
@@ -354,7 +354,7 @@ describe('what else a form asked is on the lead', () => {
     })
   })
 
-  test('more than a lead can hold loses no enquiry', async () => {
+  test("answers that exceed the lead's space lose no enquiry", async () => {
     const phone = newPhone()
     const fields = Object.fromEntries(
       Array.from({ length: 300 }, (_, i) => [`question ${i}`, 'जवाब '.repeat(6)]),
@@ -368,7 +368,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
   const map = (id: string, body: object, by: Pick<TestWorkspace, 'post'> = shop) =>
     by.post(`/lead-submissions/${id}/lead`, body)
 
-  test('it becomes a lead as the link makes one, and the next of its shape is read by itself', async () => {
+  test('it becomes a lead as at the link, and the next submission of its shape is read automatically', async () => {
     const phone = newPhone()
     const form = (number: string, who: string) => ({
       kontakt: `call ${number} after six`,
@@ -401,7 +401,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     expect(await lead(other)).toMatchObject({ name: 'Ravi', attributes: { size: '2 BHK' } })
   })
 
-  test('a mapping goes before what fields seem to be, and to the same form with other fields', async () => {
+  test('a mapping takes precedence over guesses, and applies to the same form with other fields', async () => {
     const form = { form_name: 'Visit', name: 'Green Park', guest: 'Asha', n: 'none' }
     await submit(form)
     const [row] = (await kept()) as [Body]
@@ -417,7 +417,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     await until(async () => (await lead(other))?.name === 'Ravi', 'it is read by the mapping')
   })
 
-  test('without remembering the next one waits again', async () => {
+  test('without remembering, the next one waits again', async () => {
     await submit({ a: 'Asha', b: 'x' })
     const [row] = (await kept()) as [Body]
     expect((await map(row.id, { phone: newPhone(), fields: { a: 'name' }, remember: false })).status).toBe(
@@ -427,14 +427,14 @@ describe('a submission that needs attention can be mapped by hand', () => {
     expect(await open()).toBe(1)
   })
 
-  test('one that could not be read becomes a lead by a typed number', async () => {
+  test('an unreadable submission becomes a lead by a typed number', async () => {
     await submit('{"phone": 98', {})
     const [row] = (await kept()) as [Body]
     const phone = newPhone()
     expect((await map(row.id, { phone, name: 'Asha' })).body.lead).toMatchObject({ name: 'Asha' })
   })
 
-  test('a known number comes in again', async () => {
+  test('a known number counts as another capture', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     await submit({ a: 'Asha' })
@@ -443,7 +443,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     expect([answer.status, answer.body.created, answer.body.lead.captureCount]).toEqual([200, false, 2])
   })
 
-  test('two people at once make one lead; the second is told that it is one', async () => {
+  test('two concurrent teammates create one lead; the second gets the error that it is a lead', async () => {
     await submit({ a: 'Asha' })
     const [row] = (await kept()) as [Body]
     const phone = newPhone()
@@ -456,7 +456,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     expect((await lead(phone)).captureCount).toBe(1)
   })
 
-  test('refusals name the field, and what is not there is 404', async () => {
+  test('errors name the field, and a missing submission returns 404', async () => {
     await submit({ a: 'Asha' })
     const [row] = (await kept()) as [Body]
     for (const [body, path] of [
@@ -474,13 +474,13 @@ describe('a submission that needs attention can be mapped by hand', () => {
     expect((await other.get(`/lead-submissions/${row.id}`)).status).toBe(404)
   })
 
-  test('it can be dismissed, and put back', async () => {
+  test('it can be dismissed and restored', async () => {
     await submit({ a: 'Asha' })
     const [row] = (await kept()) as [Body]
     const path = `/lead-submissions/${row.id}`
     expect((await shop.patch(path, { state: 'dismissed' })).body.submission.state).toBe('dismissed')
     expect(await open()).toBe(0)
-    // A repeated one stays dismissed.
+    // A repeated submission stays dismissed.
     await submit({ a: 'Asha' })
     expect(await open()).toBe(0)
     await shop.patch(path, { state: 'needs_attention' })

@@ -4,14 +4,14 @@ import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
-/** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
+/** How a lead was captured (spec 6.3). `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
 export type LeadVia = (typeof LEAD_VIAS)[number]
 
-/** A stage as events name it. */
+/** A stage in events. */
 const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
 
-/** A lead as events carry it (spec 6.3). */
+/** A lead in events (spec 6.3). */
 export const LeadInEvent = z
   .object({
     id: Id,
@@ -35,7 +35,7 @@ const ravi = {
 }
 const fresh = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
 const contacted = { id: '0197a1b2-0000-7000-8000-0000000000b2', name: 'Contacted', kind: 'active' as const }
-/** The lead of every example. */
+/** The example lead in all examples. */
 export const EXAMPLE_LEAD = {
   id: '0197a1b2-0000-7000-8000-0000000000c1',
   phone: '919812345678',
@@ -50,7 +50,6 @@ export const EXAMPLE_LEAD = {
 }
 const at = '2026-06-01T09:30:00.000Z'
 
-/** Descriptions of the fields. */
 const LEAD_EVENT_FIELDS = {
   lead: 'The lead after the change.',
   source: 'Where the lead came from; null if unknown.',

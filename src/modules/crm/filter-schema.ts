@@ -1,4 +1,6 @@
-/** Filters of lists of leads as people write them (spec 4.5): shapes, fields, and what each field may be asked. */
+/**
+ * Filters of lead lists as clients write them (spec 4.5): schemas, fields, and the operators of each field.
+ */
 import { z } from 'zod'
 
 export const OPS = [
@@ -23,7 +25,7 @@ const REFERENCE_OPS: Op[] = ['eq', 'neq', 'in', 'nin']
 const EMPTINESS: Op[] = ['empty', 'notEmpty']
 const COMPARISONS: Op[] = ['gte', 'lte', 'gt', 'lt', 'between']
 
-/** What each kind of field may be asked. */
+/** The operators for each kind of field. */
 export const OPS_OF = {
   id: REFERENCE_OPS,
   reference: REFERENCE_OPS,
@@ -37,7 +39,7 @@ export const OPS_OF = {
 } as const satisfies Record<string, readonly Op[]>
 export type FieldKind = keyof typeof OPS_OF
 
-/** Every field that a filter may name, besides `attributes.KEY`. */
+/** All fields that a filter can name, besides `attributes.KEY`. */
 export const FIELDS = {
   id: 'id',
   contactId: 'id',
@@ -63,11 +65,11 @@ export type Field = keyof typeof FIELDS
 
 export const ATTRIBUTE_PREFIX = 'attributes.'
 const CONDITIONS_MAX = 20
-/** Most values of one condition. */
+/** Maximum number of values in one condition. */
 export const VALUES_MAX = 100
 const TEXT_MAX = 500
 
-/** Text that PostgreSQL can hold. */
+/** Returns whether PostgreSQL can store the text. */
 export const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 const Text = z
@@ -115,7 +117,7 @@ export const LeadFilter = z
   })
 export type LeadFilter = z.output<typeof LeadFilter>
 
-/** What `field` is, or undefined when leads have no such field. */
+/** Returns the kind of `field`, or undefined if leads have no such field. */
 export function kindOfField(field: string): FieldKind | undefined {
   if (field.startsWith(ATTRIBUTE_PREFIX)) return field === ATTRIBUTE_PREFIX ? undefined : 'attribute'
   return Object.hasOwn(FIELDS, field) ? FIELDS[field as Field] : undefined

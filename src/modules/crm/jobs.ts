@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { job } from '../../core/job.ts'
 import { notifyOfSubmission as notify } from './operations/capture-notice.ts'
 
-/** Notifies the team that a submission at the capture link needs attention. */
+/** Notifies the team about a submission at the capture link that needs attention. */
 export const notifyOfSubmission = job({
   name: 'notifyOfSubmission',
   payload: z.object({ submissionId: z.string() }),

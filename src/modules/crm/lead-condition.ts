@@ -1,6 +1,6 @@
 /**
- * What a list of leads is limited to, once names are ids and days are moments: the language between the filters that people
- * write and `lead_condition` in migrations/0013_lead_lists.sql, which makes SQL of it.
+ * The condition of a list of leads, with ids instead of names and times instead of days. Filters that clients
+ * write are converted to it, and `lead_condition` in migrations/0013_lead_lists.sql turns it into SQL.
  */
 import { containsLike, startsLike } from '../../core/like.ts'
 import { spellings } from '../../core/spellings.ts'
@@ -36,32 +36,41 @@ const MAX_PHONE = 15
 export const ALL: Condition = { all: [] }
 export const NONE: Condition = { any: [] }
 
-/** The parts that must all hold. */
+/** Returns the parts that must all match. */
 export const partsOf = (condition: Condition): Condition[] =>
   'all' in condition ? condition.all.flatMap(partsOf) : [condition]
 
-// Capitals that PostgreSQL may lower otherwise than JavaScript: they are left to it.
+// Capitals that PostgreSQL may lowercase differently from JavaScript. PostgreSQL converts them.
 const ODD_CAPITALS = /[İΣ]/
 
-/** Text as it is compared: in lower case, which PostgreSQL makes sure of. */
+/** Returns the text in lower case for comparison. PostgreSQL completes the conversion. */
 export const lowered = (text: string): string => (ODD_CAPITALS.test(text) ? text : text.toLowerCase())
 
-/** Whether all that a condition compares is in the lower case that is stored, so that it can be decided here too. */
+/**
+ * Returns whether all compared texts are in their stored lower case, so that the condition can also be
+ * evaluated here.
+ */
 export const isLowered = (condition: Condition): boolean => !ODD_CAPITALS.test(JSON.stringify(condition))
 
-/** A text that LIKE finds anywhere (`around`) or at the beginning, in each of its spellings; its wildcards stand for themselves. */
+/**
+ * Returns LIKE patterns that find a text anywhere (`around`) or at the beginning, in each of its spellings.
+ * Wildcards in the text match themselves.
+ */
 export const likePatterns = (text: string, where: 'around' | 'beginning'): string[] =>
   spellings(text)
     .map(lowered)
     .map(where === 'around' ? containsLike : startsLike)
 
-// Days counted from now may lead further than any lead lies.
+// Relative days can be out of the range of stored times.
 const kept = (moment: Date): Date =>
   moment < FIRST_MOMENT ? FIRST_MOMENT : moment > LAST_MOMENT ? LAST_MOMENT : moment
 
 type Tree = (string | number | Tree)[]
 
-/** The condition as `lead_condition` takes it: a tree of names and positions, and the values that these point to. */
+/**
+ * Returns the condition as `lead_condition` reads it: a tree of names and positions, and the values for these
+ * positions.
+ */
 export function asParameters(condition: Condition): { tree: string; values: string } {
   const values: string[] = []
   const keep = (value: string): number => values.push(value) - 1
@@ -111,6 +120,6 @@ export function asParameters(condition: Condition): { tree: string; values: stri
   return { tree: JSON.stringify(treeOf(condition)), values: JSON.stringify(values) }
 }
 
-/** A list as PostgreSQL writes arrays. */
+/** Returns a list in PostgreSQL's array syntax. */
 const arrayText = (items: string[]): string =>
   `{${items.map((item) => `"${item.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`

@@ -1,4 +1,6 @@
-/** The filter language and its totals against a plain in-memory model, and totals under concurrent writes. */
+/**
+ * Compares filters and their totals with a simple in-memory model, and tests totals under concurrent writes.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -118,7 +120,7 @@ const MODEL: Record<string, Record<string, Model>> = {
   },
   rating: numberModel((lead) => lead.rating),
   dealValue: numberModel((lead) => lead.dealValue),
-  // A text that spells a number is one, on either side.
+  // Text that spells a number equals that number, on both sides.
   'attributes.size': spelledModel(
     numberModel(({ attributes: { size } }) =>
       size === undefined || size === 'many' ? undefined : Number(size),
@@ -195,8 +197,8 @@ const SORTED: Record<string, (lead: ListedLead) => string | number | null> = {
   nextFollowUpAt: (lead) => lead.nextFollowUpAt,
 }
 
-describe('filters against a plain model', () => {
-  test('lists and totals hold exactly the leads that fulfil view, filter and search, in order', async () => {
+describe('filters against an in-memory model', () => {
+  test('lists and totals contain exactly the leads that match view, filter and search, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(asked, { maxLength: 3 }),
@@ -241,7 +243,7 @@ describe('filters against a plain model', () => {
   })
 })
 
-test('totals after concurrent writes, erasures and additions of counters equal what is there', async () => {
+test('totals after concurrent writes, erasures and counter sums equal the stored leads', async () => {
   const own = await parley.workspace()
   const phones = Array.from({ length: 40 }, newPhone)
   await Promise.all(phones.map((phone) => own.post('/leads', { phone, source: 'a', tags: ['x'] })))
@@ -293,7 +295,7 @@ test('totals after concurrent writes, erasures and additions of counters equal w
   expect(rows.every(({ amount }) => amount > 0)).toBe(true)
 })
 
-test('a known number that comes in again writes no counter', async () => {
+test('another capture of a known number writes no counter', async () => {
   const own = await parley.workspace()
   const phone = newPhone()
   const changes = () =>

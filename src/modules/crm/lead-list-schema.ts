@@ -5,7 +5,7 @@ import { SearchText } from '../contacts/schema.ts'
 import { LeadFilter as Filter, type LeadFilter } from './filter-schema.ts'
 import { SORTS } from './queries/lead-lists.ts'
 
-/** Views that every workspace has (spec 4.5). */
+/** The views that every workspace has (spec 4.5). */
 export const SYSTEM_VIEWS = [
   'sys:open',
   'sys:all',
@@ -20,7 +20,7 @@ export type SystemView = (typeof SYSTEM_VIEWS)[number]
 const DIRECTIONS = ['asc', 'desc'] as const
 export const Sort = z.enum(SORTS, `Must be one of ${SORTS.join(', ')}.`)
 export const Direction = z.enum(DIRECTIONS, `Must be one of ${DIRECTIONS.join(', ')}.`)
-/** A filter as it stands in an address: JSON. */
+/** A filter in a query string: JSON. */
 const FilterText = z
   .string()
   .max(20_000, 'Must be at most 20000 characters.')
@@ -49,7 +49,7 @@ const FilterText = z
     example: '{"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
   })
 
-/** Which leads a list or its summary is about. */
+/** The fields that select the leads of a list or summary. */
 const whichLeads = {
   ...idsQuery,
   view: z

@@ -36,7 +36,7 @@ const address = (query: Query): string =>
     ]),
   )}`
 
-/** The names of a list, after its total was compared with them. */
+/** Returns the names in a list, after comparing its total with them. */
 async function namesOf(of: TestWorkspace, query: Query): Promise<string[]> {
   const { status, body } = await of.get(address(query))
   expect([status, body.issues]).toEqual([200, undefined])
@@ -71,11 +71,11 @@ describe('views of GET /leads (spec 4.5)', () => {
     expect(await namesOf(own, { view })).toEqual(names)
   })
 
-  test('without a view all leads are listed, the newest first', async () => {
+  test('without a view all leads are listed, newest first', async () => {
     expect(await namesOf(own, {})).toEqual(['Lost', 'Won', 'Contacted', 'New'])
   })
 
-  test('another view is refused, naming what there is', async () => {
+  test('an unknown view is refused, and the error lists the views', async () => {
     const { status, body } = await own.get('/leads?view=sys:mine')
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues[0]).toMatchObject({
@@ -84,7 +84,7 @@ describe('views of GET /leads (spec 4.5)', () => {
     })
   })
 
-  test('a lead whose owner left is unassigned', async () => {
+  test('a lead whose owner left the workspace is unassigned', async () => {
     const of = await parley.workspace({ sandbox: true })
     const meera = await teammate(of, 'Meera', 'meera@example.com')
     await lead(of, { name: 'Hers', owner: 'Meera' })
@@ -92,14 +92,14 @@ describe('views of GET /leads (spec 4.5)', () => {
     await parley.system((tx) => setMember(tx, meera, { leave: true }, new Date()))
     expect(await namesOf(of, { view: 'sys:unassigned' })).toEqual(['Hers'])
     expect(await namesOf(of, where('owner', 'empty'))).toEqual(['Hers'])
-    // Nothing moves, so nothing is announced.
+    // Nothing changes, so no event fires.
     const { id } = (await of.get('/leads')).body.leads[0]
     expect((await of.patch(`/leads/${id}`, { owner: null })).body.changed).toEqual([])
     const { body } = await of.get('/events')
     expect(body.events.map((one: { event: string }) => one.event)).toEqual(['lead.created'])
   })
 
-  test("new today and follow-ups part at the workspace's midnight", async () => {
+  test("new today and follow-ups are separated at the workspace's midnight", async () => {
     const of = await parley.workspace({ sandbox: true, timezone: 'Asia/Kolkata' })
     const { body: clock } = await of.get('/sandbox/clock')
     const ten = new Date(clock.now)
@@ -118,7 +118,7 @@ describe('views of GET /leads (spec 4.5)', () => {
     expect(await namesOf(of, { view: 'sys:followups' })).toEqual(['earlier', 'tonight', 'tomorrow'])
   })
 
-  test('leads of a removed stage are listed, filtered and counted in the stage in its place', async () => {
+  test('leads of a removed stage are listed, filtered and counted in its replacement', async () => {
     const of = await parley.workspace({ sandbox: true })
     const { body: made } = await of.post('/pipeline/stages', { name: 'Demo' })
     await lead(of, { name: 'Asha', stage: 'Demo' })
@@ -215,14 +215,14 @@ describe('filters of GET /leads (spec 4.5)', () => {
     ['gte', '1970-01-01T00:00:00Z', ['now']],
     ['lt', '1970-01-01T00:15:00Z', ['long ago']],
     ['eq', '1960-03-01', ['long ago']],
-  ])('what is due before 1970 is counted too: %s %s', async (op, value, names) => {
+  ])('a due time before 1970 is counted too: %s %s', async (op, value, names) => {
     const of = await parley.workspace({ sandbox: true })
     await lead(of, { name: 'long ago', nextFollowUpAt: '1960-03-01T00:00:00Z' })
     await lead(of, { name: 'now', nextFollowUpAt: '2030-03-01T00:00:00Z' })
     expect(await namesOf(of, where('nextFollowUpAt', op, value))).toEqual(names)
   })
 
-  test('text compares without case in every language', async () => {
+  test('text comparison ignores case in every language', async () => {
     const of = await parley.workspace({ sandbox: true })
     const name = 'İZMİR ΔΡΟΜΟΣ'
     await lead(of, { name, source: name, attributes: { city: name }, note: name })
@@ -240,7 +240,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
     expect(await namesOf(of, where('source', 'neq', name))).toEqual([])
   })
 
-  test('match any holds when one condition does', async () => {
+  test('match any needs one matching condition', async () => {
     const conditions = [
       { field: 'rating', op: 'gte', value: 4 },
       { field: 'stage', op: 'eq', value: 'Lost' },
@@ -270,7 +270,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
     [{ q: '\0' }, 'q', 'NUL'],
     [{ pageSize: 101 }, 'pageSize', '100'],
     [{ page: 2_000, pageSize: 100 }, 'page', '100000'],
-  ])('%j is refused, naming %s', async (query, path, message) => {
+  ])('%j is refused and the error names %s', async (query, path, message) => {
     const { status, body } = await shop.get(address(query))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -294,7 +294,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
 })
 
 describe('the search of GET /leads', () => {
-  test('finds name, e-mail and notes, and the beginning of a number with and without its country code', async () => {
+  test('finds name, email and notes, and the beginning of a number with and without its country code', async () => {
     const of = await parley.workspace({ sandbox: true })
     const id = await lead(of, { name: 'Asha Rao', phone: '+919812345678', email: 'asha@shop.example' })
     await lead(of, { name: 'Meera', phone: '+919898123456', note: 'Wants the 98123 model in Teal' })
@@ -318,7 +318,7 @@ describe('the search of GET /leads', () => {
     expect(await namesOf(of, { q: ' ' })).toEqual(['Meera', 'Asha Rao'])
   })
 
-  test('an erased contact leaves the list and its counts', async () => {
+  test('an erased contact disappears from the list and its counts', async () => {
     const of = await parley.workspace({ sandbox: true })
     await lead(of, { name: 'Asha', phone: '+919812345678', tags: ['vip'], source: 'x' })
     expect((await of.delete(`/contacts/${encodeURIComponent('+919812345678')}`)).status).toBe(200)
@@ -328,7 +328,7 @@ describe('the search of GET /leads', () => {
 })
 
 describe('order and pages (spec 2.1)', () => {
-  test('sorts by every sortable field, what is empty last, and pages through', async () => {
+  test('sorts by every sortable field, empty values last, and returns pages', async () => {
     const of = await parley.workspace({ sandbox: true })
     await lead(of, { name: 'b', phone: '+919700000003', rating: 1, dealValue: 5 })
     await lead(of, { name: 'C', phone: '+919700000001', rating: 3, nextFollowUpAt: '2030-01-02T00:00:00Z' })
@@ -357,7 +357,7 @@ describe('order and pages (spec 2.1)', () => {
 })
 
 describe('saved views', () => {
-  test('hold a filter, a search and an order, and are used by their id', async () => {
+  test('contain a filter, a search and an order, and are used by their id', async () => {
     const of = await parley.workspace({ sandbox: true })
     await lead(of, { name: 'Asha', rating: 5, dealValue: 1, stage: 'Contacted' })
     await lead(of, { name: 'Asif', rating: 4, dealValue: 2, stage: 'Contacted' })
@@ -390,7 +390,7 @@ describe('saved views', () => {
     expect((await of.delete(`/views/${view}`)).status).toBe(404)
   })
 
-  test('a name is taken once, by whatever case, and a bad filter is refused by its path', async () => {
+  test('a name is unique ignoring case, and an invalid filter is refused with its path', async () => {
     const of = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(['Hot', 'hot', 'HOT'].map((name) => of.post('/views', { name })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -398,7 +398,7 @@ describe('saved views', () => {
     expect([status, body.issues[0].path]).toEqual([400, 'filter.conditions[0].value'])
   })
 
-  test('a private view is seen by its member alone; a key of nobody has none', async () => {
+  test('a private view is visible only to its member; a key without a member has no private views', async () => {
     const of = await parley.workspace({ sandbox: true })
     const memberId = await teammate(of, 'Meera', 'meera@example.com')
     const meera = await of.as('agent', { memberId })
@@ -413,7 +413,7 @@ describe('saved views', () => {
     expect((await nobody.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe('shared')
   })
 
-  test('of the inbox stand apart from those of leads, and hold what GET /conversations takes', async () => {
+  test('of the inbox are separate from views of leads, and accept the filters of GET /conversations', async () => {
     const of = await parley.workspace({ sandbox: true })
     const chats = { assignee: 'me', state: ['open', 'pending'], unread: true, tag: 'vip', sort: 'waiting' }
     const { status, body } = await of.post('/views', { page: 'inbox', name: 'Urgent', chats, q: 'asha' })
@@ -421,7 +421,7 @@ describe('saved views', () => {
       201,
       { page: 'inbox', chats, q: 'asha', filter: null, shared: true },
     ])
-    // The name is taken in the inbox alone.
+    // The name is taken only in the inbox.
     expect((await of.post('/views', { page: 'inbox', name: 'urgent' })).status).toBe(409)
     const { view: ofLeads } = (await of.post('/views', { name: 'Urgent' })).body
     expect((await of.get('/views?page=inbox')).body.views).toEqual([body.view])
@@ -448,7 +448,7 @@ describe('saved views', () => {
     expect((await of.get('/views?page=inbox')).body.views).toEqual([])
   })
 
-  test('a view of somebody who left shows nothing of theirs and does not fail', async () => {
+  test("a view that uses a former member as owner lists no leads and doesn't fail", async () => {
     const of = await parley.workspace({ sandbox: true })
     const meera = await teammate(of, 'Meera', 'meera@example.com')
     await lead(of, { owner: 'Meera' })
@@ -459,7 +459,7 @@ describe('saved views', () => {
   })
 })
 
-test("the look-ups answer nothing of a workspace that is not the transaction's", async () => {
+test('the look-ups return no rows of another workspace', async () => {
   const one = await parley.workspace()
   const other = await parley.workspace()
   await lead(one, { name: 'Asha', note: 'Prefers calls' })

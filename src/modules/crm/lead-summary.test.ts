@@ -25,7 +25,7 @@ const summary = async (query = '') => {
   return body as { stageId: string; count: number; dealValue: number }[]
 }
 
-test('a board shows of every stage how many leads it has and what they are worth', async () => {
+test('a board shows for every stage the number of leads and their value', async () => {
   const [first, second] = stages as [Body, Body]
   await lead({ dealValue: 0.1 })
   await lead({ dealValue: 0.2, rating: 4 })
@@ -39,7 +39,7 @@ test('a board shows of every stage how many leads it has and what they are worth
   )
 })
 
-test('the sums are those of the leads that the same query lists', async () => {
+test('the sums match the leads that the same query lists', async () => {
   const named = await lead({ name: 'Asha Rao', dealValue: 10, rating: 4 })
   await lead({ name: 'Ravi', dealValue: 20, rating: 2 })
   const filter = encodeURIComponent(
@@ -51,7 +51,7 @@ test('the sums are those of the leads that the same query lists', async () => {
   expect((await shop.get('/leads/summary?view=sys:none')).status).toBe(400)
 })
 
-test('leads of a stage that was removed stand in the one in its place', async () => {
+test('leads of a removed stage appear in its replacement', async () => {
   const { stage } = (await shop.post('/pipeline/stages', { name: 'Visit' })).body
   await lead({ dealValue: 7, stage: 'Visit' })
   expect((await shop.delete(`/pipeline/stages/${stage.id}?moveTo=New`)).status).toBe(200)
@@ -60,7 +60,7 @@ test('leads of a stage that was removed stand in the one in its place', async ()
   expect(found.find((one) => one.stageId === stages[0]!.id)).toMatchObject({ count: 1, dealValue: 7 })
 })
 
-test('only so many sums over many leads go on at once', async () => {
+test('the number of concurrent sums over many leads is limited', async () => {
   await lead({ dealValue: 7 })
   await parley.system((tx) =>
     tx.sql(

@@ -29,7 +29,7 @@ const eventsOf = async (name: string, phone: string) => {
 }
 
 describe('GET /pipeline (spec 2.4a)', () => {
-  test('a new workspace has a sensible pipeline with exactly one initial stage', async () => {
+  test('a new workspace has a default pipeline with exactly one initial stage', async () => {
     const { status, body } = await shop.get('/pipeline')
     expect(status).toBe(200)
     const initial = body.stages.filter((stage: { kind: string }) => stage.kind === 'initial')
@@ -44,7 +44,7 @@ describe('GET /pipeline (spec 2.4a)', () => {
     )
   })
 
-  test('is made once, however many ask first', async () => {
+  test('is created once, also by concurrent first requests', async () => {
     const fresh = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(Array.from({ length: 8 }, () => fresh.get('/pipeline')))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -53,7 +53,7 @@ describe('GET /pipeline (spec 2.4a)', () => {
 })
 
 describe('POST /leads (spec 3, 4.5)', () => {
-  test('a name or a source that is left blank is as if it were left out', async () => {
+  test('a blank name or source counts as missing', async () => {
     const phone = newPhone()
     await shop.post('/contacts', { phone, displayName: 'Asha Rao' })
     const { body } = await shop.post('/leads', { phone, name: '  ', source: '' })
@@ -62,7 +62,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect(cleared.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
   })
 
-  test('a new number answers 201 with the lead in the initial stage, phone in digits only', async () => {
+  test('a new number returns 201 with the lead in the initial stage, phone in digits only', async () => {
     const phone = newPhone()
     const { status, body } = await shop.post('/leads', {
       phone,
@@ -101,7 +101,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ])
   })
 
-  test('a known number answers 200, unchanged but for its count', async () => {
+  test('a known number returns 200, and only its capture count changes', async () => {
     const phone = newPhone()
     const { body: first } = await shop.post('/leads', { phone, name: 'Asha', rating: 2 })
     const { status, body } = await shop.post('/leads', { phone, name: 'Somebody else', rating: 5 })
@@ -114,7 +114,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ])
   })
 
-  test('two identical posts at once make one lead', async () => {
+  test('two identical concurrent posts create one lead', async () => {
     const phone = newPhone()
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post('/leads', { phone })))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201])
@@ -134,7 +134,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect((await shop.get(`/leads/${phone.slice(3)}`)).body.lead.phone).toBe(phone.slice(1))
   })
 
-  test('a lead is also a contact, and making it fires no contact.created', async () => {
+  test('a lead is also a contact, and creating it fires no contact.created', async () => {
     const phone = newPhone()
     const { body } = await shop.post('/leads', { phone, name: 'Asha Rao' })
     const { body: found } = await shop.get(`/contacts/${encodeURIComponent(phone)}`)
@@ -148,14 +148,14 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ).toEqual([])
   })
 
-  test('is called what its contact is called unless it says otherwise', async () => {
+  test('has the name of its contact unless the request has a name', async () => {
     const [known, other] = [newPhone(), newPhone()]
     for (const phone of [known, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
     expect((await shop.post('/leads', { phone: known })).body.lead.name).toBe('Asha')
     expect((await shop.post('/leads', { phone: other, name: 'Asha Rao' })).body.lead.name).toBe('Asha Rao')
   })
 
-  test('is tied to the conversation of its contact', async () => {
+  test('is linked to the conversation of its contact', async () => {
     const phone = newPhone()
     await shop.inbound(phone, 'Is the blue one in stock?')
     const { body } = await shop.post('/leads', { phone })
@@ -163,7 +163,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect(body.lead.conversationId).toBe(chats.conversations[0].id)
   })
 
-  test('a new lead past the contact limit gives 402; recapturing still works', async () => {
+  test('a new lead past the contact limit returns 402; capturing a known lead again still works', async () => {
     const small = await parley.workspace({ sandbox: true })
     await small.set({ contactLimit: 1 })
     const phone = newPhone()
@@ -187,7 +187,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ['lostReason', { lostReason: 'Price' }],
     ['nextFollowUpAt', { nextFollowUpAt: 'tomorrow' }],
     ['colour', { colour: 'blue' }],
-  ])('a bad %s is named', async (field, change) => {
+  ])('the error names an invalid %s', async (field, change) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), ...change })
     expect(status).toBe(400)
     expect(body.error).toBe('invalid')
@@ -201,7 +201,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     'asha@xn--e1afmkfd.xn--p1ai',
     'jörg@müller.example',
     'आशा@उदाहरण.भारत',
-  ])('every e-mail address that mail can be sent to is taken: %s', async (email) => {
+  ])('every email address that mail can be sent to is accepted: %s', async (email) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
     expect([status, body.lead?.email]).toEqual([201, email])
   })
@@ -223,12 +223,12 @@ describe('POST /leads (spec 3, 4.5)', () => {
     'a@b@example.com',
     'a@example.com\nBcc: b@example.com',
     ' a@example.com',
-  ])('what is no e-mail address is not: %j', async (email) => {
+  ])('an invalid email address is refused: %j', async (email) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
     expect([status, body.issues?.[0].path]).toEqual([400, 'email'])
   })
 
-  test('an unknown stage points to GET /pipeline and names what is near', async () => {
+  test('an unknown stage returns an error that points to GET /pipeline and names similar stages', async () => {
     const { body } = await shop.post('/leads', { phone: newPhone(), stage: 'contcted' })
     expect(body.message).toContain('GET /pipeline')
     expect(body.message).toContain('"Contacted"')
@@ -248,7 +248,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     ])
   })
 
-  test('a new lead in a lost stage needs its reason too', async () => {
+  test('a new lead in a lost stage needs a reason too', async () => {
     const phone = '+919812377001'
     const bare = await shop.post('/leads', { phone, stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
@@ -256,7 +256,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
   })
 
-  test('a lost reason accompanies a move to a lost stage and goes when the lead comes back', async () => {
+  test('a move to a lost stage needs a lost reason, which is removed when the lead moves back', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     const bare = await shop.patch(`/leads/${phone}`, { stage: 'Lost' })
@@ -274,7 +274,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     ])
   })
 
-  test('an unknown person points to where the team is listed, which names them', async () => {
+  test('an unknown person returns an error that points to the team list, which has the names', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     const { status, body } = await shop.patch(`/leads/${phone}`, { owner: 'Ravi Ier' })
@@ -288,7 +288,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(members.map((member: { email: string }) => member.email)).toContain('ravi@example.com')
   })
 
-  test('assigns by name, e-mail or id; null unassigns', async () => {
+  test('assigns by name, email or id; null unassigns', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     const ravi = await shop.patch(`/leads/${phone}`, { owner: 'ravi@EXAMPLE.com' })
@@ -308,7 +308,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
     const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
     expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
-    // The timeline says what moved, not all that is there.
+    // The timeline has the changed tags, not all tags.
     expect((await shop.get(`/leads/${phone}/timeline`)).body.entries).toContainEqual(
       expect.objectContaining({ kind: 'attributes_changed', data: { from: { size: 'L' }, to: {} } }),
     )
@@ -316,7 +316,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect((await shop.patch(`/leads/${phone}`, { tags: ['a'], addTags: ['b'] })).status).toBe(400)
   })
 
-  test('every other field changes and is named in `changed`', async () => {
+  test('every other field can change and is listed in `changed`', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     const { body } = await shop.patch(`/leads/${phone}`, {
@@ -349,7 +349,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     },
   )
 
-  test('a lead that the workspace does not have is 404', async () => {
+  test('a missing lead returns 404', async () => {
     const { body } = await shop.post('/leads', { phone: newPhone() })
     const other = await parley.workspace({ sandbox: true })
     for (const path of [`/leads/${body.lead.id}`, `/leads/${newPhone()}`, '/leads/nobody'])
@@ -357,7 +357,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
   })
 })
 
-test('POST /leads/{id}/notes answers 201 with the note', async () => {
+test('POST /leads/{id}/notes returns 201 with the note', async () => {
   const { body } = await shop.post('/leads', { phone: newPhone() })
   const { status, body: answer } = await shop.post(`/leads/${body.lead.phone}/notes`, { body: 'Likes blue.' })
   expect(status).toBe(201)

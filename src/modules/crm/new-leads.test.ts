@@ -1,9 +1,11 @@
-/** New leads are stored without a look at what is there (docs/decisions/requests.md): what that must not change. */
+/**
+ * Tests that storing new leads without reading first (docs/decisions/requests.md) doesn't change the results.
+ */
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 
-/** A service of which no batch has failed yet, and a shop whose stages it remembers. */
+/** Starts a service where no batch has failed yet, with a shop whose stages are in memory. */
 async function freshShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {
   const parley = await boot()
   onTestFinished(() => parley.close())
@@ -14,7 +16,7 @@ async function freshShop(): Promise<{ parley: TestParley; shop: TestWorkspace }>
 }
 const phoneOf = (serial: number): string => `+9198424000${serial}`
 
-test('each is answered as by itself, whatever is among them: known people, known leads, retries, keys used before', async () => {
+test('each request in a batch gets the same answer as alone: known people, known leads, retries, used keys', async () => {
   const { shop } = await freshShop()
   const [contact, lead, retried, reused] = [10, 11, 12, 13].map(phoneOf) as [string, string, string, string]
   await shop.post('/contacts', { phone: contact, displayName: 'Asha Rao' })
@@ -44,10 +46,10 @@ test('each is answered as by itself, whatever is among them: known people, known
   expect(events.filter(({ event }) => event === 'lead.created')).toHaveLength(12)
 })
 
-test('the limit of contacts is kept that nobody looked at', async () => {
+test("the contact limit applies also to a batch that didn't read it", async () => {
   const { shop } = await freshShop()
   await shop.set({ contactLimit: 13 })
-  // The first finds that nobody was counted without a limit, and the next eight look first.
+  // The first request fails, because contacts weren't counted before the limit. The next eight read first.
   for (let serial = 30; serial < 39; serial++) await shop.post('/leads', { phone: phoneOf(serial) })
   const answers = await Promise.all(
     [40, 41, 42, 43].map((serial) => shop.post('/leads', { phone: phoneOf(serial) })),
@@ -56,7 +58,7 @@ test('the limit of contacts is kept that nobody looked at', async () => {
   expect((await shop.get('/leads')).body.total).toBe(13)
 })
 
-test('a stage that somebody else removed while it was remembered takes in nobody more', async () => {
+test('a stage that another process removed while it was in memory gets no more leads', async () => {
   const { parley, shop } = await freshShop()
   const stages: Body[] = (await shop.get('/pipeline')).body.stages
   const idOf = (name: string): string => stages.find((stage) => stage.name === name)!.id

@@ -9,13 +9,15 @@ const Position = z
   .meta({ description: 'Place in the order, from 0; the others move.' })
 const Kind = z.enum(STAGE_KINDS, `Must be one of ${STAGE_KINDS.join(', ')}.`)
 
-/** Descriptions of the fields. */
 const STAGE_INPUT_FIELDS = {
   name: 'Name of the stage.',
   kind: 'What the stage means: `active`, `won`, or `lost`.',
 }
 
-/** Body of `POST /pipeline/stages`. A second initial stage cannot be made: an existing one is made initial. */
+/**
+ * Body of `POST /pipeline/stages`. It can't create a second initial stage; an existing stage can be made
+ * initial.
+ */
 export const NewStage = z
   .strictObject({
     name: GivenName,
@@ -36,7 +38,6 @@ export const StagePatch = z
   .meta({ fields: STAGE_INPUT_FIELDS })
 export type StagePatch = z.output<typeof StagePatch>
 
-/** Descriptions of the fields. */
 const LOST_REASON_FIELDS = { label: 'Name of the reason.' }
 
 export const NewLostReason = z
@@ -51,13 +52,12 @@ export type LostReasonPatch = z.output<typeof LostReasonPatch>
 
 const MODES = ['none', 'round_robin', 'fixed'] as const
 
-/** Descriptions of the fields. */
 const ASSIGNMENT_FIELDS = {
   mode: 'Who gets new leads: nobody, the members by turns (`round_robin`), or always the same (`fixed`).',
   members: 'Members who get leads, in the order of their turns.',
 }
 
-/** Who gets new leads that name no owner. */
+/** The rule that assigns new leads without an owner. */
 export const Assignment = z.object({ mode: z.enum(MODES), members: z.array(Owner) }).meta({
   id: 'LeadAssignment',
   description: 'Who gets new leads that name no owner.',

@@ -22,7 +22,7 @@ const idOf = async (name: string, of = shop): Promise<string> =>
   (await stages(of)).find((stage) => stage.name === name)!.id
 
 describe('stages (spec 2.4a)', () => {
-  test('are added at a place, renamed, recoloured and reordered', async () => {
+  test('are added at a position, renamed, recolored and reordered', async () => {
     const own = await parley.workspace({ sandbox: true })
     const { status, body } = await own.post('/pipeline/stages', { name: 'Negotiation', position: 1 })
     expect(status).toBe(201)
@@ -32,7 +32,7 @@ describe('stages (spec 2.4a)', () => {
     expect((await stages(own)).map((stage) => stage.position)).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  test('a name is one, composed or decomposed', async () => {
+  test('a name in composed and decomposed Unicode is the same name', async () => {
     const own = await parley.workspace()
     const [composed, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
     const { body } = await own.post('/pipeline/stages', { name: decomposed, kind: 'active' })
@@ -42,7 +42,7 @@ describe('stages (spec 2.4a)', () => {
     expect(moved.body.lead?.stage, moved.text).toMatchObject({ id: body.stage.id, name: decomposed })
   })
 
-  test('a name that is taken is 409 and names the stage', async () => {
+  test('a name in use returns 409 and names the stage', async () => {
     const id = await idOf('Contacted')
     const { status, body } = await shop.post('/pipeline/stages', { name: 'contacted' })
     expect([status, body.error, body.id]).toEqual([409, 'conflict', id])
@@ -53,7 +53,7 @@ describe('stages (spec 2.4a)', () => {
     ['İzmir', 'izmir'],
     ['ΟΔΟΣ', 'οδοσ'],
     ['ΔΡΟΜΟΣ', 'δρομος'],
-  ])('%j and %j are one name', async (first, second) => {
+  ])('%j and %j are the same name', async (first, second) => {
     const own = await parley.workspace({ sandbox: true })
     for (const [path, field] of [
       ['/pipeline/stages', 'name'],
@@ -68,7 +68,7 @@ describe('stages (spec 2.4a)', () => {
     )
   })
 
-  test('there is exactly one initial stage always', async () => {
+  test('there is always exactly one initial stage', async () => {
     const own = await parley.workspace({ sandbox: true })
     const [first, second] = await stages(own)
     expect((await own.patch(`/pipeline/stages/${first!.id}`, { kind: 'active' })).status).toBe(409)
@@ -83,7 +83,7 @@ describe('stages (spec 2.4a)', () => {
     expect((await own.post('/leads', { phone: newPhone() })).body.lead.stage.id).toBe(initial[0]!.id)
   })
 
-  test('a removed stage gives its leads to its target and fires no event', async () => {
+  test('a removed stage moves its leads to its target and fires no event', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = newPhone()
     await own.post('/leads', { phone, stage: 'Qualified' })
@@ -91,7 +91,7 @@ describe('stages (spec 2.4a)', () => {
     const { status, body } = await own.delete(`/pipeline/stages/${qualified}?moveTo=proposal`)
     expect([status, body]).toEqual([200, { ok: true, deleted: true }])
     expect((await own.get(`/leads/${phone}`)).body.lead.stage.name).toBe('Proposal')
-    // Twice over, and the lead still stands somewhere.
+    // After two removals, the lead still has a stage.
     await own.delete(`/pipeline/stages/${await idOf('Proposal', own)}?moveTo=Contacted`)
     expect((await own.get(`/leads/${phone}`)).body.lead.stage.name).toBe('Contacted')
     expect((await own.patch(`/leads/${phone}`, { stage: 'Contacted' })).body.changed).toEqual([])
@@ -100,7 +100,7 @@ describe('stages (spec 2.4a)', () => {
     expect(log.events.map((one: { event: string }) => one.event)).not.toContain('lead.stage_changed')
   })
 
-  /** Stages that were removed, each for the next and the last for `target`, as `count` rows; answers their ids. */
+  /** Stores `count` removed stages, each replaced by the next and the last by `target`. Returns their ids. */
   const removedChain = (own: TestWorkspace, count: number, target: string): Promise<string[]> =>
     parley.system(async (tx) => {
       const rows = await tx.sql<{ id: string }>(
@@ -112,7 +112,7 @@ describe('stages (spec 2.4a)', () => {
       return rows.map(({ id }) => id)
     })
 
-  test('a stage that was removed after others gives on what they gave it: each names the one that stands', async () => {
+  test('a stage removed after others passes on their leads: each id leads to the current stage', async () => {
     const own = await parley.workspace({ sandbox: true })
     const replaced = () =>
       parley.system((tx) =>
@@ -131,7 +131,7 @@ describe('stages (spec 2.4a)', () => {
     )
   })
 
-  test('however many stages were removed one for the other, leads stand in the last, and lists stay quick', async () => {
+  test('after any number of chained removals, leads are in the last stage, and lists stay fast', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = newPhone()
     await own.post('/leads', { phone })
@@ -145,7 +145,7 @@ describe('stages (spec 2.4a)', () => {
     expect([open.status, open.body.leads.length]).toEqual([200, 1])
   })
 
-  test('a pipeline keeps a thousand removed stages and reasons; then they are renamed, not added', async () => {
+  test('a pipeline keeps a thousand removed stages and reasons; after that they must be renamed', async () => {
     const own = await parley.workspace({ sandbox: true })
     await removedChain(own, 1_000, await idOf('New', own))
     await parley.system((tx) =>
@@ -168,7 +168,7 @@ describe('stages (spec 2.4a)', () => {
     expect((await own.delete(`/pipeline/stages/${id}?moveTo=New`)).status).toBe(200)
   })
 
-  test('a lead that leaves a removed stage comes from the stage in its place', async () => {
+  test('a lead that leaves a removed stage comes from its replacement', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = newPhone()
     await own.post('/leads', { phone, stage: 'Qualified' })
@@ -192,11 +192,11 @@ describe('stages (spec 2.4a)', () => {
       'a task',
       (phone: string) => shop.post('/tasks', { leadId: phone, title: 'Call', dueAt: '2030-01-01T00:00:00Z' }),
     ],
-  ])('%s of a lead that meanwhile moved to a stage of this moment is answered', async (_what, request) => {
+  ])('%s of a lead that moved meanwhile to a newly created stage succeeds', async (_what, request) => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
-    // Plays the request that moves the lead: it holds it while the other one waits.
+    // Simulates the request that moves the lead: it holds the lock while the other request waits.
     const holding = parley.system(async (tx) => {
       const held = [shop.workspaceId, phone.slice(1)]
       await tx.sql('select from leads where workspace_id = $1 and phone = $2 for update', held)
@@ -219,13 +219,13 @@ describe('stages (spec 2.4a)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.stage.name).toBe(name)
   })
 
-  test('a removal names its target', async () => {
+  test('a removal requires a target', async () => {
     const id = await idOf('Qualified')
     for (const query of ['', '?moveTo=Nowhere', '?moveTo=Qualified'])
       expect((await shop.delete(`/pipeline/stages/${id}${query}`)).body.issues[0].path).toBe('moveTo')
   })
 
-  test('a stage and a lost reason are named by their id in whatever capitals', async () => {
+  test('a stage and a lost reason are found by their id in upper or lower case', async () => {
     const own = await parley.workspace({ sandbox: true })
     const id = (await idOf('Qualified', own)).toUpperCase()
     const changed = await own.patch(`/pipeline/stages/${id}`, { name: 'Fit', position: 4 })
@@ -241,13 +241,13 @@ describe('stages (spec 2.4a)', () => {
     expect((await own.delete(path)).status).toBe(404)
   })
 
-  test('restructuring is for admins', async () => {
+  test('only admins can restructure the pipeline', async () => {
     const agent = await shop.as('agent')
     expect((await agent.post('/pipeline/stages', { name: 'Mine' })).body.error).toBe('forbidden')
   })
 })
 
-test('lost reasons are added, renamed, moved and removed; leads keep the reason they were lost for', async () => {
+test('lost reasons are added, renamed, moved and removed; lost leads keep their reason', async () => {
   const own = await parley.workspace({ sandbox: true })
   const { body } = await own.post('/pipeline/lost-reasons', { label: 'Moved away', position: 0 })
   const id = body.lostReason.id
@@ -264,7 +264,7 @@ test('lost reasons are added, renamed, moved and removed; leads keep the reason 
   expect((await own.patch(`/leads/${phone}`, { lostReason: 'Left town' })).status).toBe(400)
 })
 
-test('a lead whose lost stage is made another kind, or removed into one, has no lost reason any more', async () => {
+test('a lead whose lost stage changes kind, or is removed into another kind, has no lost reason any more', async () => {
   const own = await parley.workspace({ sandbox: true })
   const lost = await idOf('Lost', own)
   const phone = newPhone()
@@ -279,10 +279,10 @@ test('a lead whose lost stage is made another kind, or removed into one, has no 
   await own.patch(`/pipeline/stages/${lost}`, { kind: 'active' })
   expect(await reason()).toBeNull()
   expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([0, 1])
-  // Another change of the lead says nothing about it.
+  // Another change of the lead doesn't report it.
   const renamed = await own.patch(`/leads/${phone}`, { name: 'Asha' })
   expect(renamed.body).toMatchObject({ changed: ['name_changed'], lead: { lostReason: null } })
-  // Taken back, nothing is forgotten.
+  // After the stage is lost again, the reason is back.
   await own.patch(`/pipeline/stages/${lost}`, { kind: 'lost' })
   expect(await reason()).toMatchObject({ label: 'Price' })
   await own.delete(`/pipeline/stages/${lost}?moveTo=Contacted`)
@@ -292,8 +292,8 @@ test('a lead whose lost stage is made another kind, or removed into one, has no 
   expect(body.events.filter((one: { event: string }) => one.event === 'lead.stage_changed')).toHaveLength(1)
 })
 
-describe('who gets a new lead (docs/decisions/leads.md)', () => {
-  test('round robin gives each chosen member the next one, firing lead.assigned', async () => {
+describe('assignment of new leads (docs/decisions/leads.md)', () => {
+  test('round robin assigns each new lead to the next chosen member and fires lead.assigned', async () => {
     const own = await parley.workspace({ sandbox: true })
     for (const name of ['Ravi', 'Meera', 'Kiran'])
       await parley.system((tx) =>
@@ -324,7 +324,7 @@ describe('who gets a new lead (docs/decisions/leads.md)', () => {
     )
   })
 
-  test('fixed gives all to one; none to nobody', async () => {
+  test('fixed assigns all leads to one member; none assigns none', async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.patch('/pipeline/assignment', { mode: 'fixed', members: [own.ownerId] })
     const { lead } = (await own.post('/leads', { phone: newPhone() })).body

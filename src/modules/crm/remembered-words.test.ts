@@ -1,4 +1,4 @@
-/** Stages, lost reasons, people and the rule of new leads are remembered by their version (operations/read-words.ts). */
+/** Stages, lost reasons, people and the assignment rule are cached by version (operations/read-words.ts). */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -8,7 +8,7 @@ import { addMember } from '../workspaces/operations/workspace-members.ts'
 import { readWords } from './operations/read-words.ts'
 
 let parley: TestParley
-/** Whatever else changes the database: of it this process hears nothing that it waits for. */
+/** Another client of the database. This process gets no notice of its changes before it needs them. */
 let other: pg.Client
 let next = 40_000_000
 const newPhone = (): string => `+9196${next++}`
@@ -28,7 +28,7 @@ const capture = async (shop: TestWorkspace, body: object = {}) =>
 const stageId = async (shop: TestWorkspace, name: string): Promise<string> =>
   (await shop.get('/pipeline')).body.stages.find((stage: { name: string }) => stage.name === name).id
 
-/** A workspace whose words are remembered. */
+/** Creates a workspace whose words are cached. */
 async function knownShop(): Promise<TestWorkspace> {
   const shop = await parley.workspace()
   for (let i = 0; i < 3; i++) expect((await capture(shop)).created).toBe(true)
@@ -39,7 +39,7 @@ const asUnit = (tx: Tx) => ({ tx }) as Unit
 const words = (tx: Tx, shop: TestWorkspace) =>
   readWords(asUnit(tx), [{ id: shop.workspaceId } as Workspace], new Date())
 
-test('a known workspace costs one look at its version', async () => {
+test('a cached workspace costs one read of its version', async () => {
   const shop = await knownShop()
   const asked: string[] = []
   await parley.system(async (tx) => {
@@ -56,14 +56,14 @@ test('a known workspace costs one look at its version', async () => {
   expect(asked[0]).toContain('from reference_versions')
 })
 
-test('a stage that somebody else renamed goes by its new name with the next lead', async () => {
+test('a stage that another process renamed has its new name with the next lead', async () => {
   const shop = await knownShop()
   await other.query(`update pipeline_stages set name = 'Fresh' where id = $1`, [await stageId(shop, 'New')])
   expect((await capture(shop)).lead.stage.name).toBe('Fresh')
   expect((await capture(shop, { stage: 'New' })).error).toBe('invalid')
 })
 
-test('a stage that somebody else made or removed is known at once, and its leads stand in the one in its place', async () => {
+test('a stage that another process created or removed is known immediately, and its leads are in the replacement', async () => {
   const shop = await knownShop()
   const [made, won] = [newId(), await stageId(shop, 'Won')]
   await other.query(
@@ -81,7 +81,7 @@ test('a stage that somebody else made or removed is known at once, and its leads
   expect((await capture(shop, { phone: lead.phone })).lead.stage.name).toBe('Won')
 })
 
-test('a stage that is removed while a lead comes in is used as long as that is not certain', async () => {
+test('a stage that is being removed is used until the removal commits', async () => {
   const shop = await knownShop()
   const [contacted, won] = [await stageId(shop, 'Contacted'), await stageId(shop, 'Won')]
   await other.query('begin')
@@ -96,7 +96,7 @@ test('a stage that is removed while a lead comes in is used as long as that is n
   expect((await capture(shop, { stage: 'Contacted' })).error).toBe('invalid')
 })
 
-test('what was rolled back is not remembered', async () => {
+test('a rolled-back change is not cached', async () => {
   const shop = await knownShop()
   const id = await stageId(shop, 'New')
   const failed = parley.system(async (tx) => {
@@ -108,7 +108,7 @@ test('what was rolled back is not remembered', async () => {
   expect((await capture(shop)).lead.stage.name).toBe('New')
 })
 
-test('a first pipeline that was rolled back is not remembered', async () => {
+test('a rolled-back first pipeline is not cached', async () => {
   const shop = await parley.workspace()
   const stages = async (tx: Tx) =>
     (await words(tx, shop)).get(shop.workspaceId)!.pipeline.stages.map((stage) => stage.id)
@@ -128,7 +128,7 @@ test('a first pipeline that was rolled back is not remembered', async () => {
   expect(await parley.system(stages)).toEqual(rows.map((row) => row.id))
 })
 
-test('people who come or leave, and the rule for new leads, are known at once; turns forget nothing', async () => {
+test('new and former members, and the assignment rule, are known immediately; turns invalidate nothing', async () => {
   const shop = await knownShop()
   const { memberId: id } = await parley.system((tx) =>
     addMember(
@@ -153,7 +153,7 @@ test('people who come or leave, and the rule for new leads, are known at once; t
   expect((await capture(shop, { owner: 'Meera' })).error).toBe('invalid')
 })
 
-test('a lost reason that somebody else added can be named at once', async () => {
+test('a lost reason that another process added can be used immediately', async () => {
   const shop = await knownShop()
   await other.query(
     `insert into lost_reasons (workspace_id, id, label, position, created_at) values ($1, $2, 'Moved away', 9, now())`,

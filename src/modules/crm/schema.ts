@@ -6,10 +6,9 @@ import { Attributes, Tags, textOrNothing, writtenText } from '../contacts/schema
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
 
-/** What the team calls a stage, a lost reason or a view: 1 to 100 characters, without blanks around them. */
+/** The team's name for a stage, a lost reason, or a view: 1 to 100 characters, trimmed. */
 export const GivenName = writtenText(100).transform((name) => name.trim())
 
-/** Descriptions of the fields. */
 const STAGE_FIELDS = {
   name: 'Name of the stage.',
   kind: 'What the stage means: `initial`, `active`, `won`, or `lost`.',
@@ -47,13 +46,13 @@ export const Pipeline = z
     },
   })
 
-/** A member as leads and tasks name one. */
+/** A member in leads and tasks. */
 export const Owner = z
   .object({ id: Id, name: z.string(), email: z.string() })
   .meta({ fields: { id: 'Id of the member.', name: 'Name of the member.' } })
 
 const RATING_MAX = 5
-/** Room for numeric(14,2). */
+/** The maximum of numeric(14,2). */
 const MAX_MONEY = 999_999_999_999.99
 
 /** An amount in the workspace's currency unit, at most two decimals. */
@@ -69,7 +68,8 @@ const Rating = z
   .min(0, `Must be a whole number from 0 to ${RATING_MAX}.`)
   .max(RATING_MAX, `Must be a whole number from 0 to ${RATING_MAX}.`)
 
-// What mail can be sent to as it stands: letters of any language on either side (RFC 6531), no quotes, no address in brackets.
+// Addresses that mail can be sent to as written: letters of any language on both sides (RFC 6531), no quotes,
+// no address in brackets.
 const EMAIL =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u
 export const Email = z
@@ -78,7 +78,6 @@ export const Email = z
 /** A reference by name or id (spec 2.1). */
 export const NameOrId = z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.')
 
-/** Descriptions of the fields. */
 export const LEAD_FIELDS = {
   paidTotal: "Sum of the lead's payments in the workspace's currency.",
   name: 'Name of the lead; null if unknown.',
@@ -94,7 +93,7 @@ export const LEAD_FIELDS = {
   body: 'Text of the note.',
 }
 
-/** A lead as replies carry it (spec 2.2). */
+/** A lead in a response (spec 2.2). */
 export const Lead = z
   .object({
     id: Id,
@@ -183,7 +182,7 @@ export const LeadNote = z
   .object({ id: Id, leadId: Id, body: z.string(), createdAt: Instant })
   .meta({ id: 'LeadNote', description: 'A note on a lead; customers never see it.', fields: LEAD_FIELDS })
 
-/** What moved in a change of a lead (spec 4.5 `changed`). */
+/** The possible values of `changed` (spec 4.5). */
 export const LEAD_CHANGES = [
   'stage_changed',
   'lost_reason_changed',
@@ -199,7 +198,7 @@ export const LEAD_CHANGES = [
 ] as const
 export type LeadChange = (typeof LEAD_CHANGES)[number]
 
-/** One entry of a lead's story (docs/decisions/leads.md). */
+/** One entry of a lead's timeline (docs/decisions/leads.md). */
 export const TimelineEntry = z
   .object({
     id: Id,

@@ -5,12 +5,12 @@ import { Instant } from '../../core/text.ts'
 import { AttributeName, characters } from '../contacts/schema.ts'
 
 const SUBMISSION_STATES = ['needs_attention', 'captured', 'dismissed'] as const
-/** Submissions are counted up to this. */
+/** The count of submissions stops here. */
 export const OPEN_MAX = 100
 const MAX_FIELDS = 400
 const MAX_PATH = 1_000
 
-/** What a field of a submission can be mapped to; a custom field is `attributes.` and its name. */
+/** The fields that an answer can be mapped to. A custom field is `attributes.` and its name. */
 export const MAPPABLE = [
   'phone',
   'name',
@@ -23,7 +23,7 @@ export const MAPPABLE = [
 ] as const
 const ATTRIBUTE = 'attributes.'
 
-/** A submission at the capture link, as lists carry it. */
+/** A submission at the capture link, in lists. */
 export const SubmissionSummary = z
   .object({
     id: Id,
@@ -56,7 +56,7 @@ const Meaning = z.string().meta({
   description: `One of ${MAPPABLE.join(', ')}, or \`attributes.\` and the name of a custom field.`,
 })
 
-/** A submission with all that arrived. */
+/** A submission with all its data. */
 export const Submission = SubmissionSummary.extend({
   fields: z
     .array(

@@ -4,7 +4,7 @@ import { Instant } from '../../core/text.ts'
 import { EXAMPLE_LEAD, LeadInEvent } from './events.ts'
 import { TASK_FIELDS, Task } from './task-schema.ts'
 
-/** A task as events carry it (spec 6.3). */
+/** A task in events (spec 6.3). */
 const TaskInEvent = Task.pick({
   id: true,
   title: true,
@@ -25,7 +25,6 @@ const task = {
   assignee: { id: '0197a1b2-0000-7000-8000-0000000000a1', name: 'Ravi Iyer' },
 }
 
-/** Descriptions of the fields. */
 const TASK_EVENT_FIELDS = {
   task: 'The task.',
   lead: 'Lead that the task is about.',

@@ -12,7 +12,6 @@ export const TASK_STATUSES = ['pending', 'done', 'cancelled'] as const
 export const TASK_GROUPS = ['overdue', 'today', 'upcoming', 'done', 'cancelled'] as const
 export type TaskGroup = (typeof TASK_GROUPS)[number]
 
-/** Descriptions of the fields. */
 export const TASK_FIELDS = {
   lead: 'Lead that the task is about.',
   'lead.name': 'Name of the lead; null if unknown.',
@@ -27,7 +26,7 @@ export const TASK_FIELDS = {
   outcome: 'What came of it; null until the task is done.',
 }
 
-/** A task as replies carry it (spec 2.4). */
+/** A task in a response (spec 2.4). */
 export const Task = z
   .object({
     id: Id,

@@ -28,7 +28,7 @@ async function lead(of: TestWorkspace, more: object = {}): Promise<string> {
   return phone
 }
 
-/** The sandbox's time plus some hours. */
+/** Returns the sandbox's time plus some hours. */
 async function inHours(of: TestWorkspace, hours: number): Promise<string> {
   const { body } = await of.get('/sandbox/clock')
   return new Date(new Date(body.now).getTime() + hours * HOUR).toISOString()
@@ -37,7 +37,7 @@ async function inHours(of: TestWorkspace, hours: number): Promise<string> {
 const task = async (of: TestWorkspace, body: object) => (await of.post('/tasks', body)).body.task
 
 describe('POST /tasks (spec 2.4, 4.5)', () => {
-  test('answers 201 with a pending task that belongs to the owner of the lead', async () => {
+  test('returns 201 with a pending task that belongs to the owner of the lead', async () => {
     const phone = await lead(shop, { owner: 'Ravi Iyer' })
     const { status, body } = await shop.post('/tasks', {
       leadId: phone,
@@ -61,7 +61,7 @@ describe('POST /tasks (spec 2.4, 4.5)', () => {
     })
   })
 
-  test('a lead that the workspace does not have is 404', async () => {
+  test('a missing lead returns 404', async () => {
     const body = { title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
     expect(await shop.post('/tasks', { leadId: newPhone(), ...body })).toMatchObject({
       status: 404,
@@ -77,7 +77,7 @@ describe('POST /tasks (spec 2.4, 4.5)', () => {
     ['type', { type: 'fax' }],
     ['priority', { priority: 'huge' }],
     ['assignee', { assignee: 'Nobody' }],
-  ])('a bad %s is named', async (field, change) => {
+  ])('the error names an invalid %s', async (field, change) => {
     const body = { leadId: await lead(shop), title: 'Call', dueAt: '2030-06-02T10:00:00Z', ...change }
     const answer = await shop.post('/tasks', body)
     expect(answer.status).toBe(400)
@@ -127,7 +127,7 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect((await shop.patch(`/tasks/${id}`, { outcome: 'x' })).status).toBe(400)
   })
 
-  test('no assignee in place of one who has left is no change', async () => {
+  test('clearing the assignee of a task of a former member is no change', async () => {
     const { memberId } = await parley.system((tx) =>
       addMember(
         tx,
@@ -148,7 +148,7 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect(await kinds()).toContain('task_changed')
   })
 
-  test('what is answered is what is kept, to the millisecond and to the word', async () => {
+  test('the response equals the stored task, to the millisecond and to the word', async () => {
     const leadId = await lead(shop)
     const { id } = await task(shop, { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' })
     await shop.patch(`/tasks/${id}`, { dueAt: '2030-06-02T10:00:00.250Z' })
@@ -158,7 +158,7 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect((await shop.get(`/tasks?leadId=${leadId}`)).body.tasks).toEqual([body.task])
   })
 
-  test('a task of another workspace answers like a missing one', async () => {
+  test("another workspace's task gets the same answer as a missing task", async () => {
     const { id } = await task(shop, {
       leadId: await lead(shop),
       title: 'Call',
@@ -172,7 +172,7 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
   })
 })
 
-test('nextFollowUpAt is the due time of the earliest pending task, or what was set by hand (docs/clarifications.md)', async () => {
+test('nextFollowUpAt is the due time of the earliest pending task, or the manually set time (docs/clarifications.md)', async () => {
   const byHand = '2032-01-01T00:00:00.000Z'
   const phone = await lead(shop, { nextFollowUpAt: byHand })
   const followUp = async () => (await shop.get(`/leads/${phone}`)).body.lead.nextFollowUpAt
@@ -241,7 +241,7 @@ describe('GET /tasks (spec 4.5)', () => {
     expect([odd.status, odd.body.issues[0].path]).toEqual([400, 'dueAt'])
   })
 
-  test('is page-numbered', async () => {
+  test('has numbered pages', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = await lead(own)
     for (let i = 0; i < 5; i++)
@@ -253,7 +253,7 @@ describe('GET /tasks (spec 4.5)', () => {
       expect((await own.get(`/tasks?${bad}`)).status).toBe(400)
   })
 
-  test('is narrowed to a lead and to a teammate', async () => {
+  test('can be limited to a lead and to a teammate', async () => {
     const phone = await lead(shop, { owner: 'Ravi Iyer' })
     const mine = await task(shop, { leadId: phone, title: 'Mine', dueAt: '2030-06-02T10:00:00Z' })
     await task(shop, { leadId: phone, title: 'Nobody', dueAt: '2030-06-02T10:00:00Z', assignee: null })
@@ -265,7 +265,7 @@ describe('GET /tasks (spec 4.5)', () => {
   })
 })
 
-test('GET /leads/{id}/timeline is one story in order, a page at a time', async () => {
+test('GET /leads/{id}/timeline returns all entries in order, in pages', async () => {
   const phone = await lead(shop, { note: 'Asked about delivery.' })
   await shop.patch(`/leads/${phone}`, { stage: 'Contacted', owner: 'Ravi Iyer' })
   await shop.inbound(phone, 'Is the blue one in stock?')

@@ -7,7 +7,7 @@ import { LeadFilter } from './filter-schema.ts'
 import { Direction, Sort } from './lead-list-schema.ts'
 import { GivenName } from './schema.ts'
 
-/** Most saved views of a workspace. */
+/** Maximum number of saved views in a workspace. */
 export const VIEWS_MAX = 200
 
 export const PAGES = ['leads', 'inbox'] as const
@@ -17,7 +17,7 @@ export type ViewPage = z.output<typeof Page>
 const yes = z.boolean('Must be true or false.').optional()
 const SORTS = ['latest', 'waiting'] as const
 
-/** What a view of the inbox asks of `GET /conversations`, by its names. */
+/** The query parameters of `GET /conversations` that an inbox view stores. */
 export const ChatView = z
   .strictObject({
     assignee: z
@@ -54,7 +54,6 @@ export const ChatView = z
   })
 export type ChatView = z.output<typeof ChatView>
 
-/** Descriptions of the fields. */
 const VIEW_FIELDS = {
   name: 'Name of the view.',
   filter: 'Filter of leads; null for none.',

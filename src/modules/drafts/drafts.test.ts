@@ -26,7 +26,7 @@ afterAll(() => parley?.close())
 const nothing = { text: '', mode: 'reply', files: [], updatedAt: null }
 const file = { mediaId: '123', filename: 'menu.pdf', mimeType: 'application/pdf', sizeBytes: 512 }
 
-test('a draft is kept for each person and chat, and read on their other devices', async () => {
+test('a draft is stored per person and chat, and can be read on their other devices', async () => {
   expect((await asha.get(path)).body).toEqual(nothing)
   const draft = { text: 'It arrives on  ', mode: 'note', files: [file] }
   const saved = await asha.put(path, draft)
@@ -42,7 +42,7 @@ test('a draft is kept for each person and chat, and read on their other devices'
   })
 })
 
-test('a member is shown their own drafts of all chats, and their pages hear when one is saved', async () => {
+test('a member sees their own drafts of all chats, and their pages are notified of each save', async () => {
   await shop.inbound('+919812300002', 'And the red one?')
   const { conversations } = (await shop.get('/conversations?search=9812300002')).body
   const other = `${DASHBOARD}/drafts/${conversations[0].id}`
@@ -59,13 +59,13 @@ test('a member is shown their own drafts of all chats, and their pages hear when
   page.close()
 })
 
-test('an empty draft is none', async () => {
+test('an empty draft counts as none', async () => {
   await ravi.put(path, { text: 'Hm', mode: 'reply', files: [] })
   expect((await ravi.put(path, { text: '', mode: 'note', files: [] })).body).toEqual(nothing)
   expect((await ravi.get(path)).body).toEqual(nothing)
 })
 
-test('drafts are for agents, by session, in chats of their workspace', async () => {
+test('drafts require a session of an agent and a chat of their workspace', async () => {
   const viewer = await signIn(parley, shop, 'viewer')
   expect((await viewer.get(path)).status).toBe(403)
   expect((await shop.get(path)).status).toBe(401)
@@ -85,7 +85,7 @@ test('drafts are for agents, by session, in chats of their workspace', async () 
   ])
 })
 
-test('what was begun to be written to a contact is erased with them', async () => {
+test('drafts to a contact are erased with the contact', async () => {
   await asha.put(path, { text: 'secret', mode: 'note', files: [] })
   expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
   const left = await parley.system((tx) =>

@@ -1,4 +1,4 @@
-/** What members have begun to write (docs/decisions/drafts.md). */
+/** Members' unsent drafts of messages (docs/decisions/drafts.md). */
 import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { touch } from '../../core/event.ts'
@@ -10,7 +10,7 @@ import { DRAFTS_MAX, type Draft, type ListedDraft, type NewDraft } from './schem
 const NOTHING: z.input<typeof Draft> = { text: '', mode: 'reply', files: [], updatedAt: null }
 
 function writerOf({ actor }: Context): string {
-  // These endpoints take sessions alone.
+  // These endpoints accept only sessions.
   if (actor.kind !== 'member') throw new Error('a draft belongs to a member')
   return actor.memberId
 }
@@ -21,32 +21,32 @@ async function keyOf(ctx: Context, conversationId: string): Promise<DraftKey> {
   return { conversationId: id, memberId }
 }
 
-/** The caller's own draft in a chat. Refuses `not_found`. */
+/** Returns the caller's own draft in a chat. Refuses `not_found`. */
 export async function readDraft(ctx: Context, conversationId: string): Promise<z.input<typeof Draft>> {
   const row = await findDraftRow(ctx, await keyOf(ctx, conversationId))
   return row ? { ...row, updatedAt: row.updatedAt.toISOString() } : NOTHING
 }
 
-/** The caller's drafts in all chats, newest first. */
+/** Returns the caller's drafts in all chats, newest first. */
 export async function listDrafts(ctx: Context): Promise<z.input<typeof ListedDraft>[]> {
   const rows = await listDraftRows(ctx, writerOf(ctx), DRAFTS_MAX)
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }))
 }
 
-/** Keeps the caller's draft; an empty one is none. The last one written counts, whichever device it comes from. */
+/** Stores the caller's draft. An empty draft deletes it. The last write from any device applies. */
 export async function saveDraft(
   ctx: Context,
   conversationId: string,
   draft: NewDraft,
 ): Promise<z.input<typeof Draft>> {
   const key = await keyOf(ctx, conversationId)
-  // Drafts are named by their writer: nobody else reads them again.
+  // The notice names the writer of the draft, so that only their pages read it again.
   touch(ctx, { draft: key.memberId })
   if (draft.text === '' && draft.files.length === 0) {
     await deleteDraftRow(ctx, key)
     return NOTHING
   }
-  // An erasure that is under way takes the draft along.
+  // A concurrent erasure deletes the draft too.
   await holdConversation(ctx, key.conversationId)
   await upsertDraftRow(ctx, { workspaceId: ctx.workspace.id, ...key, ...draft, updatedAt: ctx.now })
   return { ...draft, updatedAt: ctx.now.toISOString() }

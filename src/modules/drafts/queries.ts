@@ -1,4 +1,4 @@
-/** Every statement on drafts. */
+/** SQL for drafts. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { db, json } from '../../core/sql.ts'
@@ -7,7 +7,7 @@ import type { NewDraft } from './schema.ts'
 
 export type DraftRow = Omit<Selectable<Tables['drafts']>, 'mode' | 'files'> & Pick<NewDraft, 'mode' | 'files'>
 
-/** Whose draft, and in which chat. */
+/** The key of a draft: its writer and its chat. */
 export type DraftKey = Pick<DraftRow, 'conversationId' | 'memberId'>
 
 export const findDraftRow = (
@@ -23,7 +23,7 @@ export const findDraftRow = (
       .where('memberId', '=', memberId),
   ) as Promise<DraftRow | undefined>
 
-/** The newest drafts of a member, over all chats. */
+/** Returns the newest drafts of a member in all chats. */
 export const listDraftRows = (ctx: Context, memberId: string, limit: number): Promise<DraftRow[]> =>
   ctx.tx.all(
     db
@@ -35,7 +35,7 @@ export const listDraftRows = (ctx: Context, memberId: string, limit: number): Pr
       .limit(limit),
   ) as Promise<DraftRow[]>
 
-/** Stores a draft in the place of the one before it. */
+/** Stores a draft and replaces the previous one. */
 export const upsertDraftRow = (ctx: Context, row: DraftRow): Promise<number> => {
   const written = { text: row.text, mode: row.mode, files: json(row.files), updatedAt: row.updatedAt }
   return ctx.tx.run(

@@ -3,11 +3,11 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { characters } from '../contacts/schema.ts'
 
-/** The longest note: a reply is shorter. */
+/** The maximum length of a note. A reply is shorter. */
 const TEXT_MAX = 5_000
 const FILES_MAX = 10
 
-/** A file that was uploaded and goes with the draft. */
+/** An uploaded file of the draft. */
 const DraftFile = z.strictObject({
   mediaId: characters(200, 1).meta({ description: 'As `POST /media` answered it.' }),
   filename: characters(200),
@@ -25,13 +25,13 @@ const draft = {
 export const NewDraft = z.strictObject(draft)
 export type NewDraft = z.output<typeof NewDraft>
 
-/** What of their drafts a member is shown at once: the newest. */
+/** A member gets at most this many drafts in one list: the newest. */
 export const DRAFTS_MAX = 100
 
-/** What the caller has begun to write in a chat; empty, and without a time, when that is nothing. */
+/** The caller's draft in a chat. Without a draft, it is empty and has no time. */
 export const Draft = z.object({ ...draft, updatedAt: Instant.nullable() }).meta({ id: 'Draft' })
 
-/** One of all that the caller has begun to write. */
+/** A draft in the list of all the caller's drafts. */
 export const ListedDraft = z
   .object({ conversationId: Id, ...draft, updatedAt: Instant })
   .meta({ id: 'ListedDraft' })

@@ -21,7 +21,7 @@ const sandbox = () => parley.workspace({ sandbox: true })
 
 type Reported = { id: string; name?: string; status?: string; categories?: string[] }
 
-/** The operator answers for the forms with these, a list a page. */
+/** Makes the operator return these forms, one list per page. */
 function reportFlows(...pages: Reported[][]): { asked: string[] } {
   const asked: string[] = []
   operator.saysOfNumbers(200, (url) => {
@@ -42,7 +42,7 @@ function reportFlows(...pages: Reported[][]): { asked: string[] } {
   return { asked }
 }
 
-/** The forms of the shop are asked for again. */
+/** Deletes the time of the last sync, so that the shop's forms are requested again. */
 const forget = (shop: TestWorkspace) =>
   parley.system((tx) =>
     tx.sql(
@@ -59,7 +59,7 @@ const flowsOf = async (shop: TestWorkspace): Promise<Body[]> => {
 }
 
 describe('GET /flows', () => {
-  test('in-chat forms and published flag; a sandbox has one, published', async () => {
+  test('returns in-chat forms and their published flag; a sandbox has one published form', async () => {
     const shop = await sandbox()
     const { flows, syncedAt } = (await shop.get('/flows')).body
     expect(flows).toEqual([
@@ -78,11 +78,11 @@ describe('GET /flows', () => {
     expect((await shop.get('/flows')).body).toEqual({ flows, syncedAt })
   })
 
-  test('a workspace without a number has none', async () => {
+  test('a workspace without a number has no forms', async () => {
     expect((await (await parley.workspace()).get('/flows')).body).toEqual({ flows: [], syncedAt: null })
   })
 
-  test('states in lower case; throttled ones are published too, blocked and deprecated ones not', async () => {
+  test("returns states in lower case; throttled forms count as published, blocked and deprecated forms don't", async () => {
     const states = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'SOMETHING_NEW']
     reportFlows(states.map((status, i) => ({ id: String(i), name: status, status })))
     const found = await flowsOf(await cloudShop(parley))
@@ -97,7 +97,7 @@ describe('GET /flows', () => {
     ])
   })
 
-  test('the operator is asked when what is known is older than five minutes; every page is read', async () => {
+  test('requests the forms from the operator when the stored ones are older than five minutes, and reads every page', async () => {
     const shop = await cloudShop(parley)
     const first = reportFlows([{ id: '1' }, { id: '2' }], [{ id: '3' }])
     const before = await flowsOf(shop)
@@ -115,7 +115,7 @@ describe('GET /flows', () => {
     expect(by(after, '3')).toMatchObject({ id: by(before, '3').id, name: 'Survey', status: 'deprecated' })
   })
 
-  test('many who read at once ask once', async () => {
+  test('concurrent readers send one request', async () => {
     const shop = await cloudShop(parley)
     reportFlows([{ id: '1' }])
     await flowsOf(shop)
@@ -126,7 +126,7 @@ describe('GET /flows', () => {
     expect(await flowsOf(shop)).toHaveLength(2)
   })
 
-  test('where the operator was never heard its refusal is the answer; later what is known is', async () => {
+  test("without a stored answer the operator's refusal is returned; later the stored forms are", async () => {
     const shop = await cloudShop(parley)
     const refuses = (code: number) => operator.saysOfNumbers(400, { error: { code, message: 'Not now' } })
     refuses(100)
@@ -171,7 +171,7 @@ describe('POST /flows/{id}/send', () => {
       'the operator has it',
     )
 
-  test('sends an interactive message that the operator gets in its own format', async () => {
+  test("sends an interactive message to the operator in the operator's format", async () => {
     const message = await messageOf(
       await shop.post(`/flows/${flow.id}/send`, {
         ...body,
@@ -203,7 +203,7 @@ describe('POST /flows/{id}/send', () => {
     expect(await handedOver(message.id)).toMatchObject({ type: 'interactive', interactive })
   })
 
-  test("takes the operator's id too, and makes a flow token of its own", async () => {
+  test("accepts the operator's id too, and creates a flow token", async () => {
     const send = async () =>
       (await messageOf(await shop.post(`/flows/${flow.metaFlowId}/send`, body))).content.action.parameters
     const [first, second] = [await send(), await send()]
@@ -213,7 +213,7 @@ describe('POST /flows/{id}/send', () => {
     expect(first).not.toHaveProperty('flow_action')
   })
 
-  test('into a conversation, from the number that it is held on', async () => {
+  test("sends into a conversation, from the conversation's number", async () => {
     const { id } = (await shop.get('/conversations')).body.conversations[0]
     const { to: _, ...words } = body
     const message = await messageOf(
@@ -227,7 +227,7 @@ describe('POST /flows/{id}/send', () => {
     })
   })
 
-  test('a form that is not published is 409, a draft goes out with mode draft; a blocked one is refused', async () => {
+  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is refused', async () => {
     const send = (id: string, more: object = {}) => shop.post(`/flows/${id}/send`, { ...body, ...more })
     expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect(await send(flow.id, { mode: 'draft' })).toMatchObject({ status: 409, body: { error: 'conflict' } })
@@ -236,7 +236,7 @@ describe('POST /flows/{id}/send', () => {
     expect(await send('52')).toMatchObject({ status: 400, body: { error: 'meta_error', code: 132068 } })
   })
 
-  test('refuses as POST /send does, and writes nothing then', async () => {
+  test('returns the same errors as POST /send, and then writes nothing', async () => {
     const refused = async (more: object, status: number, error: string) => {
       const before = await everythingOf(parley, shop.workspaceId)
       const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...more })
@@ -254,7 +254,7 @@ describe('POST /flows/{id}/send', () => {
     await refused({}, 409, 'contact_opted_out')
   })
 
-  test('a number of another business account is refused by name', async () => {
+  test('a number of another business account is refused, and the error names the field', async () => {
     const two = await cloudShop({ ...parley, workspace: async () => shop })
     const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: two.cloudNumberId })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })
@@ -263,14 +263,14 @@ describe('POST /flows/{id}/send', () => {
     expect(sent.phoneNumberId).toBe(shop.cloudNumberId)
   })
 
-  test('a retry with the same Idempotency-Key answers with the first message', async () => {
+  test('a retry with the same Idempotency-Key returns the first message', async () => {
     const key = { idempotencyKey: randomUUID() }
     const path = `/flows/${flow.id}/send`
     const [first, again] = [await shop.post(path, body, key), await shop.post(path, body, key)]
     expect(again.body).toEqual(first.body)
   })
 
-  test('a bad field answers 400 naming it', async () => {
+  test('an invalid field returns 400 and names the field', async () => {
     const cases: [object, string][] = [
       [{ to: undefined }, 'to'],
       [{ body: undefined }, 'body'],
@@ -295,7 +295,7 @@ describe('POST /flows/{id}/send', () => {
     }
   })
 
-  test("another workspace's form answers like a missing one", async () => {
+  test("another workspace's form gets the same answer as a missing form", async () => {
     const neighbour = await cloudShop(parley)
     await neighbour.writes(asha)
     for (const id of [flow.id, flow.metaFlowId, randomUUID(), 'x'])
@@ -305,7 +305,7 @@ describe('POST /flows/{id}/send', () => {
       })
   })
 
-  test('in a sandbox it is delivered and read', async () => {
+  test('in a sandbox the message is delivered and read', async () => {
     const box = await sandbox()
     await box.inbound(asha, 'hello')
     const [sample] = await flowsOf(box)

@@ -1,4 +1,4 @@
-/** Every statement on forms. */
+/** SQL for forms. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { db } from '../../core/sql.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../../core/tables.ts'
 
 export type FlowRow = Selectable<Tables['flows']>
 
-/** Those of the accounts, newest first. */
+/** Returns the forms of the accounts, newest first. */
 export const listFlowRows = (ctx: Context, accountIds: string[]): Promise<FlowRow[]> =>
   accountIds.length === 0
     ? Promise.resolve([])
@@ -19,7 +19,7 @@ export const listFlowRows = (ctx: Context, accountIds: string[]): Promise<FlowRo
           .orderBy('id', 'desc'),
       )
 
-/** By our id or the operator's. */
+/** Returns a form by our id or the operator's. */
 export const findFlowRow = (
   ctx: Context,
   column: 'id' | 'operatorId',
@@ -36,8 +36,8 @@ export const findFlowRow = (
   )
 
 /**
- * Takes on the asking for those accounts that were never answered for, or were before `staleSince` and
- * not asked for since `triedSince` by somebody else. Returns them, with whether an answer is stored.
+ * Claims the sync of accounts that have no answer, or none since `staleSince`, and that no other process
+ * requested since `triedSince`. Returns them, and whether an answer is stored.
  */
 export const claimSyncs = (
   ctx: Context,
@@ -53,7 +53,7 @@ export const claimSyncs = (
     [ctx.workspace.id, accountIds, ctx.now, staleSince, triedSince],
   )
 
-/** When the operator last answered for the accounts: the earliest of them; null where it never did for one. */
+/** Returns the time of the operator's last answer: the earliest among the accounts, null if one has none. */
 export const findSyncedAt = async (ctx: Context, accountIds: string[]): Promise<Date | null> =>
   (
     await ctx.tx.sql<{ at: Date | null }>(
@@ -64,7 +64,7 @@ export const findSyncedAt = async (ctx: Context, accountIds: string[]): Promise<
     )
   )[0]?.at ?? null
 
-/** Notes the operator's answer; others who have one for the account wait until the transaction ends. */
+/** Records the operator's answer. Other answers for the account wait until the transaction ends. */
 export const saveSync = (ctx: Context, accountId: string): Promise<unknown> =>
   ctx.tx.sql(
     `insert into flow_syncs (workspace_id, account_id, tried_at, synced_at) values ($1, $2, $3, $3)
@@ -74,7 +74,7 @@ export const saveSync = (ctx: Context, accountId: string): Promise<unknown> =>
 
 export type ReportedFlow = Pick<FlowRow, 'id' | 'operatorId' | 'name' | 'status' | 'categories'>
 
-/** Stores forms as the operator reported them; what is the same is left alone. */
+/** Stores forms as the operator reported them. Unchanged rows aren't written. */
 export const upsertFlowRows = (ctx: Context, accountId: string, flows: ReportedFlow[]): Promise<unknown> =>
   ctx.tx.sql(
     `insert into flows (workspace_id, account_id, id, operator_id, name, status, categories, created_at, updated_at)
@@ -100,7 +100,7 @@ export const upsertFlowRows = (ctx: Context, accountId: string, flows: ReportedF
     ],
   )
 
-/** Removes the account's forms that are not among these. */
+/** Deletes the account's forms that are not in this list. */
 export const deleteOtherFlowRows = (
   ctx: Context,
   accountId: string,

@@ -30,7 +30,7 @@ export const Flow = z
     },
   })
 
-/** Body of `POST /flows/{id}/send`: whom it goes to, what stands around the button, how the form opens. */
+/** Body of `POST /flows/{id}/send`: the recipient, the texts around the button, and how the form opens. */
 export const FlowSend = z
   .strictObject({
     to: words(200).optional().meta({

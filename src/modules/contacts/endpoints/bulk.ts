@@ -14,10 +14,10 @@ const face = {
   bodyLimit: BULK_BODY_BYTES,
 } as const
 
-/** What a row answers. */
+/** The result of one row. */
 type Outcome<Status> = { status: Status; contactId: string }
 
-/** The answer to rows: each in its place, and how many of each kind. */
+/** Returns the result of each row, in order, and the number of rows with each status. */
 function outcomes<Status extends string>(
   rows: (Outcome<Status> | Refusal)[],
   kinds: readonly (Status | 'refused')[],

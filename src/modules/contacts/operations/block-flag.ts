@@ -4,8 +4,8 @@ import { storeChanges } from './change-contact.ts'
 import { getContactForUpdate } from './find-contact.ts'
 
 /**
- * Writes down that the operator keeps a contact from writing, or no longer does, and announces it as any change
- * that people make (spec 6.3). Sends to a blocked contact are refused. `not_found` when it was erased meanwhile.
+ * Stores whether the operator blocks a contact, and fires the same event as a change by a person (spec 6.3).
+ * Sends to a blocked contact are refused. Returns `not_found` if the contact was erased meanwhile.
  */
 export async function setContactBlocked(
   ctx: Context,

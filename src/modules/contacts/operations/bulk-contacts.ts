@@ -5,8 +5,9 @@ import { NewContact } from '../schema.ts'
 import { type Saved, type SaveItem, saveContacts } from './save-contacts.ts'
 
 /**
- * Stores or updates contacts, one answer a row, in order (docs/decisions/contacts.md). Every row keeps
- * the rules of `POST /contacts`; a refused one touches no other. Rows of one number count one after the other.
+ * Stores or updates contacts and returns one result per row, in order (docs/decisions/contacts.md). The rules
+ * of `POST /contacts` apply to each row. A refused row affects no other row. Rows for one number are applied
+ * one after the other.
  */
 export async function saveContactsInBulk(ctx: Context, rows: unknown[]): Promise<(Saved | Refusal)[]> {
   const read = rows.map((row) => {

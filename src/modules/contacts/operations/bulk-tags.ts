@@ -14,8 +14,8 @@ import { byAskedId, indexContacts, lookUp } from './find-contact.ts'
 import { settleCustomers } from './settle-numbers.ts'
 
 /**
- * Puts tags on contacts and takes tags off them, one answer a row, in order. Refuses a row that names no
- * contact, and one whose contact would carry more than 50 tags (spec 2.6).
+ * Adds tags to contacts and removes tags from them. Returns one result per row, in order. Refuses a row that
+ * names no contact, and a row whose contact would have more than 50 tags (spec 2.6).
  */
 export async function tagContactsInBulk(ctx: Context, body: BulkTags): Promise<(ContactRow | Refusal)[]> {
   const named = body.contactIds

@@ -13,8 +13,8 @@ import { noteTagsInUse } from './tags.ts'
 export type Changed = (typeof CHANGEABLE)[number]
 
 /**
- * The contact with `patch` laid over it: attributes merge (null removes a key), the rest replaces.
- * Returns a refusal where the customer's own no stands against it (spec 2.6, 4.4).
+ * Returns the contact with `patch` applied: attributes merge (null removes a key), other fields are replaced.
+ * Returns a refusal when the customer's own opt-out forbids the change (spec 2.6, 4.4).
  */
 export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | Refusal {
   if (contact.refusedByCustomer && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
@@ -27,17 +27,17 @@ export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | 
     tags: patch.tags ?? contact.tags,
     attributes,
     optInStatus: patch.optInStatus ?? contact.optInStatus,
-    // Of a customer's own no it is the proof.
+    // For a customer's own opt-out, this field is the proof.
     optInSource:
       patch.optInSource === undefined || contact.refusedByCustomer ? contact.optInSource : patch.optInSource,
   }
 }
 
-/** Which of the announced fields differ. */
+/** Returns which of the announced fields differ. */
 export const changedFields = (before: ContactRow, after: ContactRow): Changed[] =>
   CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]))
 
-/** Announces that a person changed a contact; what the platform changes by itself is silent (spec 6.3). */
+/** Fires the event for a contact that a person changed. Changes by the platform fire no event (spec 6.3). */
 export function announceChange(ctx: Context, contact: ContactRow, changed: Changed[]): void {
   if (ctx.via !== 'api' && ctx.via !== 'dashboard') {
     touch(ctx, { contact: contact.id })
@@ -61,7 +61,10 @@ export function announceChange(ctx: Context, contact: ContactRow, changed: Chang
   )
 }
 
-/** The refusal of a number that is another than the contact's; one that names it says nothing new. */
+/**
+ * Returns a refusal when the patch names a number other than the contact's. The contact's own number is
+ * accepted.
+ */
 async function otherNumberRefusal(
   ctx: Context,
   contact: ContactRow,
@@ -77,7 +80,7 @@ async function otherNumberRefusal(
   return undefined
 }
 
-/** Changes one contact (spec 4.4). A patch that changes nothing writes and announces nothing. */
+/** Changes one contact (spec 4.4). A patch that changes nothing writes nothing and fires no event. */
 export async function updateContact(ctx: Context, ref: string, patch: ChangedContact): Promise<ContactRow> {
   const before = await getContactForUpdate(ctx, ref)
   const refusal = await otherNumberRefusal(ctx, before, patch)
@@ -89,12 +92,12 @@ export async function updateContact(ctx: Context, ref: string, patch: ChangedCon
   return updated!
 }
 
-/** A contact as it was when the transaction locked it, and as it shall be. */
+/** A contact as it was when the transaction locked it, and after the change. */
 export type ContactChange = { ctx: Context; before: ContactRow; after: ContactRow }
 
 /**
- * Writes and announces what people changed of contacts that the transaction has locked, each contact once
- * in the list. Returns the contacts as they stand, in order; those that nothing changed of are left alone.
+ * Writes people's changes to contacts that the transaction has locked, and fires their events. Each contact
+ * is in the list once. Returns the current contacts, in order; unchanged contacts are not written.
  */
 export async function storeChanges(unit: Unit, changes: ContactChange[]): Promise<ContactRow[]> {
   const tagged: { ctx: Context; tags: string[] }[] = []

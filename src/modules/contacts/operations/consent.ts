@@ -4,8 +4,9 @@ import { OPT_IN_SOURCE_MAX } from '../schema.ts'
 import { byAskedId } from './find-contact.ts'
 
 /**
- * A customer's own word on being written to, and when they gave it. `lifted` is START and its kin, which say nothing
- * where there is nothing to lift; `opted_in` is said in so many words. `source` is kept as the contact's optInSource.
+ * A customer's own decision about messages, and when they gave it. `lifted` is START and similar keywords,
+ * which mean nothing without an opt-out. `opted_in` is an explicit consent. `source` is stored as the
+ * contact's optInSource.
  */
 export type ConsentWord = {
   ctx: Context
@@ -16,8 +17,9 @@ export type ConsentWord = {
 }
 
 /**
- * Writes down customers' own words (docs/decisions/consent.md): after an opt-out the API cannot lift it; what
- * a customer said later counts, in whatever order the words come in. Silent: no person of the business did it (spec 6.3).
+ * Stores customers' own decisions (docs/decisions/consent.md). The API can't lift their opt-out. The latest
+ * decision applies, in any order of arrival. Fires no event, because no person in the business made the
+ * change (spec 6.3).
  */
 export async function recordConsent(unit: Unit, words: ConsentWord[]): Promise<void> {
   if (words.length === 0) return
@@ -33,7 +35,7 @@ export async function recordConsent(unit: Unit, words: ConsentWord[]): Promise<v
   if (changed.size > 0) await updateContactRows(unit.tx, [...changed.values()])
 }
 
-/** Whether the contact says already what the word says. */
+/** Returns whether the contact already has the state that the decision sets. */
 const isSettled = (contact: ContactRow, word: ConsentWord['word']): boolean =>
   word === 'opted_out'
     ? contact.refusedByCustomer
@@ -41,11 +43,12 @@ const isSettled = (contact: ContactRow, word: ConsentWord['word']): boolean =>
       ? contact.optInStatus !== 'opted_out'
       : contact.optInStatus === 'opted_in'
 
-/** The contact after the word; the very same row when the word changes nothing. */
+/** Returns the contact after the decision, and the same row if the decision changes nothing. */
 function afterWord(contact: ContactRow, { ctx, word, source, at }: ConsentWord): ContactRow {
   const said = at > ctx.now ? ctx.now : at
   const earlier = contact.consentAt !== null && said < contact.consentAt
-  // An opt-out that was lifted before we heard of it ends as an opt-in; other earlier words are over.
+  // If the customer lifted an opt-out before we received the opt-out, the result is an opt-in. Other earlier
+  // decisions no longer apply.
   const lifted = word === 'opted_out' && !contact.refusedByCustomer && contact.optInStatus === 'unknown'
   if (earlier && !lifted) return contact
   const heard = earlier ? 'opted_in' : word

@@ -1,4 +1,4 @@
-/** Declaring the custom fields of contacts (docs/decisions/contacts.md). */
+/** Operations that declare the custom fields of contacts (docs/decisions/contacts.md). */
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -23,7 +23,7 @@ const missing = (): never => refuse('not_found', 'Contact field not found. See G
 const getContactFieldForUpdate = async (ctx: Context, id: string): Promise<ContactFieldRow> =>
   (isUuid(id) ? await findContactFieldForUpdate(ctx, id) : undefined) ?? missing()
 
-/** One page of declared fields, newest first. */
+/** Returns one page of declared fields, newest first. */
 export async function listContactFields(
   ctx: Context,
   page: CursorQuery,
@@ -31,7 +31,10 @@ export async function listContactFields(
   return cutPage(await listContactFieldRows(ctx, page), page.limit, (row) => row.id)
 }
 
-/** Declares a field; `conflict` when its key is declared, or the workspace has as many as a contact may hold. */
+/**
+ * Declares a field. Returns `conflict` when its key is declared, or the workspace has the maximum number of
+ * fields.
+ */
 export async function declareContactField(ctx: Context, input: NewContactField): Promise<ContactFieldRow> {
   await lockContactFields(ctx)
   const known = await findContactFieldByKey(ctx, input.key)
@@ -60,7 +63,7 @@ export async function declareContactField(ctx: Context, input: NewContactField):
   return row
 }
 
-/** Changes label and options. What contacts hold already stays. */
+/** Changes label and options. Stored values of contacts stay. */
 export async function changeContactField(
   ctx: Context,
   id: string,
@@ -85,7 +88,7 @@ export async function changeContactField(
   return row
 }
 
-/** Ends the declaration. What contacts hold stays, and its key is free for anything again. */
+/** Deletes the declaration. Stored values of contacts stay, and the key accepts any value again. */
 export async function deleteContactField(ctx: Context, id: string): Promise<void> {
   await getContactFieldForUpdate(ctx, id)
   await deleteContactFieldRow(ctx, id)

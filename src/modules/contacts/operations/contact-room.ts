@@ -1,7 +1,7 @@
 /**
- * The contact limit (spec 2.6), counted exactly; a workspace without a limit is neither counted nor
- * locked. Batches of many requests read the counts without a lock and raise them by a guarded write just
- * before they insert, so that they do not wait for each other (docs/decisions/requests.md).
+ * The contact limit (spec 2.6), counted exactly. A workspace without a limit is neither counted nor locked.
+ * Batches of many requests read the counts without a lock and raise them with a guarded write just before
+ * they insert, so that they don't wait for each other (docs/decisions/requests.md).
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -16,21 +16,21 @@ import {
 } from '../queries/counts.ts'
 import { indexContacts, lookUp } from './find-contact.ts'
 
-/** Contacts stored and allowed, by id of the limited workspace; `taken` is not written yet. */
+/** Contacts stored and allowed, by id of the limited workspace. `taken` is not written yet. */
 export type ContactRoom = Map<string, { contacts: number; limit: number; taken: number }>
 
 const limitsOf = (workspaces: Workspace[]): Map<string, number> =>
   new Map(workspaces.filter((w) => w.contactLimit !== null).map((w) => [w.id, w.contactLimit!]))
 
 /**
- * Locks and reads the counts of the limited ones among `workspaces`. Everybody takes this lock
- * before those of contacts, conversations and messages, so that nothing deadlocks.
+ * Locks and reads the counts of the limited workspaces among `workspaces`. To avoid deadlocks, every
+ * operation takes this lock before the locks of contacts, conversations, and messages.
  */
 export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
   const limits = limitsOf(workspaces)
   if (limits.size === 0) return new Map()
   const usages = await listUsageForUpdate(unit.tx, [...limits.keys()])
-  // Not kept while there was no limit (`forget_contact_count`).
+  // The count isn't kept while there is no limit (`forget_contact_count`).
   const counted = await Promise.all(
     usages
       .filter((usage) => usage.contacts === null)
@@ -44,14 +44,14 @@ export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Prom
 }
 
 /**
- * Reads the same without a lock; what is taken may then turn out to be gone. Where one is not counted yet, all are
- * locked after all.
+ * Reads the counts without a lock, so a place may turn out to be taken. If any workspace isn't counted yet,
+ * locks all of them.
  */
 export async function readContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
   const limits = limitsOf(workspaces)
   if (limits.size === 0) return new Map()
   const usages = await listUsage(unit.tx, [...limits.keys()])
-  // All of them at once: whoever held some and came for the others later could deadlock.
+  // Lock all in one statement: a transaction that took some locks first and the others later could deadlock.
   if (usages.some((usage) => usage.contacts === null)) return lockContactRoom(unit, workspaces)
   return roomOf(usages, limits)
 }
@@ -66,13 +66,12 @@ const roomOf = (
     ),
   )
 
-/** The room of workspaces as though nobody were stored there. */
+/** Returns the room of the workspaces as if they had no contacts. */
 export const emptyRoom = (workspaces: Workspace[]): ContactRoom =>
   new Map([...limitsOf(workspaces)].map(([id, limit]) => [id, { contacts: 0, limit, taken: 0 }]))
 
 /**
- * Locks the room of the workspaces that get a contact which they do not have yet; where all are known
- * nobody is held up.
+ * Locks the room of the workspaces that will store a new contact. If all contacts are known, takes no lock.
  */
 export async function lockRoomForNew(
   unit: Unit,
@@ -88,7 +87,7 @@ export async function lockRoomForNew(
   )
 }
 
-/** Takes in the workspaces whose known contact was erased before we could lock it: rare, and late. */
+/** Adds the workspaces whose known contact was erased before we could lock it. This is rare. */
 export async function lockStillMissing(
   unit: Unit,
   room: ContactRoom,
@@ -98,7 +97,7 @@ export async function lockStillMissing(
   for (const [id, place] of await lockContactRoom(unit, unlocked)) room.set(id, place)
 }
 
-/** Whether the workspace may store one more; what it takes counts at once. */
+/** Returns whether the workspace can store another contact, and counts it immediately. */
 export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean {
   const place = room.get(workspaceId)
   if (!place) return true
@@ -108,9 +107,9 @@ export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean
 }
 
 /**
- * What there is room for and which numbers are known were read one after the other, and meanwhile somebody may have been
- * stored or erased. Before a number is refused both are read at one moment; `room` then says how it is. Returns those of
- * the numbers that are known.
+ * Returns which of the numbers are known, and refreshes `room`. Both were read one after the other, and
+ * contacts may have been stored or erased between the reads. So both are read again in one statement before a
+ * number is refused.
  */
 export async function lookAgain(
   unit: Unit,
@@ -125,20 +124,23 @@ export async function lookAgain(
   return seen.filter(({ known }) => known)
 }
 
-/** Counts contacts made or erased whatever the limit says: a customer who writes in is never turned away. */
+/**
+ * Counts contacts that were created or erased, regardless of the limit: an inbound message is never refused.
+ */
 export function countContacts(room: ContactRoom, workspaceId: string, more: number): void {
   const place = room.get(workspaceId)
   if (place) place.taken += more
 }
 
 /**
- * Writes what was taken since. The statement fails by itself, and with it the transaction, where another transaction
- * used up what this one had counted on (`contested`: only then is the limit looked at again); run again, it will see so.
+ * Writes the places taken since the last call. With `contested`, checks the limit again: the statement fails,
+ * and with it the transaction, if another transaction took the last places. When it runs again, it reads the
+ * new count.
  */
 export async function settleContactRoom(unit: Unit, room: ContactRoom, contested = false): Promise<void> {
   const taken = [...room]
     .filter(([, place]) => place.taken !== 0)
-    // In one order for everybody, so that two batches do not wait for each other.
+    // Every batch uses the same order, so that two batches don't deadlock.
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([workspaceId, { taken: more, limit }]) => ({ workspaceId, more, limit: contested ? limit : null }))
   for (const place of room.values()) {
@@ -148,7 +150,7 @@ export async function settleContactRoom(unit: Unit, room: ContactRoom, contested
   if (taken.length > 0) await raiseContactCounts(unit.tx, taken)
 }
 
-/** The refusal of a new contact past the limit (spec 7.2). */
+/** Returns the refusal of a new contact past the limit (spec 7.2). */
 export const contactLimitReached = (workspace: Workspace): Refusal =>
   new Refusal(
     'plan_limit_reached',

@@ -5,13 +5,13 @@ import { contactLimitReached } from './contact-room.ts'
 import { findOrCreateContacts } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
-/** Whom a send goes to: a number (E.164), or a chat-network user id when `phone` is null. */
+/** The recipient of a send: a number (E.164), or a chat-network user id when `phone` is null. */
 export type NewRecipient = { ctx: Context } & ({ phone: string } | { phone: null; userId: string })
 
 /**
- * Stores the recipients that the workspace does not know yet, when nothing else can refuse their
- * sends any more: a refused send writes no contact (spec 4.2). One answer an item, in order;
- * `plan_limit_reached` for a new number past the limit.
+ * Stores recipients that are new to the workspace, after every other check, because a refused send writes no
+ * contact (spec 4.2). Returns one result per item, in order; `plan_limit_reached` for a new number past the
+ * limit.
  */
 export async function createContactsForSend(
   unit: Unit,

@@ -9,20 +9,20 @@ import { countContacts, lockContactRoom, settleContactRoom } from './contact-roo
 import { getContactForUpdate } from './find-contact.ts'
 
 /**
- * Until the transaction ends nobody of the workspace is erased. For whoever writes to very many contacts at once and has
- * not locked them one by one; taken before the contacts are read.
+ * Prevents erasures in the workspace until the transaction ends. For operations that write to many contacts
+ * without a lock on each of them. Call it before reading the contacts.
  */
 export const holdOffErasures = (ctx: Context): Promise<unknown> => lockErasures(ctx, { shared: true })
 
-/** For so many days the operator repeats what it could not deliver: so long it is known again that it was erased. */
+/** Days for which the operator repeats undelivered reports. Hashes of erased records are kept as long. */
 export const REPEATED_DAYS = 7
 
 /**
- * Erases a contact with everything that hangs on it: the database deletes its chats, messages and
- * notes and strips its events in the same transaction (docs/decisions/contact-erasure.md).
+ * Erases a contact with all its data. The database deletes its chats, messages, and notes and removes
+ * personal data from its events in the same transaction (docs/decisions/contact-erasure.md).
  */
 export async function eraseContact(ctx: Context, ref: string): Promise<void> {
-  // Before any other lock: whoever applies what the operator reported is waited for.
+  // Before any other lock: waits for transactions that apply the operator's reports.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, INTAKE_TURN)
   await lockErasures(ctx, { shared: false })
   const room = await lockContactRoom(ctx, [ctx.workspace])

@@ -1,4 +1,4 @@
-/** Declared custom fields hold later writes of `attributes` to their type (docs/decisions/contacts.md). */
+/** Checks writes of `attributes` against the types of declared custom fields (docs/decisions/contacts.md). */
 import { z } from 'zod'
 import type { Unit } from '../../../core/context.ts'
 import { type Issue, invalid, type Refusal } from '../../../core/errors.ts'
@@ -7,12 +7,12 @@ import { type ContactFieldRow, listFieldsOfWorkspaces } from '../queries/fields.
 /** Declared fields by workspace and key. */
 export type FieldRules = Map<string, ContactFieldRow>
 
-/** A write of attributes, in a workspace. */
+/** A write of attributes in a workspace. */
 export type AttributesWrite = { workspaceId: string; attributes: Record<string, unknown> | undefined }
 
 const placeOf = (workspaceId: string, key: string): string => `${workspaceId} ${key}`
 
-/** Reads what was declared where attributes are about to be written; asks nothing where none are. */
+/** Reads the declarations for writes that set attributes. Runs no query if none do. */
 export async function readFieldRules(unit: Pick<Unit, 'tx'>, writes: AttributesWrite[]): Promise<FieldRules> {
   const concerned = new Set(
     writes
@@ -24,7 +24,10 @@ export async function readFieldRules(unit: Pick<Unit, 'tx'>, writes: AttributesW
   return new Map(fields.map((field) => [placeOf(field.workspaceId, field.key), field]))
 }
 
-/** The refusal of values that are not what was declared, naming each (`attributes.city`); keys nobody declared are free. */
+/**
+ * Returns the refusal of values that don't match their declaration, and names each (`attributes.city`).
+ * Undeclared keys accept any value.
+ */
 export function attributesRefusal(
   rules: FieldRules,
   { workspaceId, attributes = {} }: AttributesWrite,
@@ -32,7 +35,7 @@ export function attributesRefusal(
   if (rules.size === 0) return undefined
   const issues = Object.entries(attributes).flatMap(([key, value]): Issue[] => {
     const field = rules.get(placeOf(workspaceId, key))
-    // Null removes the key, whatever its type.
+    // Null removes the key of any type.
     const wanted = field && value !== null ? unmet(field, value) : undefined
     return wanted ? [{ path: `attributes.${key}`, message: `Must be ${wanted}, or null.` }] : []
   })
@@ -43,7 +46,7 @@ const CALENDAR_DAY = z.iso.date()
 const MOMENT = z.iso.datetime({ offset: true })
 const MAX_OPTIONS_NAMED = 10
 
-/** What the field asks for, in words, where `value` is something else. */
+/** Returns the requirement of the field as text if `value` doesn't meet it. */
 function unmet({ type, options }: ContactFieldRow, value: unknown): string | undefined {
   if (type === 'text') return typeof value === 'string' ? undefined : 'text'
   if (type === 'number') return typeof value === 'number' ? undefined : 'a number'

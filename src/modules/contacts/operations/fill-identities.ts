@@ -1,4 +1,7 @@
-/** What the reports on our messages say of the customers whom they went to (docs/decisions/operator-reports.md). */
+/**
+ * Stores customers' ids, numbers, and names from reports on our messages
+ * (docs/decisions/operator-reports.md).
+ */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { Customer } from '../../../operator/port.ts'
 import { type ContactRow, fillContactNames, lockContactsById } from '../queries/contacts.ts'
@@ -9,7 +12,7 @@ export type ReportedPerson = { ctx: Context; contactId: string; customer: Custom
 
 const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
 
-/** Whether the report knows what the contact does not say yet. Whoever has another user id is not looked at. */
+/** Returns whether the report has data that the contact lacks. A contact with another user id is skipped. */
 function isNews(
   contact: ContactRow | undefined,
   { userId, phone, username, profileName }: Customer,
@@ -24,8 +27,8 @@ function isNews(
 }
 
 /**
- * Fills in the user id, number and names that contacts lack, silently; what is known stays. A contact with a number of its
- * own keeps its user id, as where a customer's id changes.
+ * Fills in missing user ids, numbers, and names, without events. Known values stay. A contact that has a
+ * number keeps its user id, as when a customer's id changes.
  */
 export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Promise<void> {
   if (people.length === 0) return
@@ -35,7 +38,7 @@ export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Prom
       const contact = byId.get(one.contactId)
       return contact && isNews(contact, one.customer) ? [{ ...one, contactId: contact.id, contact }] : []
     })
-    // What was reported first is what is known when the next report comes.
+    // The first report wins; later reports find its values.
     return [...new Map(news.reverse().map((one) => [one.contactId, one])).values()]
   }
   const lacking = newsAmong(await findContactsOf(unit, people.map(keyOf)))

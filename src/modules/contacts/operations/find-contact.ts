@@ -17,7 +17,10 @@ import { listKeptIds } from '../queries/merges.ts'
 import { type ContactInEvent, contactInEvent } from '../schema.ts'
 import { settleNumber } from './settle-numbers.ts'
 
-/** What `ref` names: our id, a phone number in any spelling, `chan:<user id>` or `sx:<id>` (spec 2.1, 4.4). */
+/**
+ * Returns the column and value for `ref`: our id, a phone number in any spelling, `chan:<user id>`, or
+ * `sx:<id>` (spec 2.1, 4.4).
+ */
 export async function columnOf(ctx: Context, ref: string): Promise<[ContactColumn, string] | undefined> {
   if (isUuid(ref)) return ['id', ref.toLowerCase()]
   if (ref.startsWith('sx:')) return ['phone', ref]
@@ -31,7 +34,7 @@ const missing = (): never => refuse('not_found', 'Contact not found. See GET /co
 
 type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<ContactRow | undefined>
 
-/** By what the contact is called now, else by what it was called before. */
+/** Finds the contact by its current keys, then by its earlier keys. */
 async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow | undefined> {
   const named = await columnOf(ctx, ref)
   const found = named && (await find(ctx, ...named))
@@ -45,35 +48,40 @@ async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow
   return earlier === undefined ? undefined : find(ctx, 'id', earlier)
 }
 
-/** The keys under which a contact may have been known before, the likeliest first. */
+/** Returns the earlier keys of a contact that `ref` can mean, the likeliest first. */
 const earlierKeysOf = (ctx: Context, ref: string): string[] =>
   ref.startsWith('sx:') || userIdIn(ref) !== undefined
     ? [ref]
     : readNumber(ref, ctx.workspace).stored.flatMap((phone) => [phone, ...otherSpellings(phone)])
 
-/** The contact that `ref` names, if there is one. */
+/** Returns the contact that `ref` names, if it exists. */
 export const findContact = (ctx: Context, ref: string): Promise<ContactRow | undefined> =>
   findBy(findContactRow, ctx, ref)
 
-/** The contact that `ref` names; foreign and missing are the same 404. */
+/**
+ * Returns the contact that `ref` names. A contact of another workspace returns the same 404 as a missing
+ * contact.
+ */
 export const getContact = async (ctx: Context, ref: string): Promise<ContactRow> =>
   (await findContact(ctx, ref)) ?? missing()
 
-/** The same, locked until the transaction ends. */
+/** Returns the same contact, locked until the transaction ends. */
 export const getContactForUpdate = async (ctx: Context, ref: string): Promise<ContactRow> =>
   (await findBy(findContactRowForUpdate, ctx, ref)) ?? missing()
 
-/** Whether a number, `chan:<user id>` or `sx:<id>` names this contact, as it is called now or was before. */
+/**
+ * Returns whether a number, `chan:<user id>`, or `sx:<id>` names this contact by a current or earlier key.
+ */
 export const isNamedBy = async (ctx: Context, contact: ContactRow, named: string): Promise<boolean> =>
   named === contact.phone || (!isUuid(named) && (await findContact(ctx, named))?.id === contact.id)
 
-/** A contact as it is stored, for other modules too. */
+/** A stored contact, for other modules too. */
 export type FoundContact = ContactRow
 
-/** Contacts in memory, found the way the database finds them. */
+/** Contacts in memory, found by the same rules as in the database. */
 export type ContactIndex = { byPhone: Map<string, ContactRow>; byUserId: Map<string, ContactRow> }
 
-/** A value in its workspace, for maps. */
+/** Returns a map key for a value in its workspace. */
 export const place = (workspaceId: string, value: string): string => `${workspaceId} ${value}`
 
 export function indexContacts(rows: ContactRow[]): ContactIndex {
@@ -87,20 +95,20 @@ export function indexContact(index: ContactIndex, row: ContactRow): void {
   if (row.userId !== null) index.byUserId.set(place(row.workspaceId, row.userId), row)
 }
 
-/** Takes a row out that is about to change its phone or user id. */
+/** Removes a row whose phone or user id is about to change. */
 export function unindexContact(index: ContactIndex, row: ContactRow): void {
   index.byPhone.delete(place(row.workspaceId, row.phone))
   if (row.userId !== null) index.byUserId.delete(place(row.workspaceId, row.userId))
 }
 
-/** The contact under this user id. */
+/** Returns the contact with this user id. */
 export const userIdHolder = (
   index: ContactIndex,
   workspaceId: string,
   userId: string,
 ): ContactRow | undefined => index.byUserId.get(place(workspaceId, userId))
 
-/** The contact under this number, or under another spelling of it. */
+/** Returns the contact with this number, or with another spelling of it. */
 export function byNumber(index: ContactIndex, workspaceId: string, phone: string): ContactRow | undefined {
   const exact = index.byPhone.get(place(workspaceId, phone))
   if (exact) return exact
@@ -111,7 +119,7 @@ export function byNumber(index: ContactIndex, workspaceId: string, phone: string
   return undefined
 }
 
-/** The contact of a key: by its phone, else by its user id. */
+/** Returns the contact for a key: by phone, then by user id. */
 export function lookUp(
   index: ContactIndex,
   { workspaceId, phone, userId }: ContactKey,
@@ -122,9 +130,9 @@ export function lookUp(
 }
 
 /**
- * The contacts that sends go to: one answer an item, in order; undefined when the workspace knows
- * nobody there. `phone` (E.164) wins over `userId`; a user id that its customer has no more finds them too
- * (docs/decisions/operator-reports.md). Nothing is locked.
+ * Returns the contacts of sends, one per item in order; undefined for an unknown contact. `phone` (E.164)
+ * takes precedence over `userId`. A customer's earlier user id finds the contact too
+ * (docs/decisions/operator-reports.md). Takes no lock.
  */
 export async function findContactsForSend(
   unit: Unit,
@@ -138,11 +146,11 @@ export async function findContactsForSend(
   return found.map((contact, i) => contact ?? known(items[i]!))
 }
 
-/** What a customer may be stored or known as: their number in each spelling, else their user id. */
+/** Returns the keys under which a customer may be stored: the number in each spelling, or the user id. */
 const namesOf = ({ phone, userId }: ContactKey): string[] =>
   phone === null ? [`chan:${userId}`] : [phone, ...otherSpellings(phone)]
 
-/** Finds those who are not stored under what they are called here: by a user id that was theirs, or another spelling of their number. */
+/** Finds contacts that are stored under other keys: an earlier user id, or another spelling of the number. */
 export async function findByOtherNames(
   unit: Pick<Unit, 'tx'>,
   keys: ContactKey[],
@@ -167,7 +175,7 @@ export async function findByOtherNames(
   }
 }
 
-/** The contacts that had these user ids before, by workspace and id. */
+/** Returns the contacts that had these user ids before, by workspace and id. */
 export async function findByEarlierIds(
   unit: Pick<Unit, 'tx'>,
   keys: { workspaceId: string; userId: string | null }[],
@@ -183,13 +191,13 @@ export async function findByEarlierIds(
 
 type ContactId = { workspaceId: string; contactId: string }
 
-/** Which contacts the ids of merged contacts lead to now; an id that is not in the map is still its contact's own, or of none. */
+/** Returns the kept contacts' ids for ids of merged contacts. Other ids are absent from the map. */
 export async function findKeptIds(unit: Pick<Unit, 'tx'>, items: ContactId[]): Promise<Map<string, string>> {
   if (items.length === 0) return new Map()
   return new Map((await listKeptIds(unit.tx, items)).map(({ contactId, keptId }) => [contactId, keptId]))
 }
 
-/** The id that a contact has now, by one that a caller gave; null and undefined stay. */
+/** Returns the current id of the contact for an id from a caller. Null and undefined stay. */
 export async function presentContactId<Given extends string | null | undefined>(
   ctx: Pick<Unit, 'tx'> & Pick<Context, 'workspace'>,
   given: Given,
@@ -200,7 +208,10 @@ export async function presentContactId<Given extends string | null | undefined>(
   return (kept.get(contactId) ?? contactId) as Given
 }
 
-/** Contacts by the ids that were asked for, read by `list`; the id of a merged contact has the one that was kept. */
+/**
+ * Returns the contacts that `list` reads, by requested id. The id of a merged contact maps to the kept
+ * contact.
+ */
 export async function byAskedId(
   unit: Pick<Unit, 'tx'>,
   items: ContactId[],
@@ -223,13 +234,13 @@ export async function byAskedId(
   return found
 }
 
-/** The contacts that rows of other modules name, by id. */
+/** Returns the contacts that rows of other modules reference, by id. */
 export const findContactsOf = (
   unit: Pick<Unit, 'tx'>,
   items: ContactId[],
 ): Promise<Map<string, ContactRow>> => byAskedId(unit, items, listContactsById)
 
-/** Contacts by id, as events and conversations name them; erased ones are absent. */
+/** Returns contacts by id, in the form for events and conversations. Erased contacts are absent. */
 export async function describeContacts(
   unit: Pick<Unit, 'tx'>,
   items: { workspaceId: string; contactId: string }[],

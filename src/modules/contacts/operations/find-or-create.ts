@@ -19,10 +19,10 @@ import {
   takeContactRoom,
 } from './contact-room.ts'
 
-/** A contact to find under its phone, or to store as `fresh` says. */
+/** A contact to find by its phone, or to store as `fresh`. */
 export type Wanted = { ctx: Context; fresh: ContactRow }
 
-/** `full`: it is new and the workspace may store no more. */
+/** `full`: the contact is new and the workspace has reached its limit. */
 export type Found = { contact: ContactRow; created: boolean } | 'full'
 
 const keyOf = (contact: { workspaceId: string; phone: string }): string =>
@@ -31,10 +31,10 @@ const keyOf = (contact: { workspaceId: string; phone: string }): string =>
 const freshOf = (item: Wanted): ContactRow => item.fresh
 const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 
-/** How the contacts of numbers are stored, by workspace and phone as asked, and what room there is for more. */
+/** Stored phones by workspace and requested phone, and the room for new contacts. */
 export type Sight = { known: Map<string, string>; room: ContactRoom }
 
-/** Looks without locking anything, before it is certain what will be stored. One round trip. */
+/** Reads without locks which contacts exist, in one round trip. */
 export async function lookForContacts(
   unit: Unit,
   keys: { workspace: Workspace; phone: string }[],
@@ -53,15 +53,15 @@ export async function lookForContacts(
   return { known, room }
 }
 
-/** How the numbers are stored, each by workspace and phone as asked. */
+/** Returns the stored phones by workspace and requested phone. */
 async function storedPhones(unit: Unit, keys: NumberKey[]): Promise<Map<string, string>> {
   const stored = await listStoredNumbers(unit.tx, keys)
   return new Map(stored.map(({ place, phone }) => [keyOf(keys[place]!), phone]))
 }
 
 /**
- * Of new contacts whose number has several spellings, those that somebody stored by another spelling meanwhile. Nobody else can store
- * one of them until the transaction ends.
+ * Returns stored phones of new contacts that another transaction stored under another spelling meanwhile.
+ * Locks these numbers, so that no other transaction can store them until this one ends.
  */
 async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, string>> {
   const spelled = missing.map(freshOf).filter(({ phone }) => otherSpellings(phone).length > 0)
@@ -71,24 +71,23 @@ async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, s
 }
 
 /**
- * What is assumed where nobody looks: no number is known, no contact counted, and nobody is erased just now. Each has a statement
- * that fails by itself, and with it the transaction, where that is wrong.
+ * Returns the assumptions for storing without a read: no number is known, no contact is counted, and no
+ * erasure is running. Statements verify each assumption and fail with the transaction if it is wrong.
  */
 export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
-  // Who waited for an erasure to free its number would report the new contact before the erased one.
+  // Otherwise a request that waits until an erasure frees its number would report the new contact before the
+  // deletion.
   beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
   return { known: new Map(), room: emptyRoom(workspaces) }
 }
 
 /**
- * Finds or stores each of `wanted` by its phone; of duplicates the first is stored. The rows that come
- * back are locked. A known number is never duplicated, whoever else writes it at this moment (spec 4.4).
- * Returns one answer an item, in order.
+ * Finds or stores each contact of `wanted` by phone, and stores the first of duplicates. Returns one result
+ * per item, in order, with locked rows. Concurrent writes never duplicate a number (spec 4.4).
  *
- * `alone` is a transaction that may make others of its workspace wait: it locks the count of its contacts. A list
- * waits for nobody: it takes it that what it saw missing (`sight`, else it looks itself) is still missing when it
- * inserts, and fails as a whole, to be run again item by item, where that turns out wrong
- * (docs/decisions/requests.md).
+ * With `alone`, the transaction may block others of its workspace: it locks the contact count. A batch never
+ * waits. It assumes that contacts missing in `sight` (or its own read) are still missing. If not, the whole
+ * batch fails and runs again item by item (docs/decisions/requests.md).
  */
 export async function findOrCreateContacts(
   unit: Unit,
@@ -105,7 +104,7 @@ export async function findOrCreateContacts(
       items.map((item) => ({ workspace: workspaceOf(item), phone: item.fresh.phone })),
     )
   let seen = sight
-  // What was read without a lock is no ground to stand on alone.
+  // Without a batch, don't rely on counts that were read without a lock.
   let room: ContactRoom | undefined = alone ? new Map() : sight?.room
   for (;;) {
     const asked = [...first].filter(([key]) => !found.has(key))
@@ -119,7 +118,7 @@ export async function findOrCreateContacts(
       const phone = stored.get(key)
       return phone === undefined ? [] : [{ key, workspaceId: item.fresh.workspaceId, phone }]
     })
-    // Where all are known nobody is held up.
+    // If all contacts are known, take no lock.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
     const places = room
@@ -147,7 +146,7 @@ export async function findOrCreateContacts(
   })
 }
 
-/** An asked number (`key`) and how its contact stores it. */
+/** A requested number (`key`) and its stored phone. */
 type Stored = NumberKey & { key: string }
 
 const notAmong = (known: Map<string, string>, asked: [string, Wanted][]): Wanted[] =>
@@ -166,8 +165,8 @@ type Step = {
 }
 
 /**
- * Counts, inserts and locks in one round trip, in this order. A number that another transaction stored meanwhile, or a contact
- * that was erased, stays unanswered and is asked for again.
+ * Counts, inserts, and locks in one round trip, in this order. Numbers that another transaction stored
+ * meanwhile, and erased contacts, stay without a result and are requested again.
  */
 async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promise<void> {
   const [, inserted, rows] = await Promise.all([
@@ -187,7 +186,10 @@ async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promis
   await settleContactRoom(unit, step.room)
 }
 
-/** Inserts what nobody has, without waiting to hear so: the statements fail by themselves where somebody does. */
+/**
+ * Inserts contacts that were missing, without waiting for the result. The statements fail if a contact exists
+ * after all.
+ */
 function storeUnseen(unit: Unit, room: ContactRoom, fresh: ContactRow[], found: Map<string, Found>): void {
   beforeCommit(unit, settleContactRoom(unit, room, true))
   if (fresh.length > 0) beforeCommit(unit, insertNewContactRows(unit.tx, fresh))

@@ -1,6 +1,6 @@
 /**
- * Customers who have another number or another chat-network user id from now on (docs/formats.md section 11): the contact
- * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/operator-reports.md).
+ * Customers whose number or chat-network user id changes (docs/formats.md section 11). The contact keeps its
+ * id and its chats, and its earlier keys still find it (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { enqueueAll } from '../../../core/job.ts'
@@ -28,14 +28,14 @@ export type IdentityItem = { ctx: Context; change: IdentityChange }
 type Plan = {
   index: ContactIndex
   changed: Map<string, ContactRow>
-  /** Rows whose user id now belongs to another. */
+  /** Rows whose user id now belongs to another contact. */
   robbed: Map<string, ContactRow>
   aliases: NewAlias[]
-  /** Contacts that turn out to be one person: the first is kept. */
+  /** Contacts that turn out to be one person. The first is kept. */
   duplicates: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
-/** Applies changes in the order given; one about a customer who is no contact changes nothing. Silent (spec 6.3). */
+/** Applies changes in order. A change for an unknown customer has no effect. Fires no event (spec 6.3). */
 export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): Promise<void> {
   if (items.length === 0) return
   const earlier = await findByEarlierIds(
@@ -89,7 +89,8 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
   const there = byPhone(wanted)
   if (there && there.id !== before.id && isSamePerson(there, before, change))
     plan.duplicates.push({ ctx, keptId: there.id, mergedId: before.id })
-  // Where the new number is a contact already it stays with that one: a number passes from one person to another.
+  // If the new number already has a contact, the number stays with that contact, because numbers pass from
+  // one person to another.
   const phone = there === undefined ? wanted : before.phone
   if (phone === before.phone && userId === before.userId) return
   const after = { ...before, phone, userId, updatedAt: ctx.now }
@@ -101,13 +102,14 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
 }
 
 /**
- * Whether the contact under a new number is the person who changed to it: a contact that was known by its user id alone has the number by
- * the operator's word; else the other one came after the change, by a message that was faster than the notice of it.
+ * Returns whether the contact with the new number is the person who changed to it. For a contact without a
+ * number, the operator confirms that. Otherwise the contact must be newer than the change: its message
+ * arrived before the notice.
  */
 const isSamePerson = (there: ContactRow, before: ContactRow, { at }: IdentityChange): boolean =>
   before.phone.startsWith('chan:') || there.createdAt >= at
 
-/** Whether the contact takes the user id, from a contact that is nothing but this id if need be. */
+/** Returns whether the contact can take the user id, also from a contact that has only this id. */
 function mayTake(plan: Plan, ctx: Context, contact: ContactRow, userId: string | null): boolean {
   if (userId === null || userId === contact.userId) return false
   const holder = userIdHolder(plan.index, contact.workspaceId, userId)

@@ -1,6 +1,6 @@
 /**
- * The customers who write in. A customer shows up with a number, a chat-network user id, or both;
- * the number wins, and the user id follows the number that it came with last
+ * Contacts of customers who write. A message carries a number, a chat-network user id, or both. The number
+ * takes precedence, and the user id moves to the latest number it arrived with
  * (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
@@ -37,40 +37,41 @@ import {
 } from './find-contact.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
-/** A customer whom the operator reported. At least one of `phone` (E.164) and `userId` is set. */
+/** A customer from an operator's report. At least one of `phone` (E.164) and `userId` is set. */
 export type Sender = {
   ctx: Context
   phone: string | null
   userId: string | null
   username: string | null
   profileName: string | null
-  /** When they wrote or called; null when it was us who spoke. */
+  /** When they wrote or called; null for our own message. */
   at: Date | null
-  /** What makes a contact of one who is not one yet. */
+  /** The source to store for a new contact. */
   source: ContactSource
 }
 
-/** What the senders make of the contacts that are there. */
+/** The planned changes to the contacts. */
 type Plan = {
-  /** The contacts as they are stored. */
+  /** The stored contacts. */
   known: Map<string, ContactRow>
-  /** The sender's contact, in the order of the senders. */
+  /** The contact id of each sender, in order. */
   ids: string[]
   rows: Map<string, ContactRow>
   index: ContactIndex
   fresh: Map<string, Sender>
   changed: Set<string>
-  /** Rows whose user id now belongs to another. */
+  /** Rows whose user id now belongs to another contact. */
   robbed: Map<string, ContactRow>
-  /** Contacts that turn out to be one person: the first is kept. */
+  /** Contacts that turn out to be one person. The first is kept. */
   duplicates: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
 const ROUNDS_MAX = 5
 
 /**
- * Finds or stores the contact of each sender and keeps name, username and last sighting up to date,
- * silently. New ones are stored whatever the contact limit says and announced. Returns one answer a sender, in order; `created` on the first of a new contact.
+ * Finds or stores the contact of each sender, and updates name, username, and last-seen time without events.
+ * Stores new contacts regardless of the contact limit and announces them. Returns one result per sender, in
+ * order; `created` for the first sender of a new contact.
  */
 export async function upsertInboundContacts(
   unit: Unit,
@@ -88,7 +89,7 @@ export async function upsertInboundContacts(
     }
     if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
     const complete = await storeFresh(unit, plan, room, made)
-    // Another transaction stored one of them meanwhile: read again and start from what it left.
+    // Another transaction stored one of them meanwhile: read again.
     if (!complete) continue
     await storeChanged(unit, plan)
     await enqueueAll(
@@ -102,9 +103,9 @@ export async function upsertInboundContacts(
 }
 
 /**
- * A message that was on its way while its sender's user id changed carries the old one, and the operator may spell a number
- * otherwise than we do. Returns the senders under the ids and numbers that they have here now; undefined when none of the new
- * contacts was known before.
+ * Returns the senders under their current ids and numbers. A message sent before an id change carries the old
+ * id, and the operator may spell a number differently. Returns undefined if none of the new contacts was
+ * known before.
  */
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
   const outsiders = [...plan.fresh.values()]
@@ -127,12 +128,12 @@ function presentSender(sender: Sender, named: (key: ContactKey) => ContactRow | 
   if (spelled) return { ...sender, phone: spelled.phone }
   const now = userId === null ? undefined : named({ workspaceId, phone: null, userId })
   const isHidden = now?.phone.startsWith('chan:')
-  // Who is nothing but an id that went to somebody else is not found again.
+  // An earlier id that now belongs to another contact is not replaced.
   if (!now || (isHidden && now.userId === null)) return sender
   return { ...sender, phone: phone ?? (isHidden ? null : now.phone), userId: now.userId }
 }
 
-/** Where the senders may be stored: by their number in each spelling, and by their user id. */
+/** Returns the keys under which the senders may be stored: each spelling of the number, and the user id. */
 const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
   senders.flatMap(({ ctx, phone, userId }) => {
     const key = { workspace: ctx.workspace, workspaceId: ctx.workspace.id }
@@ -143,7 +144,7 @@ const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
     ]
   })
 
-/** Inserts the new contacts; false when another transaction stored one of them first. */
+/** Inserts the new contacts. Returns false when another transaction stored one of them first. */
 async function storeFresh(
   unit: Unit,
   plan: Plan,
@@ -171,7 +172,8 @@ async function storeFresh(
 }
 
 /**
- * Whether another transaction stored one of the new contacts meanwhile by another spelling of its number. From here on nobody else can.
+ * Returns whether another transaction stored one of the new contacts under another spelling meanwhile. Locks
+ * these numbers, so that no other transaction can store them.
  */
 async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolean> {
   const spelled = [...plan.fresh.values()].flatMap(({ ctx, phone }) =>
@@ -185,7 +187,7 @@ async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolea
   return spelled.some(named)
 }
 
-/** Writes back the contacts that are known already; of most it is only that they were seen. */
+/** Writes changes of known contacts. For most of them, only the last-seen time changes. */
 async function storeChanged(unit: Unit, plan: Plan): Promise<void> {
   const changed = [...plan.changed].map((id) => plan.rows.get(id)!)
   const [seen, others] = [true, false].map((only) =>
@@ -203,7 +205,7 @@ const isSeenOnly = (before: ContactRow, after: ContactRow): boolean =>
   before.username === after.username &&
   before.profileName === after.profileName
 
-/** Works out in memory, one sender after the other, what becomes of which contact. */
+/** Plans in memory, one sender after the other, the changes to contacts. */
 function planSenders(senders: Sender[], known: ContactRow[]): Plan {
   const byId = new Map(known.map((row) => [row.id, row]))
   const plan: Plan = {
@@ -234,7 +236,9 @@ function placeSender(plan: Plan, sender: Sender): string {
   return after.id
 }
 
-/** The contact under the sender's number; else the one under the user id, unless that has another number. */
+/**
+ * Returns the contact with the sender's number, or the contact with the user id unless it has another number.
+ */
 function contactOf(plan: Plan, { ctx, phone, userId }: Sender): ContactRow | undefined {
   const found = lookUp(plan.index, { workspaceId: ctx.workspace.id, phone, userId })
   const elsewhere =
@@ -255,11 +259,11 @@ function rob(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string 
   replace(plan, holder, without)
   if (plan.fresh.has(holder.id)) return
   plan.robbed.set(holder.id, without)
-  // A contact that was known by this user id alone is the person who has it.
+  // A contact known only by this user id is the same person.
   if (holder.phone.startsWith('chan:')) plan.duplicates.push({ ...by, mergedId: holder.id })
 }
 
-/** Notes the contact that is stored under another spelling of the number, which should not be there. */
+/** Records a contact that is stored under another spelling of the number. It is a duplicate. */
 function noteDuplicate(plan: Plan, ctx: Context, contact: ContactRow): void {
   for (const spelling of otherSpellings(contact.phone)) {
     const other = plan.index.byPhone.get(place(ctx.workspace.id, spelling))
@@ -268,13 +272,16 @@ function noteDuplicate(plan: Plan, ctx: Context, contact: ContactRow): void {
   }
 }
 
-/** The contact with what is reported of the sender; the very same row when that is nothing new. What was reported later stands. */
+/**
+ * Returns the contact with the reported data, and the same row if nothing is new. Later reports take
+ * precedence.
+ */
 function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const seen = contact.lastSeenAt
   const stale = sender.at !== null && seen !== null && sender.at < seen
   const latest = <Value>(reported: Value | null, known: Value | null) =>
     stale ? (known ?? reported) : (reported ?? known)
-  // A number stays as it was stored first, whichever of its spellings is reported.
+  // A number keeps its first stored spelling, whichever spelling is reported.
   const phone =
     sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId

@@ -2,14 +2,14 @@ import type { Context } from '../../../core/context.ts'
 import { listTagNames } from '../queries/tags.ts'
 import { readFieldRules } from './field-rules.ts'
 
-/** Which of these tags the workspace does not know. */
+/** Returns the tags that the workspace doesn't know. */
 export async function unknownTags(ctx: Context, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return []
   const known = await listTagNames(ctx, names)
   return names.filter((name) => !known.has(name))
 }
 
-/** Which of these keys are no declared fields of contacts. */
+/** Returns the keys that aren't declared fields of contacts. */
 export async function undeclaredFields(ctx: Context, keys: readonly string[]): Promise<string[]> {
   const attributes = Object.fromEntries(keys.map((key) => [key, null]))
   const rules = await readFieldRules(ctx, [{ workspaceId: ctx.workspace.id, attributes }])

@@ -18,7 +18,7 @@ export type { ContactCondition } from '../queries/contacts.ts'
 
 export type ContactFilter = CursorQuery & {
   ids?: string[] | undefined
-  /** Null: nothing is looked for. */
+  /** Null: no search. */
   search?: string | null | undefined
   /** One exact number, in any spelling. */
   phone?: string | undefined
@@ -27,7 +27,7 @@ export type ContactFilter = CursorQuery & {
   optInStatus?: ContactRow['optInStatus'] | undefined
 }
 
-/** One page of contacts, newest first (spec 4.3), of those that fulfil `segment` too. */
+/** Returns one page of contacts, newest first (spec 4.3), that also match `segment`. */
 export async function listContacts(
   ctx: Context,
   filter: ContactFilter,
@@ -46,7 +46,7 @@ export async function listContacts(
   const words = typeof search === 'string' ? search : undefined
   if (words === undefined && conditions.length === 0)
     return cutPage(await listContactRows(ctx, listing), limit, (row) => row.id)
-  // One number, or contacts by id, are found by their own index.
+  // A number, or contacts by id, are found through their own index.
   const isNamed = listing.phone !== undefined || conditions.some((condition) => condition.ids !== undefined)
   if (!isNamed && (words === undefined || isVague(words))) await requireContactWalk(ctx)
   const rows = await searchContactRows(ctx, listing, words === undefined ? null : searchPatterns(words))
@@ -56,7 +56,7 @@ export async function listContacts(
 const asksAnything = (condition: ContactCondition): boolean =>
   Object.values(condition).some((value) => value !== undefined)
 
-/** The newest contacts whose number, name or username holds a text, of those that chats are with: at most `max`. */
+/** Returns the newest contacts with a chat whose number, name, or username contains a text, at most `max`. */
 export async function searchContacts(ctx: Context, text: string, max: number): Promise<ContactRow[]> {
   if (isVague(text)) await requireContactWalk(ctx)
   const rows = await searchContactRows(
@@ -74,10 +74,10 @@ async function storedPhone(ctx: Context, phone: string): Promise<string> {
   return number.phone
 }
 
-/** Whether a text holds nothing that the index of trigrams goes by. */
+/** Returns whether a text has no part that the trigram index can use. */
 const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
-/** LIKE patterns for `text`: its spellings, and where it spells a number, its digits alone. */
+/** Returns LIKE patterns for `text`: its spellings and, if it is a number, its digits alone. */
 function searchPatterns(text: string): string[] {
   const plain = plainDigits(text)
   const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(plain)

@@ -1,4 +1,4 @@
-/** How much marketing one person is sent (docs/decisions/campaign-gates.md). */
+/** Limits marketing messages per person (docs/decisions/campaign-gates.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import {
@@ -8,27 +8,28 @@ import {
   type MarketingMark,
 } from '../queries/marketing.ts'
 
-/** Marketing templates sent after this moment count at `at`. */
+/** Returns the time after which sent marketing templates count at `at`. */
 export const marketingSince = (at: Date): Date => later(at, -DAY_MS)
 
 /**
- * Notes marketing templates that are on their way to people, in the transaction that queues them and as its last
- * write. `at` is in the workspace's time.
+ * Records marketing templates to be sent, in the transaction that queues them, as its last write. `at` is in
+ * the workspace's time.
  */
 export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
   if (sent.length > 0) await insertMarketingMarks(unit.tx, sent)
 }
 
-/** Takes back what was noted of marketing templates that were not sent after all, as the last write of a transaction. */
+/** Removes the marks of marketing templates that were not sent, as the last write of a transaction. */
 export async function forgetMarketing(unit: Pick<Unit, 'tx'>, unsent: MarketingMark[]): Promise<void> {
   if (unsent.length > 0) await deleteMarketingMarks(unit.tx, unsent)
 }
 
 /**
- * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `max`, and returns the
- * others: they are to be skipped as `marketing_cap`. Two campaigns that reach for one person at once cannot both
- * take the last place. To be called when the transaction holds the conversations' activity, as sends do: between that and
- * the messages themselves.
+ * Records a marketing template for each contact (each once in the list) that had fewer than `max`. Returns
+ * the other contacts, to be skipped as `marketing_cap`. Concurrent campaigns can't both take the last place.
+ *
+ * Call it after the transaction locked the conversations' activity, as sends do, and before it writes the
+ * messages.
  */
 export async function claimMarketing(
   unit: Pick<Unit, 'tx'>,

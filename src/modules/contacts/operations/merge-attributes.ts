@@ -3,14 +3,18 @@ import { ATTRIBUTES_MAX } from '../schema.ts'
 
 type Attributes = Record<string, unknown>
 
-/** As JSON. Lists carry them whole, so that a page of a hundred stays some megabytes. */
+/**
+ * Maximum size as JSON, in bytes. Lists contain all attributes, so the limit keeps a page of a hundred at
+ * some megabytes.
+ */
 export const ATTRIBUTES_BYTES_MAX = 64 * 1024
 
 const refused = (message: string): Refusal => invalid([{ path: 'attributes', message }])
 
 /**
- * Custom fields with `patch` merged in: null removes a key, everything else is set whole (spec 4.4,
- * docs/decisions/contacts.md). Refuses (`invalid`) what `holder`, a contact or a lead, cannot hold.
+ * Returns custom fields with `patch` merged in: null removes a key, other values replace the stored value
+ * (spec 4.4, docs/decisions/contacts.md). Returns `invalid` if `holder`, a contact or a lead, can't store the
+ * result.
  */
 export function mergeAttributes(
   stored: Attributes,

@@ -9,8 +9,9 @@ import { columnOf, getContact } from './find-contact.ts'
 import { mergeContacts } from './merge-contacts.ts'
 
 /**
- * Merges the contact that `from` names into the one that `ref` names. Repeated, it changes nothing and answers the same: what the
- * merged contact was called leads to the kept one. Refuses `not_found`, and a contact of the photo network.
+ * Merges the contact that `from` names into the contact that `ref` names. A repeated request changes nothing
+ * and returns the same, because the merged contact's keys lead to the kept contact. Returns `not_found`, and
+ * refuses a contact of the photo network.
  */
 export async function mergeByHand(
   ctx: Context,
@@ -32,7 +33,10 @@ export async function mergeByHand(
   return mergedBefore(ctx, await getContact(ctx, ref), [merged.id, kept.id])
 }
 
-/** The merge by which one of `names` came to lead to the contact; without one both names are its own. */
+/**
+ * Returns the merge that made one of `names` lead to the contact; undefined if both names are the contact's
+ * own.
+ */
 async function mergedBefore(ctx: Context, contact: ContactRow, names: string[]) {
   const keys = names.map(async (name) => {
     const [column, value] = (await columnOf(ctx, name)) ?? ['phone', null]

@@ -1,6 +1,6 @@
 /**
- * Contacts that turned out to be one person (docs/decisions/merging-contacts.md). The kept contact keeps its id; everything of the
- * other one is carried to it, and what the other one was called leads to it from then on.
+ * Merges contacts of one person (docs/decisions/merging-contacts.md). The kept contact keeps its id and takes
+ * over all data of the merged contact, whose keys lead to the kept contact from then on.
  */
 import { isoOf } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
@@ -27,10 +27,10 @@ import { findKeptIds } from './find-contact.ts'
 import { ATTRIBUTES_BYTES_MAX } from './merge-attributes.ts'
 import { mergedRow, namesOfMerged, withNote } from './merge-rules.ts'
 
-/** Two contacts of one person, by our ids. An id of before leads to the contact that was kept then. */
+/** Two contacts of one person, by our ids. The id of a merged contact leads to its kept contact. */
 export type MergeItem = { ctx: Context; keptId: string; mergedId: string }
 
-/** A merge that was done: the contact as it is now, and what became of what. */
+/** A completed merge: the current contact, and a record of the changes. */
 export type Merge = { contact: ContactRow; record: MergeRecord }
 
 type Pair = { place: number; ctx: Context; kept: ContactRow; merged: ContactRow }
@@ -38,11 +38,12 @@ type Pair = { place: number; ctx: Context; kept: ContactRow; merged: ContactRow 
 const LIMITS = { tags: TAGS_MAX, attributes: ATTRIBUTES_MAX, bytes: ATTRIBUTES_BYTES_MAX }
 
 /**
- * Merges contacts, in the order given; later items find what earlier ones left. One answer an item: undefined where both are
- * one contact already, one of them is gone, or one is of the photo network, whose people have no number.
+ * Merges contacts in order; later items see the results of earlier items. Returns one result per item:
+ * undefined if both are the same contact already, one is missing, or one is of the photo network and so has
+ * no number.
  *
- * Call it before the transaction locks anything else: it takes the turn of the intake and holds off erasures and campaigns, as an
- * erasure does. In the middle of a batch, put `mergeTwoContacts` in the queue instead (jobs.ts).
+ * Call it before the transaction takes other locks. It waits for the intake and prevents erasures and
+ * campaigns, as an erasure does. During a batch, put `mergeTwoContacts` in the queue instead (jobs.ts).
  */
 export async function mergeContacts(unit: Unit, items: MergeItem[]): Promise<(Merge | undefined)[]> {
   const done: (Merge | undefined)[] = items.map(() => undefined)
@@ -84,7 +85,7 @@ async function withPresentIds(unit: Unit, items: Placed[]): Promise<Placed[]> {
   return items.map((item) => ({ ...item, keptId: idOf(item.keptId), mergedId: idOf(item.mergedId) }))
 }
 
-/** Items that have no contact in common, and the rest, which come after them. */
+/** Returns items that share no contact, and the remaining items, which run after them. */
 function firstOfEach(items: Placed[]): { first: Placed[]; others: Placed[] } {
   const taken = new Set<string>()
   const first: Placed[] = []
@@ -97,7 +98,7 @@ function firstOfEach(items: Placed[]): { first: Placed[]; others: Placed[] } {
   return { first, others }
 }
 
-/** The contacts of the items, locked; pairs that cannot be merged are left out. */
+/** Locks the contacts of the items. Pairs that can't be merged are left out. */
 async function lockPairs(unit: Unit, items: Placed[]): Promise<Pair[]> {
   const locked = await lockContactsForMerge(unit.tx, items.flatMap(keysOf))
   const rows = new Map(locked.map((row) => [row.id, row]))

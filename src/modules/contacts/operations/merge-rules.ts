@@ -1,4 +1,7 @@
-/** What of two contacts a merge keeps (docs/decisions/merging-contacts.md). Pure: nothing here reads or writes. */
+/**
+ * Decides which data of two contacts a merge keeps (docs/decisions/merging-contacts.md). Pure functions that
+ * neither read nor write.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../../core/errors.ts'
 import type { ContactRow } from '../queries/contacts.ts'
@@ -13,8 +16,8 @@ const strictness = ({ refusedByCustomer, optInStatus }: Consent): number =>
 const timeOf = (at: Date | null): number => at?.getTime() ?? 0
 
 /**
- * The consent of the person: their own refusal outranks an opt-out that the business noted, and either outranks the rest,
- * whenever it was given. Of two that are alike the later one counts. Whom nobody asked says less than who opted in.
+ * Returns the person's consent. Their own opt-out outranks the business's opt-out, and either outranks all
+ * other states, at any time. An opt-in outranks unknown. Of two equal states, the later one applies.
  */
 export function consentOf(kept: Consent, merged: Consent): Consent {
   const stricter = strictness(merged) - strictness(kept)
@@ -30,7 +33,10 @@ const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The contact after the merge, and a line of text for each value of the merged one that it does not keep. */
+/**
+ * Returns the contact after the merge, and a line of text for each value of the merged contact that is not
+ * kept.
+ */
 export function mergedRow(
   kept: ContactRow,
   merged: ContactRow,
@@ -41,7 +47,7 @@ export function mergedRow(
   const attributes = united instanceof Refusal ? kept.attributes : united
   const row: ContactRow = {
     ...kept,
-    // Who was known by a user id alone has the other's number from now on.
+    // A contact without a number takes the number of the other contact.
     phone: isHidden(kept) && !isHidden(merged) ? merged.phone : kept.phone,
     userId: kept.userId ?? merged.userId,
     username: kept.username ?? merged.username,
@@ -71,7 +77,10 @@ function linesOf(row: ContactRow, merged: ContactRow, tagsLeft: string[]): strin
   ]
 }
 
-/** What the merged contact was called and the kept one is not: its number is a spelling of the person's, its user id an older one. */
+/**
+ * Returns the keys of the merged contact that the kept contact lacks: its number is a spelling of the
+ * person's number, its user id an earlier one.
+ */
 export function namesOfMerged(row: ContactRow, merged: ContactRow): { key: string; isSpelling: boolean }[] {
   const userId = merged.userId === null ? [] : [`chan:${merged.userId}`]
   return [...new Set([merged.phone, ...userId])]
@@ -79,7 +88,10 @@ export function namesOfMerged(row: ContactRow, merged: ContactRow): { key: strin
     .map((key) => ({ key, isSpelling: key.startsWith('+') }))
 }
 
-/** The contact with the lines in a custom field, where it has neither a lead nor a chat for a note. Full, it stays as it is. */
+/**
+ * Returns the contact with the lines in a custom field, because it has neither a lead nor a chat for a note.
+ * If the contact has no space for the field, it stays as it is.
+ */
 export function withNote(row: ContactRow, phone: string, lines: string[]): ContactRow {
   const attributes = mergeAttributes(
     row.attributes,

@@ -5,12 +5,12 @@ import { listSpelledPhones } from '../queries/stored-numbers.ts'
 import { indexContacts, place } from './find-contact.ts'
 import { mergeSoon } from './spellings.ts'
 
-/** Contacts of one step. */
+/** Contacts per step. */
 const MAX_STEP = 1_000
 
 /**
- * Has contacts merged that an earlier version stored under several spellings of one number: those of one step, in the order of their
- * numbers after `after`. Returns where the next step begins; undefined after the last one.
+ * Merges contacts that an earlier version stored under several spellings of one number. Processes one step,
+ * in the order of numbers after `after`. Returns where the next step starts; undefined after the last step.
  */
 export async function mergeSpelledContacts(ctx: Context, after: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.id
@@ -24,7 +24,7 @@ export async function mergeSpelledContacts(ctx: Context, after: string): Promise
     ),
   )
   const pairs = spelled.flatMap(({ phone, spelling }) => {
-    // Each pair is met from both sides.
+    // Each pair is found from both sides.
     if (phone > spelling) return []
     const [one, other] = [phone, spelling].map((key) => index.byPhone.get(place(workspaceId, key)))
     return one && other ? [{ ctx, one, other }] : []

@@ -6,7 +6,7 @@ import { type ContactSource, contactCreated } from '../events.ts'
 import type { ContactRow } from '../queries/contacts.ts'
 import { nameOf } from '../schema.ts'
 
-/** A contact as it begins, before anything is known but how to reach it. */
+/** Returns a new contact with only its phone and user id. */
 export const beginContact = (ctx: Context, phone: string, userId: string | null): ContactRow => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
@@ -28,7 +28,7 @@ export const beginContact = (ctx: Context, phone: string, userId: string | null)
   updatedAt: ctx.now,
 })
 
-/** Announces a new contact. Imports and contacts made in the dashboard are silent (spec 6.3). */
+/** Announces a new contact. Imports and contacts created in the dashboard fire no event (spec 6.3). */
 export function announceNewContact(ctx: Context, contact: ContactRow, source: ContactSource): void {
   if (ctx.via === 'import' || ctx.via === 'dashboard') {
     touch(ctx, { contact: contact.id })

@@ -18,15 +18,17 @@ import { announceNewContact, beginContact } from './new-contact.ts'
 import { isSettled, notANumber, settleNumbers } from './settle-numbers.ts'
 import { noteTagsInUse } from './tags.ts'
 
-/** `addTags`: its tags go beside those that the contact has, instead of in their place. */
+/** `addTags`: adds the tags to the contact's tags instead of replacing them. */
 export type SaveItem = { ctx: Context; body: NewContact; addTags?: boolean }
 export type Saved = { contact: ContactRow; created: boolean }
 
 /**
- * Stores or updates contacts by number, many requests in one transaction (spec 4.4): one answer an
- * item, in order. The second of two duplicates updates what the first stored. Refusals: `invalid`,
- * `plan_limit_reached` for a new number, `contact_opted_out`. What must be read is read at once; what is returned
- * writes, for those of the items that are given to it.
+ * Prepares storing or updating contacts by number, many requests in one transaction (spec 4.4). Reads
+ * everything in one round trip, and returns a function that writes the items passed to it. That function
+ * returns one result per item, in order.
+ *
+ * The second of two duplicates updates the contact of the first. Refusals: `invalid`, `plan_limit_reached`
+ * for a new number, `contact_opted_out`.
  */
 export async function beginSaving(
   items: SaveItem[],
@@ -44,15 +46,17 @@ export async function beginSaving(
   return (fresh) => save(fresh, numbers, rules, { sight })
 }
 
-/** Whether each item names a number that no stored contact can turn into another: what `saveNewContacts` takes for granted. */
+/**
+ * Returns whether the number of each item is independent of stored contacts, as `saveNewContacts` assumes.
+ */
 export const maySaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
   items.every(({ ctx: { workspace }, body }) =>
     textsOf(body).every(({ text }) => isSettled({ workspace, text })),
   )
 
 /**
- * The same without a look: it takes it that none of the numbers is stored and that there is room for them. Its statements fail
- * by themselves, and with them the transaction, where that is wrong.
+ * Stores contacts without a read. Assumes that no number is stored and the limit isn't reached. Its
+ * statements fail, and with them the transaction, if that is wrong.
  */
 export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
@@ -67,7 +71,7 @@ export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refus
   return save(items, numbers, rules, { alone: false, sight })
 }
 
-/** The same for the rows of one request, which may make others of its workspace wait. */
+/** Stores the rows of one request, which may block others of its workspace. */
 export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
   if (items.length === 0) return []
   const unit = items[0]!.ctx
@@ -87,7 +91,7 @@ async function save(
   if (wanted.length === 0) return prepared as Refusal[]
   const found = await findOrCreateContacts(unit, wanted, how)
   const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
-  // As each item leaves it: the next one of the same contact starts from there.
+  // The result of each item. The next item of the same contact starts from it.
   const current = new Map<string, ContactRow>()
   const dirty = new Set<string>()
   const results = prepared.map((item, index) =>
@@ -97,7 +101,7 @@ async function save(
     const rows = [...dirty].map((id) => current.get(id)!)
     beforeCommit(unit, updateContactRows(unit.tx, rows))
   }
-  // Those that carry what their row asked for: refused rows put no tag into use.
+  // Only items that are stored: refused rows add no tag.
   const tagged = items.flatMap(({ ctx, body: { tags } }, i) =>
     tags && tags.length > 0 && !(results[i] instanceof Refusal) ? [{ ctx, tags }] : [],
   )
@@ -110,10 +114,10 @@ const attributesOf = ({ ctx, body }: SaveItem) => ({
   attributes: body.attributes,
 })
 
-/** The number that each item is about, or why there is none. */
+/** The number of each item, or its error. */
 type Numbers = Map<NewContact, string | Refusal>
 
-/** The texts that name an item's number: one, or two that must be the same number. */
+/** Returns the texts that name an item's number: one, or two that must be the same number. */
 const textsOf = ({ phone, e164 }: NewContact): { path: 'phone' | 'e164'; text: string }[] => [
   ...(phone === undefined ? [] : [{ path: 'phone' as const, text: phone }]),
   ...(e164 === undefined ? [] : [{ path: 'e164' as const, text: e164 }]),
@@ -152,7 +156,7 @@ const refuseName = (path: string, text: string): Refusal =>
         },
       ])
 
-/** The contact that an item would store, or why it cannot. */
+/** Returns the contact that an item would store, or its error. */
 function prepare(item: SaveItem, numbers: Numbers, rules: FieldRules): Wanted | Refusal {
   const { ctx, body } = item
   const phone = numbers.get(body)!
@@ -188,7 +192,7 @@ function settle(
   return { contact: updated, created: false }
 }
 
-/** The body with the tags that the contact has already. */
+/** Returns the body with the contact's current tags added. */
 function withTagsOf({ tags: had }: ContactRow, body: NewContact): NewContact | Refusal {
   if (!body.tags) return body
   const tags = [...new Set([...had, ...body.tags])]

@@ -1,6 +1,6 @@
 /**
- * Decides which number a text means, by what is stored (docs/clarifications.md, "What a string means as a number"). Every way in
- * that takes a customer's number goes through here.
+ * Decides which number a text means, from the stored contacts (docs/clarifications.md, "What a string means
+ * as a number"). Every endpoint that accepts a customer's number uses it.
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
 import { invalid, type Refusal } from '../../../core/errors.ts'
@@ -10,7 +10,9 @@ import { otherSpellings, personKey } from '../../../core/phone-spellings.ts'
 import { readNumbers } from '../../workspaces/operations/read-numbers.ts'
 import { listStoredNumbers } from '../queries/stored-numbers.ts'
 
-/** A text that names a customer's number, and what is known besides. `country`: what stands beside it, in any spelling. */
+/**
+ * A text that names a customer's number, and its context. `country`: the country next to it, in any spelling.
+ */
 export type NumberAsk = {
   workspace: Workspace
   text: string
@@ -18,10 +20,16 @@ export type NumberAsk = {
   country?: string | null | undefined
 }
 
-/** A number in E.164, as its contact stores it when there is one. `several`: the text names more than one number. */
+/**
+ * A number in E.164, as its contact stores it if there is one. `several`: the text names more than one
+ * number.
+ */
 export type SettledNumber = { phone: string; several: boolean }
 
-/** Reads the texts again with the countries of the workspaces' own numbers, which decide for bare numbers alone. */
+/**
+ * Reads the texts again with the country codes of the workspaces' own numbers, which matter only for numbers
+ * without a code.
+ */
 async function readWithOwnCodes(unit: Unit, asks: NumberAsk[]): Promise<NumberReading[]> {
   const numbers = await readNumbers(unit, [...new Set(asks.map(({ workspace }) => workspace.id))])
   return asks.map((ask) =>
@@ -39,22 +47,26 @@ const hintsOf = ({ workspace: { countryCode }, sendingCode, country }: NumberAsk
   country,
 })
 
-/** Whether stored contacts may decide. Nearly every number in E.164 means itself. */
+/** Returns whether stored contacts can change the result. Most numbers in E.164 have one meaning. */
 const needsLook = (reading: NumberReading): boolean =>
   reading.stored.length > 0 && (!isCertain(reading) || otherSpellings(reading.stored[0]!).length > 0)
 
-/** The number that a text means whatever is stored; undefined where stored contacts decide, or no number fits. */
+/**
+ * Returns the number that a text means regardless of stored contacts; undefined if stored contacts decide, or
+ * no number fits.
+ */
 export const settledPhone = (ask: NumberAsk): string | undefined => {
   const reading = readNumber(ask.text, hintsOf(ask))
   return needsLook(reading) ? undefined : reading.fresh
 }
 
-/** Whether a text can be settled without the database. */
+/** Returns whether a text can be settled without the database. */
 export const isSettled = (ask: NumberAsk): boolean => settledPhone(ask) !== undefined
 
 /**
- * Settles texts as numbers: one answer an ask, in order; undefined where no number fits. Texts of one list that mean one new person
- * get one number, that of the first. Reads nothing when every text is a number with one meaning.
+ * Settles texts as numbers. Returns one result per text, in order; undefined if no number fits. Texts in one
+ * list that mean the same new person get the number of the first. Reads nothing if every text has one
+ * meaning.
  */
 export async function settleNumbers(unit: Unit, asks: NumberAsk[]): Promise<(SettledNumber | undefined)[]> {
   const readings = asks.map((ask) => readNumber(ask.text, hintsOf(ask)))
@@ -84,13 +96,13 @@ export async function settleNumbers(unit: Unit, asks: NumberAsk[]): Promise<(Set
 
 type OpenReading = { ask: NumberAsk; place: number; reading: NumberReading }
 
-/** The stored number that each reading means, by its place. */
+/** Returns the stored number that each reading means, by its position. */
 async function storedAmong(unit: Unit, open: OpenReading[]): Promise<Map<number, string>> {
   const keys = open.flatMap(({ ask, place, reading }) =>
     reading.stored.map((phone) => ({ workspaceId: ask.workspace.id, phone, place })),
   )
   const stored = new Map<number, string>()
-  // In the order of the readings: the likeliest number of each comes first.
+  // In the order of the readings: the likeliest number of each is first.
   for (const { place, phone } of await listStoredNumbers(unit.tx, keys)) {
     const asked = keys[place]!.place
     if (!stored.has(asked)) stored.set(asked, phone)
@@ -106,12 +118,12 @@ export const settleNumber = async (
 ): Promise<SettledNumber | undefined> =>
   (await settleNumbers(ctx, [{ workspace: ctx.workspace, text, ...hints }]))[0]
 
-/** A customer as the API names one (spec 2.1): by number, or `chan:<user id>` for those without. */
+/** A customer as the API names them (spec 2.1): by number, or by `chan:<user id>` without a number. */
 export type CustomerName = { phone: string; userId: null } | { phone: null; userId: string }
 
 /**
- * Settles what names a customer to write to: a number, or `chan:<user id>` exactly as reported. Refuses (`invalid` at `path`) what is
- * neither, and a text with several numbers: a message goes to one.
+ * Settles the names of recipients: a number, or `chan:<user id>` exactly as reported. Returns `invalid` at
+ * `path` for other text, and for a text with several numbers, because a message goes to one number.
  */
 export async function settleCustomers(
   unit: Unit,
@@ -140,10 +152,10 @@ const shown = (text: string): string =>
 
 const EXAMPLE = 'Must be a phone number in E.164 format, such as +919812345678'
 
-/** The refusal of a text that is no phone number: it names the field and what was read. */
+/** Returns the refusal of a text that is not a phone number. It names the field and the text. */
 export const notANumber = (path: string, text: string): Refusal =>
   invalid([{ path, message: `${EXAMPLE}, not ${shown(text)}.` }])
 
-/** The same where a customer without a number may be named too. */
+/** Returns the same refusal where customers without a number are accepted too. */
 const notACustomer = (path: string, text: string): Refusal =>
   invalid([{ path, message: `${EXAMPLE}, or chan:<user id>, not ${shown(text)}.` }])

@@ -1,6 +1,7 @@
 /**
- * Numbers that the operator spells otherwise than we do (docs/formats.md section 1). Its answer to a send names the account, so two contacts
- * that it shows to be one account are one person (docs/decisions/phone-numbers.md).
+ * Numbers that the operator spells differently from us (docs/formats.md section 1). The operator's answer to
+ * a send identifies the account, so two contacts with one account are one person
+ * (docs/decisions/phone-numbers.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { enqueueAll } from '../../../core/job.ts'
@@ -14,8 +15,8 @@ import { indexContacts, place } from './find-contact.ts'
 export type Respelled = { phone: string; spelling: string }
 
 /**
- * Whether two different numbers in E.164 can be one account: two known spellings of one number, or numbers that differ in no more than a digit that
- * one of them has besides. An operator that answers anything else is not believed.
+ * Returns whether two different numbers in E.164 can be one account: two known spellings of one number, or
+ * numbers where one has at most one additional digit. Other answers of the operator are ignored.
  */
 export function isSpellingOf(one: string, other: string): boolean {
   if (one === other) return false
@@ -27,7 +28,9 @@ export function isSpellingOf(one: string, other: string): boolean {
   return short.slice(same) === long.slice(same + 1)
 }
 
-/** Remembers under which numbers contacts write; contacts that are stored under both numbers are merged soon. */
+/**
+ * Stores the operator's spellings of contacts' numbers. Contacts stored under both spellings are merged soon.
+ */
 export async function noteSpellings(unit: Unit, respelled: (Respelled & { ctx: Context })[]): Promise<void> {
   const rows = respelled.map(({ ctx, ...one }) => ({
     ...one,
@@ -50,7 +53,7 @@ export async function noteSpellings(unit: Unit, respelled: (Respelled & { ctx: C
   await mergeSoon(pairs)
 }
 
-/** Has pairs of contacts of one person merged: the older one is kept. */
+/** Queues merges of pairs of contacts of one person. The older contact is kept. */
 export const mergeSoon = (pairs: { ctx: Context; one: ContactRow; other: ContactRow }[]): Promise<void> =>
   enqueueAll(
     mergeTwoContacts,

@@ -1,15 +1,15 @@
 /**
- * Tags that this process has lately seen stored: a write that carries no other spares a statement. What is removed
- * elsewhere meanwhile is listed again with the first use after a minute (docs/decisions/tags.md).
+ * Tags that this process recently saw stored, so that a write with only these tags needs no statement. A tag
+ * removed by another process is listed again with its first use after a minute (docs/decisions/tags.md).
  */
 import { MINUTE_MS, systemClock } from '../../../core/clock.ts'
 
 const MAX_REMEMBERED = 20_000
 
-/** The workspaces of each name: a text that is made of both would have to be hashed anew with each question. */
+/** The workspaces of each name. A combined key would have to be hashed on every lookup. */
 type Seen = Map<string, Set<string>>
 
-// Two generations stand in for a least-recently-used list, and for a time on each.
+// Two generations replace a least-recently-used list and an expiry time per tag.
 let recent: Seen = new Map()
 let older: Seen = new Map()
 let remembered = 0

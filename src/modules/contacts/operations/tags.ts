@@ -1,6 +1,6 @@
 /**
- * The tags of a workspace (docs/decisions/tags.md). Whatever is put on a contact is known from then on;
- * renaming or removing a tag is carried to the contacts by background work.
+ * The tags of a workspace (docs/decisions/tags.md). A tag on a contact is stored automatically. Background
+ * work applies renamed and removed tags to the contacts.
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -28,14 +28,17 @@ import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
 const missing = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
 
-/** Its row is no lock by itself: a new name stores it anew, and who waited for the old row would find none. */
+/**
+ * Locks by workspace, because the row alone doesn't suffice: a rename inserts a new row, and a transaction
+ * that waited for the old row would find none.
+ */
 async function getTagForUpdate(ctx: Context, id: string): Promise<TagRow> {
   if (!isUuid(id)) return missing()
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `tag ${id.toLowerCase()}`)
   return (await findTagForUpdate(ctx, id)) ?? missing()
 }
 
-/** One page of tags, newest first. */
+/** Returns one page of tags, newest first. */
 export async function listTags(
   ctx: Context,
   page: CursorQuery,
@@ -43,7 +46,7 @@ export async function listTags(
   return cutPage(await listTagRows(ctx, page), page.limit, (row) => row.id)
 }
 
-/** Declares a tag; `conflict` when it is known. */
+/** Declares a tag. Returns `conflict` when the tag exists. */
 export async function declareTag(ctx: Context, { name, color = null }: NewTag): Promise<TagRow> {
   const row = {
     workspaceId: ctx.workspace.id,
@@ -58,7 +61,7 @@ export async function declareTag(ctx: Context, { name, color = null }: NewTag): 
   return row
 }
 
-/** Renames or recolours a tag; a new name is carried to every contact, silently (spec 6.3). */
+/** Renames or recolors a tag. A new name is applied to every contact without events (spec 6.3). */
 export async function changeTag(ctx: Context, id: string, patch: TagPatch): Promise<TagRow> {
   const before = await getTagForUpdate(ctx, id)
   const after = { ...before, ...patch, color: patch.color === undefined ? before.color : patch.color }
@@ -66,7 +69,8 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
   const row = { ...after, updatedAt: ctx.now }
   if (row.name === before.name) await updateTagColor(ctx, row)
   else {
-    // Stored anew rather than updated: a name that another transaction takes meanwhile is waited for, not an error.
+    // Insert a new row instead of updating: if another transaction takes the name, the insert waits instead
+    // of failing.
     await deleteTagRow(ctx, id)
     await storeNamed(ctx, row)
     forgetTag(ctx.workspace.id, before.name)
@@ -76,7 +80,7 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
   return row
 }
 
-/** Removes a tag, and takes it off every contact, silently (spec 6.3). */
+/** Deletes a tag, and removes it from every contact without events (spec 6.3). */
 export async function deleteTag(ctx: Context, id: string): Promise<void> {
   const tag = await getTagForUpdate(ctx, id)
   await deleteTagRow(ctx, id)
@@ -105,7 +109,7 @@ async function carryToContacts(ctx: Context, oldName: string, newName: string | 
   await enqueue(ctx, retagContacts, {})
 }
 
-/** Makes the tags that contacts are about to carry known to their workspaces. */
+/** Stores the tags that contacts are about to carry. */
 export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
   const inUse = new Map<string, TagInUse>()
   for (const { ctx, tags } of items)
@@ -114,6 +118,7 @@ export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: str
         inUse.set(`${ctx.workspace.id} ${name}`, { workspaceId: ctx.workspace.id, name, at: ctx.now })
   if (inUse.size === 0) return
   const stored = await insertTagsInUse(unit.tx, [...inUse.values()])
-  // Those stored by this transaction may yet be rolled back: the next write that carries them sees them.
+  // Tags that this transaction stored may still be rolled back, so only the next write that carries them adds
+  // them.
   for (const { workspaceId, name } of stored) rememberTag(workspaceId, name)
 }

@@ -1,10 +1,10 @@
-/** Statements on the numbers and user ids under which contacts were known before. */
+/** SQL for numbers and user ids that contacts had before. */
 import type { Context, Tx } from '../../../core/context.ts'
 import type { ContactRow } from './contacts.ts'
 
 export type NewAlias = { workspaceId: string; key: string; contactId: string; createdAt: Date }
 
-/** Remembers old keys; one that was another contact's before belongs to the latest. */
+/** Stores old keys. A key that belonged to several contacts leads to the latest. */
 export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
   tx.sql(
     `insert into contact_aliases (workspace_id, key, contact_id, created_at)
@@ -21,8 +21,8 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
   )
 
 /**
- * Remembers what merged contacts were called. A number under which the person writes stays one, whoever had it before; the present
- * number or user id of the kept contact is no older one.
+ * Stores the keys of merged contacts. A number that the person writes from stays a spelling, whichever
+ * contact had it before. The kept contact's current number and user id aren't stored as old keys.
  */
 export const saveMergedNames = (
   tx: Tx,
@@ -53,7 +53,10 @@ export const saveMergedNames = (
 
 export type NewSpelling = { workspaceId: string; phone: string; spelling: string; createdAt: Date }
 
-/** Remembers that contacts' numbers are spelled so, too; a number under which somebody is stored is left alone. */
+/**
+ * Stores additional spellings of contacts' numbers. A number that another contact is stored under is left
+ * out.
+ */
 export const saveSpellings = (tx: Tx, spellings: NewSpelling[]): Promise<unknown> =>
   tx.sql(
     `insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
@@ -74,7 +77,7 @@ export const saveSpellings = (tx: Tx, spellings: NewSpelling[]): Promise<unknown
     ],
   )
 
-/** Spellings of numbers that these contacts no longer have are what they were called before. */
+/** Turns spellings of numbers that these contacts no longer have into old keys. */
 export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string }[]): Promise<unknown> =>
   tx.sql(
     `update contact_aliases a set is_spelling = false from unnest($1::uuid[], $2::uuid[]) as c (workspace_id, id)
@@ -83,8 +86,8 @@ export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string
   )
 
 /**
- * The contacts that had these user ids before, or whose numbers are spelled so, each with the key; all other keys are left
- * out, and so are old numbers: they are somebody else's by now.
+ * Returns the contacts that had these user ids before, or whose numbers have these spellings, each with its
+ * key. Old numbers are left out, because they may belong to another person now.
  */
 export const listContactsByAlias = (
   tx: Tx,
@@ -101,7 +104,7 @@ export const listContactsByAlias = (
     [keys.map((one) => one.workspaceId), keys.map((one) => one.key)],
   )
 
-/** The id of the contact that had one of these keys before: the first key that leads to one decides. */
+/** Returns the id of the contact that had one of these keys before. The first key with a contact decides. */
 export const findAliasedContact = async (ctx: Context, keys: string[]): Promise<string | undefined> =>
   keys.length === 0
     ? undefined

@@ -16,7 +16,7 @@ export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'op
   channel: 'chat' | 'social'
 }
 
-/** Where to look for a contact: its phone as stored, its chat-network user id, or both. */
+/** The keys to find a contact by: its stored phone, its chat-network user id, or both. */
 export type ContactKey = { workspaceId: string; phone: string | null; userId: string | null }
 
 /** The columns of a contact and their types. */
@@ -48,8 +48,9 @@ const {
   arraysOf,
 } = rowArrays<ContactRow>(COLUMN_TYPES, FIXED)
 
-// The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
-// way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
+// Look-ups by list use `lateral … limit 1`, which forces one index probe per item. The planner would plan a
+// join as a scan of the workspace while the table is small, and keep that plan. A transaction that locks
+// several contacts does so in the order of their ids, so that two batches don't deadlock.
 
 // Whoever locks several contacts does so in the order of their ids, however they are named: two batches never wait for each other.
 
@@ -61,7 +62,7 @@ const IDS_BY_PHONE = `
   ) found
   order by wanted.workspace_id, found.id`
 
-/** The contacts stored under these phones, locked. */
+/** Returns the contacts with these stored phones, locked. */
 export const listContactsByPhoneForUpdate = (
   tx: Tx,
   keys: { workspaceId: string; phone: string }[],
@@ -90,7 +91,7 @@ const keyColumns = (keys: ContactKey[]) => [
   keys.map((key) => key.userId),
 ]
 
-/** The contacts under these phones or user ids. */
+/** Returns the contacts with these phones or user ids. */
 export const listContactsByKey = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
     `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
@@ -99,7 +100,7 @@ export const listContactsByKey = (tx: Tx, keys: ContactKey[]): Promise<ContactRo
     keyColumns(keys),
   )
 
-/** The same, locked. */
+/** Returns the same contacts, locked. */
 export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
     `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
@@ -111,7 +112,9 @@ export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<
 
 const INSERT = `insert into contacts (${COLUMNS}) select ${COLUMNS} from ${ROWS}`
 
-/** Inserts those whose phone and user id are free and returns their ids; the others exist by now. */
+/**
+ * Inserts the rows whose phone and user id are free and returns their ids. The other contacts exist already.
+ */
 export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set<string>> {
   const inserted = await tx.sql<{ id: string }>(
     `${INSERT} order by workspace_id, phone on conflict do nothing returning id`,
@@ -121,8 +124,8 @@ export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set
 }
 
 /**
- * Inserts rows whose phones and user ids are free; fails by itself when one of them is not, or when the operator spells the number
- * of a stored contact so.
+ * Inserts rows. Fails when a phone or user id is taken, or when the operator uses the number as a spelling of
+ * a stored contact's number.
  */
 export async function insertNewContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(
@@ -135,14 +138,17 @@ export async function insertNewContactRows(tx: Tx, rows: ContactRow[]): Promise<
   )
 }
 
-/** Writes back rows that the transaction has locked; each is found through its key. */
+/** Updates rows that the transaction has locked. Each is found by its key. */
 export async function updateContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(`${INSERT} on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`, arraysOf(rows))
 }
 
 const SEEN = ['workspace_id', 'id', 'phone', 'last_seen_at', 'created_at', 'updated_at'] as const
 
-/** Writes back when contacts were last seen, in rows of which nothing else has changed; as above, and with less to carry. */
+/**
+ * Updates only when contacts were last seen, for rows without other changes. Sends less data than
+ * `updateContactRows`.
+ */
 export async function updateLastSeen(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(
     `insert into contacts (${SEEN.join(', ')})
@@ -167,7 +173,7 @@ export type ReportedNames = {
   at: Date
 }
 
-/** Writes the names that contacts lack; the transaction has their rows locked. */
+/** Stores names that contacts lack. The transaction has locked their rows. */
 export const fillContactNames = (tx: Tx, names: ReportedNames[]): Promise<unknown> =>
   tx.sql(
     `update contacts c set username = coalesce(c.username, n.username), profile_name = coalesce(c.profile_name, n.profile_name), updated_at = n.at
@@ -183,7 +189,7 @@ export const fillContactNames = (tx: Tx, names: ReportedNames[]): Promise<unknow
     ],
   )
 
-/** Frees the user ids of contacts that the transaction has locked. */
+/** Clears the user ids of contacts that the transaction has locked. */
 export async function clearUserIds(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(
     `update contacts c set user_id = null from unnest($1::uuid[], $2::uuid[]) as r (workspace_id, id)
@@ -192,7 +198,7 @@ export async function clearUserIds(tx: Tx, rows: ContactRow[]): Promise<void> {
   )
 }
 
-/** One column that names a contact. */
+/** A column that identifies a contact. */
 export type ContactColumn = 'id' | 'phone' | 'userId'
 
 const byColumn = (ctx: Context, column: ContactColumn, value: string) =>
@@ -212,7 +218,7 @@ export const findContactRowForUpdate = (
 ): Promise<ContactRow | undefined> =>
   ctx.tx.first(byColumn(ctx, column, value).forUpdate()) as Promise<ContactRow | undefined>
 
-/** Contacts by id, of any of the transaction's workspaces. */
+/** Returns contacts by id, in any of the transaction's workspaces. */
 export const listContactsById = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],
@@ -224,7 +230,7 @@ export const listContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
-/** Contacts by id, of any of the transaction's workspaces, locked. */
+/** Returns contacts by id, in any of the transaction's workspaces, locked. */
 export const lockContactsById = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],
@@ -242,19 +248,19 @@ export const lockContactsById = (
 const ERASURES = 'erase contacts'
 
 /**
- * Lets either one erasure or any number of others (`shared`) go on in the workspace until the transaction ends: cheaper
- * than a lock on each of a thousand contacts.
+ * Allows either one erasure or any number of `shared` operations in the workspace until the transaction ends.
+ * Costs less than a lock on each of a thousand contacts.
  */
 export const lockErasures = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, ERASURES, { shared })
 
-/** Lets no erasure go on in the workspaces until the transaction ends, and fails by itself where one does already. */
+/** Prevents erasures in the workspaces until the transaction ends. Fails when an erasure is running. */
 export const shareErasures = (tx: Tx, workspaceIds: string[]): Promise<unknown> =>
   shareInWorkspaces(tx, workspaceIds, ERASURES)
 
 /**
- * Lets the deletions that follow in the transaction leave hashes of what the operator may repeat, of messages since `since`
- * (migrations, `forget_identifiers`). What comes in from now on has later ids than the one that is made here.
+ * Makes the deletions in this transaction store hashes of messages since `since`, which the operator may
+ * report again (migrations, `forget_identifiers`). Later records get higher ids than the id created here.
  */
 export const beginErasure = (ctx: Context, since: Date): Promise<unknown> =>
   ctx.tx.sql(`select set_config('parley.erasure', $1, true)`, [
@@ -266,7 +272,7 @@ export const beginErasure = (ctx: Context, since: Date): Promise<unknown> =>
     }),
   ])
 
-/** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
+/** Deletes the row, and with it its chats, messages, and notes (migrations, `erase_dependents`). */
 export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('contacts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
@@ -275,11 +281,11 @@ export type ContactListing = {
   cursor?: string | undefined
   channel: 'chat' | 'social'
   phone?: string | undefined
-  /** All of them hold. */
+  /** All conditions must match. */
   conditions: ContactCondition[]
 }
 
-/** What a list asks of contacts besides (migrations, `search_contacts`); what is undefined is not asked for. */
+/** Conditions for a list of contacts (migrations, `search_contacts`). Undefined fields don't filter. */
 export type ContactCondition = {
   ids?: string[] | undefined
   /** Any of these. */
@@ -287,11 +293,11 @@ export type ContactCondition = {
   /** None of these. */
   excludeTags?: string[] | undefined
   optInStatus?: ContactRow['optInStatus'] | undefined
-  /** Who wrote at this moment or later. */
+  /** Wrote at this time or later. */
   seenSince?: Date | undefined
 }
 
-/** One row more than `limit`, newest first, whatever `conditions` say. */
+/** Returns at most `limit` + 1 rows that match `conditions`, newest first. */
 export const listContactRows = (ctx: Context, listing: ContactListing): Promise<ContactRow[]> => {
   const { limit, cursor, channel, phone } = listing
   return ctx.tx.all(
@@ -307,7 +313,7 @@ export const listContactRows = (ctx: Context, listing: ContactListing): Promise<
   ) as Promise<ContactRow[]>
 }
 
-/** Whether a walk along the workspace's contacts is worth guarding. */
+/** Returns whether the workspace has enough contacts to limit walks through them. */
 export const hasManyContacts = async (tx: Tx, workspaceId: string): Promise<boolean> =>
   (
     await tx.sql('select 1 as one from contacts where workspace_id = $1 offset $2 limit 1', [
@@ -316,7 +322,10 @@ export const hasManyContacts = async (tx: Tx, workspaceId: string): Promise<bool
     ])
   ).length > 0
 
-/** The same for those whose number, name or username is like one of `patterns` (null: any), and what else is asked of them. */
+/**
+ * Returns the same for contacts whose number, name, or username matches one of `patterns` (null: any), and
+ * that match the other conditions.
+ */
 export const searchContactRows = (
   ctx: Context,
   listing: ContactListing,

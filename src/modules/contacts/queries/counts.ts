@@ -1,4 +1,4 @@
-/** SQL of how many contacts workspaces have; kept only where a limit asks for it. */
+/** SQL for the number of contacts per workspace. Counts are kept only for workspaces with a limit. */
 import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
@@ -6,15 +6,18 @@ import { isFound } from '../../../core/sql.ts'
 type Usage = { workspaceId: string; contacts: number | null }
 const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
 
-/** Stored contacts of limited workspaces. Null: not counted yet. */
+/** Returns the stored contacts of limited workspaces. Null: not counted yet. */
 export const listUsage = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
   tx.sql(USAGE, [uuids(workspaceIds)])
 
-/** The same, under a lock that every further count waits for. */
+/** Returns the same, with a lock that every other count waits for. */
 export const listUsageForUpdate = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
   tx.sql(`${USAGE} order by workspace_id for update`, [uuids(workspaceIds)])
 
-/** Which numbers are stored, and how many contacts their workspaces have (null: not counted), at one moment. */
+/**
+ * Returns which numbers are stored, and how many contacts their workspaces have (null: not counted), in one
+ * snapshot.
+ */
 export const listNumbersWithUsage = (
   tx: Tx,
   keys: { workspaceId: string; phone: string }[],
@@ -27,7 +30,10 @@ export const listNumbersWithUsage = (
     [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.phone))],
   )
 
-/** Counts `more` contacts in each workspace, at most up to its limit (null: whatever it is); fails by itself where that is passed. */
+/**
+ * Adds `more` contacts to each workspace's count, up to its limit (null: no limit). Fails when a limit is
+ * exceeded.
+ */
 export async function raiseContactCounts(
   tx: Tx,
   rows: { workspaceId: string; more: number; limit: number | null }[],

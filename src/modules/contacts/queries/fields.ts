@@ -8,7 +8,7 @@ import type { FieldType } from '../settings-schema.ts'
 
 export type ContactFieldRow = Omit<Selectable<Tables['contactFields']>, 'type'> & { type: FieldType }
 
-/** One row more than `limit`, newest first. */
+/** Returns at most `limit` + 1 rows, newest first. */
 export const listContactFieldRows = (
   ctx: Context,
   { limit, cursor }: CursorQuery,
@@ -42,7 +42,7 @@ export const findContactFieldByKey = (ctx: Context, key: string): Promise<Contac
       .where('key', '=', key),
   ) as Promise<ContactFieldRow | undefined>
 
-/** Declarations of one workspace are made one at a time, so that their number is exact. */
+/** Serializes declarations in one workspace, so that their count is exact. */
 export const lockContactFields = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'contact fields')
 
@@ -69,7 +69,7 @@ export const updateContactFieldRow = (ctx: Context, row: ContactFieldRow): Promi
 export const deleteContactFieldRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('contactFields').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** What the workspaces declared. */
+/** Returns the declared fields of the workspaces. */
 export const listFieldsOfWorkspaces = (tx: Tx, workspaceIds: string[]): Promise<ContactFieldRow[]> =>
   tx.sql<ContactFieldRow>('select * from contact_fields where workspace_id = any ($1::uuid[])', [
     workspaceIds,

@@ -1,14 +1,14 @@
-/** Every write to what people were sent for marketing. Rows are taken in one order, last in their transaction. */
+/** SQL for all writes of marketing marks. Locks rows in one order, last in the transaction. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { listOf } from '../../../core/sql.ts'
 
-/** Times kept of one person. */
+/** Times kept per person. */
 const KEPT = 8
 
 export type MarketingMark = { workspaceId: string; contactId: string; at: Date }
 
-/** Notes a marketing template to each contact. A contact twice in the batch has two of them. */
+/** Records a marketing template for each contact. A contact that is twice in the batch gets two marks. */
 export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
   tx.sql(
     `insert into marketing_marks as m (workspace_id, contact_id, times)
@@ -24,8 +24,8 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
   )
 
 /**
- * Takes one mark of each contact away, which was noted at that time; a duplicate of the same millisecond stays. A contact is in
- * the batch once.
+ * Removes one mark of each contact with that time. A duplicate with the same millisecond stays. Each contact
+ * is in the batch once.
  */
 export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
   tx.sql(
@@ -45,8 +45,8 @@ export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
   )
 
 /**
- * Notes one to contacts of one workspace, each once, where fewer than `max` were noted after `since`. Returns those
- * that were noted.
+ * Records a mark for contacts of one workspace, each once, that have fewer than `max` marks after `since`.
+ * Returns the contacts that got a mark.
  */
 export const claimMarketingMarks = async (
   tx: Tx,

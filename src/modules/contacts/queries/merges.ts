@@ -1,6 +1,6 @@
 /**
- * Statements on contacts that turned out to be one person. Inserting into `merged_contacts` carries the rows of every other table
- * (migrations, `merge_dependents`; docs/decisions/merging-contacts.md).
+ * SQL for merged contacts. An insert into `merged_contacts` moves the rows of every other table (migrations,
+ * `merge_dependents`; docs/decisions/merging-contacts.md).
  */
 import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -9,7 +9,7 @@ import type { ContactRow } from './contacts.ts'
 
 type ContactId = { workspaceId: string; contactId: string }
 
-/** Which contacts the ids of merged contacts lead to; other ids are left out. */
+/** Returns the kept contacts for ids of merged contacts. Other ids are left out. */
 export const listKeptIds = (tx: Tx, keys: ContactId[]): Promise<(ContactId & { keptId: string })[]> =>
   tx.sql(
     `select m.workspace_id, m.id as contact_id, m.kept_id
@@ -18,7 +18,7 @@ export const listKeptIds = (tx: Tx, keys: ContactId[]): Promise<(ContactId & { k
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.contactId))],
   )
 
-/** Contacts by id, locked against everything that is written about them, in the order in which everybody locks them. */
+/** Returns contacts by id, locked against all writes about them, in the common lock order. */
 export const lockContactsForMerge = (tx: Tx, keys: ContactId[]): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
     `select c.* from (
@@ -29,16 +29,16 @@ export const lockContactsForMerge = (tx: Tx, keys: ContactId[]): Promise<Contact
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.contactId))],
   )
 
-/** What the merges of a transaction go by (migrations, `merge_settings`). */
+/** Settings of the merges in a transaction (migrations, `merge_settings`). */
 export type MergeSettings = {
   limits: { tags: number; attributes: number; bytes: number }
-  /** By the id of the merged contact: the note that its lead or chat gets. */
+  /** The note for the lead or chat, by the id of the merged contact. */
   notes: Record<string, { id: string; actor: unknown; via: string; head: string; lines: string[] }>
 }
 
 export type NewMerge = { workspaceId: string; id: string; keptId: string; phone: string; mergedAt: Date }
 
-/** Carries everything of the merged contacts to those that are kept. Each contact is in the list once. */
+/** Moves all data of the merged contacts to the kept contacts. Each contact is in the list once. */
 export async function insertMerges(tx: Tx, merges: NewMerge[], settings: MergeSettings): Promise<void> {
   await tx.sql(`select set_config('parley.merge', $1, true)`, [JSON.stringify(settings)])
   await tx.sql(
@@ -55,7 +55,10 @@ export async function insertMerges(tx: Tx, merges: NewMerge[], settings: MergeSe
   await tx.sql(`select set_config('parley.merge', '', true)`)
 }
 
-/** Takes number and user id from contacts of which nothing else is left, so that the kept ones can have them. */
+/**
+ * Clears number and user id of merged contacts whose rows have moved, so that the kept contacts can take
+ * them.
+ */
 export const freeMergedKeys = (tx: Tx, merges: NewMerge[]): Promise<unknown> =>
   tx.sql(
     `update contacts c set phone = 'merged:' || c.id, user_id = null
@@ -63,7 +66,7 @@ export const freeMergedKeys = (tx: Tx, merges: NewMerge[]): Promise<unknown> =>
     [uuids(merges.map((one) => one.workspaceId)), uuids(merges.map((one) => one.id))],
   )
 
-/** Deletes contacts whose rows were all carried: nothing is erased with them. */
+/** Deletes merged contacts after all their rows have moved, so the delete erases no other rows. */
 export const deleteMergedContacts = (tx: Tx, merges: NewMerge[]): Promise<unknown> =>
   tx.sql(
     `delete from contacts c using unnest($1::uuid[], $2::uuid[]) as m (workspace_id, id)
@@ -71,25 +74,25 @@ export const deleteMergedContacts = (tx: Tx, merges: NewMerge[]): Promise<unknow
     [uuids(merges.map((one) => one.workspaceId)), uuids(merges.map((one) => one.id))],
   )
 
-/** What a merge was, and what became of chats and leads in it. */
+/** A record of a merge, and its changes to chats and leads. */
 export type MergeRecord = {
   workspaceId: string
-  /** The contact that is gone, and its number as it was. */
+  /** The merged contact, and its number before the merge. */
   id: string
   phone: string
   mergedAt: Date
   keptId: string
-  /** The lead of the kept contact, if it is one. */
+  /** The kept contact's lead, if it has one. */
   leadId: string | null
-  /** The lead that became part of it. */
+  /** The lead that was merged into it. */
   mergedLeadId: string | null
-  /** Chats that became part of another. */
+  /** Chats that were merged into another. */
   conversations: { id: string; keptId: string }[]
-  /** The kept contact has a chat. */
+  /** Whether the kept contact has a chat. */
   hasChat: boolean
 }
 
-/** Merges by the contact that is gone: by its id, or by the number that it had when it became part of `keptId`. */
+/** Returns merges by the merged contact: by its id, or by its number when it was merged into `keptId`. */
 export const listMerges = (
   tx: Tx,
   keys: { workspaceId: string; keptId: string; id: string | null; phone: string | null }[],

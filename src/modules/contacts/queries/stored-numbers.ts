@@ -1,15 +1,15 @@
-/** Statements that find the contact behind a number, whichever spelling it is stored under. */
+/** SQL that finds the contact for a number in any spelling. */
 import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { otherSpellings, personKey, SPELLED_PREFIXES } from '../../../core/phone-spellings.ts'
 
 export type NumberKey = { workspaceId: string; phone: string }
-/** `place`: which of the keys, from 0. `phone`: how its contact's number is stored. */
+/** `place`: the index of the key. `phone`: the number as the contact stores it. */
 export type StoredNumber = { place: number; contactId: string; phone: string }
 
 /**
- * Which of the keys lead to a contact: by the stored number, by another spelling of it, or by a spelling that the operator uses. A
- * number that was a contact's before it changed leads to nobody. Nothing is locked.
+ * Returns which keys lead to a contact: by the stored number, another spelling of it, or the operator's
+ * spelling. A number that a contact had before a change leads to no contact. Takes no lock.
  */
 export async function listStoredNumbers(tx: Tx, keys: NumberKey[]): Promise<StoredNumber[]> {
   if (keys.length === 0) return []
@@ -38,8 +38,8 @@ export async function listStoredNumbers(tx: Tx, keys: NumberKey[]): Promise<Stor
 }
 
 /**
- * Lets one transaction at a time store a person whose number has several spellings, in an order that is the same everywhere. The
- * primary key guards a number with one spelling by itself.
+ * Lets one transaction at a time store a person whose number has several spellings. Locks are taken in the
+ * same order everywhere. For a number with one spelling, the primary key suffices.
  */
 export const lockSpelledPeople = (tx: Tx, keys: NumberKey[]): Promise<unknown> =>
   tx.sql(
@@ -49,7 +49,7 @@ export const lockSpelledPeople = (tx: Tx, keys: NumberKey[]): Promise<unknown> =
     [keys.map(({ workspaceId, phone }) => `${workspaceId} ${personKey(phone)}`)],
   )
 
-/** Numbers of contacts that may have several spellings, in their order after `after`. */
+/** Returns numbers of contacts that may have several spellings, in order after `after`. */
 export const listSpelledPhones = async (
   tx: Tx,
   { workspaceId, after, limit }: { workspaceId: string; after: string; limit: number },

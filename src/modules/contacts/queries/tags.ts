@@ -8,7 +8,7 @@ import type { Tables } from '../../../core/tables.ts'
 
 export type TagRow = Selectable<Tables['tags']>
 
-/** One row more than `limit`, newest first. */
+/** Returns at most `limit` + 1 rows, newest first. */
 export const listTagRows = (ctx: Context, { limit, cursor }: CursorQuery): Promise<TagRow[]> =>
   ctx.tx.all(
     db
@@ -35,7 +35,7 @@ export const findTagByName = (ctx: Context, name: string): Promise<TagRow | unde
     db.selectFrom('tags').selectAll().where('workspaceId', '=', ctx.workspace.id).where('name', '=', name),
   )
 
-/** Which of these names are tags. */
+/** Returns which of these names are tags. */
 export const listTagNames = async (ctx: Context, names: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
@@ -46,7 +46,7 @@ export const listTagNames = async (ctx: Context, names: readonly string[]): Prom
     ).map((row) => row.name),
   )
 
-/** Inserts the tag unless its name is taken; whether it did. */
+/** Inserts the tag unless its name is taken. Returns whether it was inserted. */
 export const insertTag = async (ctx: Context, row: TagRow): Promise<boolean> =>
   (await ctx.tx.run(
     db
@@ -70,8 +70,8 @@ export const deleteTagRow = (ctx: Context, id: string): Promise<number> =>
 export type TagInUse = { workspaceId: string; name: string; at: Date }
 
 /**
- * Notes tags in use that are not known yet, and returns those that are stored and committed already. In one order
- * for everybody, so that two batches do not deadlock.
+ * Stores unknown tags in use, and returns the tags that are already committed. Every batch uses the same
+ * order, so that two batches don't deadlock.
  */
 export const insertTagsInUse = (
   tx: Tx,
@@ -95,7 +95,7 @@ export const insertTagsInUse = (
     ],
   )
 
-/** A tag renamed or removed that the contacts are still being gone through for. */
+/** A renamed or removed tag whose contacts are still being processed. */
 export type TagChange = Omit<Selectable<Tables['tagChanges']>, 'workspaceId'>
 
 export async function insertTagChange(ctx: Context, oldName: string, newName: string | null): Promise<void> {
@@ -106,7 +106,7 @@ export async function insertTagChange(ctx: Context, oldName: string, newName: st
   )
 }
 
-/** Whether contacts may still carry `name` from before it was renamed or removed. */
+/** Returns whether contacts may still have `name` from before it was renamed or removed. */
 export const isTagChanging = async (ctx: Context, name: string): Promise<boolean> =>
   (await ctx.tx.first(
     db
@@ -117,7 +117,7 @@ export const isTagChanging = async (ctx: Context, name: string): Promise<boolean
       .limit(1),
   )) !== undefined
 
-/** The change that comes first, locked. */
+/** Returns the first change, locked. */
 export const findFirstTagChangeForUpdate = (ctx: Context): Promise<TagChange | undefined> =>
   ctx.tx.first(
     db
@@ -129,7 +129,7 @@ export const findFirstTagChangeForUpdate = (ctx: Context): Promise<TagChange | u
       .forUpdate(),
   )
 
-/** The number of this transaction, and the lowest of those that are still running. */
+/** Returns the id of this transaction, and the lowest id of the running transactions. */
 export const readRunningTransactions = async (ctx: Context): Promise<{ own: number; lowest: number }> => {
   const [running] = await ctx.tx.sql<{ own: number; lowest: number }>(
     `select pg_current_xact_id()::text::bigint as own,
@@ -151,8 +151,8 @@ export const deleteTagChange = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('tagChanges').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /**
- * Carries `change` to the next `max` contacts after the one that it has reached. Returns the last contact
- * looked at; undefined when there is none left.
+ * Applies `change` to the next `max` contacts after its position. Returns the last contact processed;
+ * undefined when none is left.
  */
 export async function retagContactRows(
   ctx: Context,

@@ -1,21 +1,23 @@
 /**
- * Messages that no person writes: auto-replies, bots, automations (docs/decisions/auto-replies.md). All of them ask here before
- * they send, so that machines on both sides of a chat do not answer each other for ever.
+ * Limits messages that no person writes: auto-replies, bots, automations (docs/decisions/auto-replies.md).
+ * Each of them checks the limit before it sends, so that two machines in a chat don't answer each other
+ * forever.
  */
 import { MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { listPersonAnswers, takeAutomatic, touchPersonAnswer } from '../queries/automatic-messages.ts'
 
-/** So many go into one chat in so long, until a person of ours writes there. */
+/** Automatic messages per chat within `WITHIN_MS`, until a teammate writes in the chat. */
 export const AUTOMATIC_MAX = 10
 const WITHIN_MS = 10 * MINUTE_MS
 
-/** Messages that are to go into one chat together. */
+/** Messages to send together into one chat. */
 export type AutomaticRequest = { ctx: Context; conversationId: string; messages: number }
 
 /**
- * Counts automatic messages before they are sent, in the transaction that sends them; each chat once in the list. Answers, in
- * order, whether they may go: all of a chat's, or none. A message that is refused afterwards stays counted.
+ * Counts automatic messages in the transaction that sends them. Each chat is in the list once. Returns, in
+ * order, whether a chat's messages may be sent: all of them or none. A message that is refused afterwards
+ * stays counted.
  */
 export async function takeAutomaticMessages(unit: Unit, requests: AutomaticRequest[]): Promise<boolean[]> {
   const possible = requests.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)
@@ -36,7 +38,10 @@ export async function takeAutomaticMessages(unit: Unit, requests: AutomaticReque
   return requests.map(({ conversationId, messages }) => messages === 0 || roomy.has(conversationId))
 }
 
-/** When a person of ours last wrote in each chat: in the dashboard, or in the phone app. What comes by a key is a program's. */
+/**
+ * Returns when a person of ours last wrote in each chat, in the dashboard or the phone app. Messages sent
+ * with an API key are from programs.
+ */
 export async function readPersonAnswers(
   unit: Unit,
   chats: { workspaceId: string; conversationId: string }[],
@@ -50,6 +55,8 @@ export async function readPersonAnswers(
   )
 }
 
-/** A chat was handed to people: what holds after one of them wrote holds from now on. */
+/**
+ * Hands chats to people: from now on, automatic messages follow the same rules as after a teammate's message.
+ */
 export const leaveToPeople = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
   conversationIds.length === 0 ? Promise.resolve() : touchPersonAnswer(ctx, conversationIds)

@@ -1,6 +1,5 @@
 /**
- * Blocking a customer at the operator, which then delivers nothing of theirs any more
- * (docs/decisions/consent.md).
+ * Blocks customers at the operator, which then delivers none of their messages (docs/decisions/consent.md).
  */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
@@ -16,9 +15,9 @@ import { type Block, listBlocks, listChattingNumbers, saveBlockingNumbers } from
 type Contact = Awaited<ReturnType<typeof getContact>>
 
 /**
- * Blocks the contact that `ref` names at the operator, or lifts the block, and then says so here. Asking for what
- * is so already asks nobody. The operator's refusal is the answer (`meta_error`); nothing is changed then. Whoever
- * got no answer may ask again: the operator takes the same request twice.
+ * Blocks the contact that `ref` names at the operator, or lifts the block, and then stores the result. Sends
+ * no request if the state is already as requested. Returns the operator's refusal (`meta_error`) and changes
+ * nothing then. A request without an answer can be repeated: the operator accepts duplicates.
  */
 export async function blockContact(
   ctx: AnsweringContext<Contact>,
@@ -44,8 +43,9 @@ export async function blockContact(
 }
 
 /**
- * To block: every number that the customer wrote to within the 24 hours in which the operator takes a block, else the
- * one written to last, else the first. To lift it: where it was set.
+ * Returns the blocks to set or lift. To block: every number that the customer wrote to within the 24 hours in
+ * which the operator accepts a block; otherwise the number written to last, or the first number. To unblock:
+ * the numbers where the block was set.
  */
 async function blocksToAsk(ctx: Context, contact: Contact, blocked: boolean): Promise<Block[]> {
   if (!blocked) return listBlocks(ctx, contact.id)
@@ -65,7 +65,9 @@ async function numbersToAsk(ctx: Context, contact: Contact): Promise<string[]> {
     : refuse('sending_blocked', 'No sending number is connected. An admin can connect one in Settings.')
 }
 
-/** Whom the operator knows under what the contact is called, or was before it was merged. */
+/**
+ * Returns the customer as the operator knows them: by the contact's current name, or its name before a merge.
+ */
 const userOf = ({ userId }: Pick<Contact, 'userId'>, name: string): BlockedUser =>
   name.startsWith('+')
     ? { phone: name, userId }
@@ -78,7 +80,7 @@ async function askOperator(
   blocked: boolean,
 ): Promise<void> {
   const number: OperatorNumber | undefined = await outside.operatorNumber(workspace.id, phoneNumberId)
-  // A number that was taken away blocks nobody any more.
+  // A removed number no longer blocks customers.
   if (!number) return
   const ask = blocked ? outside.operator.block : outside.operator.unblock
   for (const name of blockedAs ?? [contact.phone]) {

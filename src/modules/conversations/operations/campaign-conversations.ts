@@ -1,4 +1,4 @@
-/** The conversations of a campaign's recipients, begun or moved to the top in one statement. */
+/** Starts the conversations of a campaign's recipients, or moves them to the top, in one statement. */
 export {
   type CampaignRecipients,
   type OpenRecipients,

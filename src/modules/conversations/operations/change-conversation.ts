@@ -10,7 +10,7 @@ import type { ConversationPatch } from '../schema.ts'
 import { planRating } from './ratings.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
-/** Assigns, prioritises, resolves or archives a conversation (spec 4.4). */
+/** Assigns, prioritizes, resolves, or archives a conversation (spec 4.4). */
 export async function updateConversation(
   ctx: Context,
   id: string,

@@ -5,15 +5,16 @@ import { rememberReach } from './assumed-reach.ts'
 
 export type { ReachKey } from '../queries/reach.ts'
 
-/** A recipient as a send sees it, with the windows of its chats by the number of ours that they are on. */
+/** A recipient of a send, with the windows of their chats by our number. */
 export type Reach = {
   contact: Pick<ReachRow, 'id' | 'phone' | 'userId' | 'optInStatus' | 'blocked'>
   conversations: Map<string, { id: string; windowExpiresAt: Date | null }>
 }
 
 /**
- * Whom sends reach: one answer a key, in order; undefined when the workspace knows nobody there. A user id that its
- * customer has no more finds them too, and so does the operator's spelling of their number (docs/decisions/operator-reports.md). Nothing is locked. Whom a number reaches is remembered.
+ * Finds the recipients of sends and remembers those found by number. Returns one result per key, in order;
+ * undefined for unknown recipients. An earlier user id and the operator's spelling of a number find them too
+ * (docs/decisions/operator-reports.md). Takes no lock.
  */
 export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
   if (keys.length === 0) return []

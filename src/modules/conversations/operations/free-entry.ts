@@ -4,8 +4,9 @@ import { type Answer, startFreeEntries } from '../queries/free-entry.ts'
 export type { Answer } from '../queries/free-entry.ts'
 
 /**
- * Takes note of answers of ours that went out: where the customer had come by an advertisement, a free entry point
- * begins (docs/formats.md sections 12 and 17). It is for information: what may be written follows the 24 hours alone.
+ * Records our delivered answers. If the customer came through an advertisement, a free entry point starts
+ * (docs/formats.md sections 12 and 17). It is only informational: the 24-hour window alone decides which
+ * messages may be sent.
  */
 export async function noteAnswers(unit: Unit, answers: Answer[]): Promise<void> {
   if (answers.length > 0) await startFreeEntries(unit.tx, answers)

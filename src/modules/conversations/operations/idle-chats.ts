@@ -1,2 +1,2 @@
-/** For who acts when a chat falls silent. */
+/** For modules that act when a chat becomes silent. */
 export { findNextIdle, listIdleChats } from '../queries/idle.ts'

@@ -17,28 +17,34 @@ import {
 import { isWindowOpen } from '../schema.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
-/** What the operator reported of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */
+/** An operator's report about a chat. `at` is when it happened, in the workspace's time. */
 export type InboundNote = {
   ctx: Context
   contact: ContactInEvent
   phoneNumberId: string
   at: Date
-  /** A customer's message unless said: a customer's reaction or call, or what our side typed in the phone app. */
+  /**
+   * A customer's message by default; or a customer's reaction or call, or a message that our side typed in
+   * the phone app.
+   */
   kind?: 'message' | 'reaction' | 'call' | 'echo'
-  /** The customer came by an advertisement or a page's button. */
+  /** The customer came through an advertisement or a button on a page. */
   referred?: boolean
 }
 
-/** A conversation after all notes, and when its customer wrote before this one. */
+/** A conversation after all notes, and the time of its customer's previous message. */
 export type Noted = ConversationRow & { previousInboundAt: Date | null }
 
 /**
- * Takes customers' messages into their conversations, starting those that are missing: the 24-hour
- * window runs from the last message, a resolved conversation opens again, the chat moves to the top.
- * `conversation.opened` fires only where the window was closed (spec 3). A reaction does the same to the window and
- * nothing else: no chat opens again, moves, counts as unread, or waits for it. A call keeps the window open silently, and what our side typed opens none (docs/decisions/conversations.md). Returns each
- * one's conversation, in order, and when the customer had written there before; undefined where the contact was erased
- * meanwhile.
+ * Applies customers' messages to their conversations, and starts missing ones. The 24-hour window runs from
+ * the last message, a resolved conversation reopens, and the chat moves to the top. `conversation.opened`
+ * fires only if the window was closed (spec 3).
+ *
+ * A reaction changes only the window: the chat doesn't reopen, move, count as unread, or wait. A call keeps
+ * the window open without an event, and our own message opens none (docs/decisions/conversations.md).
+ *
+ * Returns each conversation, in order, and when the customer wrote there before; undefined if the contact was
+ * erased meanwhile.
  */
 export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
   const parties = notes.map((note) => ({
@@ -75,7 +81,7 @@ export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(No
   })
 }
 
-/** What each kind of note makes of its conversation. */
+/** The change to the conversation for each kind of note. */
 const takers = {
   message: takeMessage,
   reaction: takeIn,
@@ -83,7 +89,7 @@ const takers = {
   echo: (before: ConversationRow) => before,
 }
 
-/** An operator whose clock runs ahead cannot lengthen the window. */
+/** Limits the time to now, so that an operator's clock that is ahead can't extend the window. */
 const happened = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
 
 function activityOf(
@@ -106,7 +112,10 @@ function activityOf(
   }
 }
 
-/** A call lets us answer for 24 hours, and nothing is announced (docs/formats.md section 17). */
+/**
+ * Extends the window by a call, which lets us answer for 24 hours. Fires no event (docs/formats.md section
+ * 17).
+ */
 function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
   const expiry = latest(before.windowExpiresAt, later(happened(note), DAY_MS))
   return {
@@ -117,7 +126,7 @@ function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
   }
 }
 
-/** The conversation after one more message, with the events that this makes. */
+/** Returns the conversation after another message, and fires the events for it. */
 function takeMessage(before: ConversationRow, note: InboundNote): ConversationRow {
   const wrote = happened(note)
   return {
@@ -129,18 +138,18 @@ function takeMessage(before: ConversationRow, note: InboundNote): ConversationRo
   }
 }
 
-/** What everything that a customer sends does to the window, with the events that this makes. */
+/** Extends the window, as every kind of customer activity does, and fires the events for it. */
 function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   const { ctx, contact } = note
   const wrote = happened(note)
   const expiry = latest(before.windowExpiresAt, later(wrote, DAY_MS))
   const about = { contactId: contact.id }
   let open = before.windowOpen
-  // While it stays open it keeps the moment at which it is looked at: moving that, which is indexed, with each message would
-  // cost more than the rest of the row.
+  // While the window stays open, the check time (`windowRunAt`) stays. It is indexed, so moving it with each
+  // message would cost more than the rest of the row.
   let runAt = before.windowRunAt
   if (open && before.windowExpiresAt !== null && !isWindowOpen(before, wrote)) {
-    // The old window ran out before this message and nobody has said so yet.
+    // The old window expired before this message, and its event hasn't fired yet.
     emit(ctx, conversationClosed, closing(before, contact, ctx.now), about)
     open = false
     runAt = null
@@ -170,7 +179,7 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   }
 }
 
-/** When it is looked at whether the window has expired: when it does. */
+/** Returns when to check whether the window has expired: at its expiry. */
 const lookedAtWhen = (expiry: Date, { ctx: { workspace } }: InboundNote) => ({
   windowRunAt: realTime(expiry, workspace),
   runOffsetMs: runOffsetOf(workspace),
@@ -180,7 +189,7 @@ const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && 
 
 const latest = (before: Date | null, at: Date): Date => (before !== null && before > at ? before : at)
 
-/** What `conversation.closed` says of a window that ran out. */
+/** Returns the data of `conversation.closed` for an expired window. */
 export const closing = (
   conversation: Pick<ConversationRow, 'id' | 'windowExpiresAt'>,
   contact: ContactInEvent,

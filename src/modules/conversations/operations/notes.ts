@@ -12,7 +12,7 @@ import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '
 import type { NewNote } from '../schema.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
-/** Keeps an internal note on a conversation; the customer never sees it (spec 4.4). */
+/** Stores an internal note on a conversation. The customer never sees it (spec 4.4). */
 export async function addNote(
   ctx: Context,
   conversationId: string,
@@ -35,7 +35,7 @@ export async function addNote(
   return note
 }
 
-/** Refuses members who are not there. */
+/** Refuses mentions that aren't current members. */
 async function checkMentions(ctx: Context, mentions: readonly string[]): Promise<void> {
   if (mentions.length === 0) return
   const members = await listMembers(ctx.tx, ctx.workspace.id)
@@ -69,14 +69,14 @@ async function notifyMentioned(
   )
 }
 
-/** The teammate behind the request; the key's own label where it belongs to nobody. */
+/** Returns the name of the teammate who sent the request, or the key's label if it belongs to no member. */
 async function authorName({ actor, ...ctx }: Context): Promise<string> {
   if (actor.kind === 'platform') return ctx.workspace.name
   const member = actor.memberId ? await findMember({ actor, ...ctx }, actor.memberId) : undefined
   return member?.name ?? (actor.kind === 'key' ? actor.label : 'A former teammate')
 }
 
-/** One page of a conversation's notes, newest first. */
+/** Returns one page of a conversation's notes, newest first. */
 export async function listNotes(
   ctx: Context,
   conversationId: string,

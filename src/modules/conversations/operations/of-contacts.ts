@@ -5,7 +5,10 @@ import {
   listConversationsOfContacts,
 } from '../queries/conversations.ts'
 
-/** The conversation that each contact last began, by contact id; contacts without one are left out. */
+/**
+ * Returns the newest conversation of each contact, by contact id. Contacts without a conversation are left
+ * out.
+ */
 export async function findConversationsOfContacts(
   unit: Unit,
   keys: { workspaceId: string; contactId: string }[],
@@ -15,10 +18,10 @@ export async function findConversationsOfContacts(
   return new Map(rows.map((row) => [row.contactId, row.id]))
 }
 
-/** Every conversation of one contact. */
+/** Returns every conversation of a contact. */
 export const conversationsOfContact = async (ctx: Context, contactId: string): Promise<string[]> =>
   (await listConversationIdsOf(ctx, contactId)).map((row) => row.id)
 
-/** The conversation that this one became part of, if it did. */
+/** Returns the conversation that this one was merged into, if any. */
 export const keptConversationId = (ctx: Context, id: string): Promise<string | undefined> =>
   findKeptConversationId(ctx, id)

@@ -10,8 +10,8 @@ import {
 import { newConversations, type Pair, partiesKey } from './parties.ts'
 
 /**
- * Starts the conversations of sends that have none, when nothing else can refuse them any more
- * (spec 4.2). One answer an item, in order; undefined where the contact was erased meanwhile.
+ * Starts missing conversations of sends, after every other check (spec 4.2). Returns one result per item, in
+ * order; undefined if the contact was erased meanwhile.
  */
 export async function createConversationsForSend(
   unit: Unit,
@@ -25,13 +25,13 @@ export async function createConversationsForSend(
   return items.map((item) => rows.get(partiesKey(item)))
 }
 
-/** A message of ours on its way into a conversation; `at` is in the workspace's time. `byPerson`: a member wrote it. */
+/** An outbound message in a conversation. `at` is in the workspace's time. `byPerson`: a member wrote it. */
 export type OutboundNote = { ctx: Context; conversationId: string; at: Date; byPerson?: boolean }
 
 /**
- * Moves the conversations of outgoing messages to the top of the list; their customers have an answer. Each is held until the
- * transaction ends; the transaction fails when one was erased meanwhile, so that its message is not left
- * behind: what runs again finds the contact gone.
+ * Moves the conversations of outbound messages to the top of the list and ends their waiting. Locks each
+ * until the transaction ends. The transaction fails if one was erased meanwhile, so that no message is left
+ * without a conversation. The retry then finds no contact.
  */
 export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<void> {
   const latest = new Map<string, OurActivity>()
@@ -43,7 +43,7 @@ export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<v
       at,
       byPerson: byPerson || (latest.get(conversationId)?.byPerson ?? false),
     })
-  // In one order for everybody, so that two batches do not wait for each other.
+  // Every batch uses the same order, so that two batches don't deadlock.
   const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
   await touchAnswered(unit.tx, inOrder)
 }

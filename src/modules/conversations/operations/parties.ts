@@ -2,14 +2,14 @@ import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import type { NewConversation, Parties } from '../queries/conversations.ts'
 
-/** A contact and the number of ours that it talks to, in their workspace. */
+/** A contact and our number in its chat, in their workspace. */
 export type Pair = { ctx: Context; contactId: string; phoneNumberId: string }
 
-/** A name for the parties of a conversation, for maps. */
+/** Returns a map key for the parties of a conversation. */
 export const partiesKey = ({ contactId, phoneNumberId }: Omit<Parties, 'workspaceId'>): string =>
   `${contactId} ${phoneNumberId}`
 
-/** Rows to insert: one for each different pair. */
+/** Returns the rows to insert, one per distinct pair. */
 export function newConversations(pairs: Pair[]): NewConversation[] {
   const rows = new Map<string, NewConversation>()
   for (const { ctx, contactId, phoneNumberId } of pairs) {

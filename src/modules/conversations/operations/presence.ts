@@ -1,11 +1,11 @@
-/** Who looks at a conversation (docs/decisions/live-stream.md). */
+/** Shows which members are viewing a conversation (docs/decisions/live-stream.md). */
 import type { OutsideContext } from '../../../core/context.ts'
 import type { NewPresence } from '../schema.ts'
 import { getConversation } from './read-conversations.ts'
 
 declare module '../../../core/context.ts' {
   interface Outside {
-    /** Shows those who listen to the workspace, in every process, what a member looks at. Nothing of it is stored. */
+    /** Tells the workspace's listeners, in every process, what a member is viewing. Not stored. */
     announcePresence(report: {
       workspaceId: string
       memberId: string
@@ -15,12 +15,12 @@ declare module '../../../core/context.ts' {
   }
 }
 
-/** Says what the caller looks at; it counts for 30 s. Refuses `not_found`. */
+/** Reports that the caller is viewing a conversation, for 30 s. Refuses `not_found`. */
 export async function reportPresence(
   { workspace, actor, outside, transaction }: OutsideContext,
   { conversationId, typing }: NewPresence,
 ): Promise<void> {
-  // This endpoint takes sessions alone.
+  // This endpoint accepts only sessions.
   if (actor.kind !== 'member') throw new Error('a presence belongs to a member')
   if (conversationId !== null) await transaction((ctx) => getConversation(ctx, conversationId))
   await outside.announcePresence({

@@ -1,4 +1,4 @@
-/** What customers think of a chat that a person ended (docs/decisions/ratings-and-reviews.md). */
+/** Customers' ratings of chats that a person resolved (docs/decisions/ratings-and-reviews.md). */
 import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Unit, wake } from '../../../core/context.ts'
@@ -22,10 +22,10 @@ export {
   type RatingAnswer,
 } from '../queries/ratings.ts'
 
-/** The source of background work that asks. */
+/** The name of the background work that asks for ratings. */
 export const RATINGS = 'ratings'
 
-/** So long after they were asked customers' answers count. */
+/** Customers' answers count for 72 hours after the question. */
 const ANSWER_MS = 72 * HOUR_MS
 
 export const readRatingSettings = async (ctx: Context): Promise<RatingSettings> =>
@@ -33,7 +33,10 @@ export const readRatingSettings = async (ctx: Context): Promise<RatingSettings> 
 
 export const saveRatingSettings = upsertRatingSettings
 
-/** A chat was resolved: where a person did it, its customer is asked once. A rule, or the platform itself, asks nobody. */
+/**
+ * Plans to ask the customer of a resolved chat for a rating, once, if a person resolved it. Chats that a rule
+ * or the platform resolved are never asked about.
+ */
 export async function planRating(ctx: Context, conversationId: string): Promise<void> {
   if (ctx.actor.kind === 'platform') return
   const settings = await findRatingSettings(ctx)
@@ -47,12 +50,12 @@ export async function planRating(ctx: Context, conversationId: string): Promise<
   wake(ctx, RATINGS)
 }
 
-/** Takes what customers answered; returns what counted, each chat once. */
+/** Records customers' ratings. Returns the ratings that counted, each chat once. */
 export const takeRatings = (unit: Unit, answers: RatingAnswer[]) => takeScores(unit, answers, ANSWER_MS)
 
 const SCORES = [1, 2, 3, 4, 5]
 
-/** How the chats were rated that were asked about in the last days. */
+/** Returns the ratings of chats that were asked about in the last days. */
 export async function readRatings(ctx: Context, days: number) {
   const { timezone } = ctx.workspace
   const from = daysBefore(dayOf(ctx.now, timezone), days - 1)

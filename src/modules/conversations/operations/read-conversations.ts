@@ -25,10 +25,13 @@ type Shown = z.input<typeof Conversation>
 export const noConversation = (): never =>
   refuse('not_found', 'Conversation not found. See GET /conversations.')
 
-/** Whose conversations are nobody's any more. */
+/** Returns former members. Conversations assigned to them count as unassigned. */
 const formerMembers = (ctx: Context): Promise<string[]> => listFormerMemberIds(ctx.tx, ctx.workspace.id)
 
-/** Conversations as the caller may see them. One whose contact is being erased is left out. */
+/**
+ * Returns conversations in the form that the caller may see. A conversation whose contact is being erased is
+ * left out.
+ */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
   const [contacts, former] = await Promise.all([
     findContactsOf(ctx, rows),
@@ -46,26 +49,29 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
   })
 }
 
-/** One conversation as the caller may see it; foreign and missing are the same 404. */
+/**
+ * Returns one conversation in the form that the caller may see. A conversation of another workspace returns
+ * the same 404 as a missing one.
+ */
 export async function showConversation(ctx: Context, row: ConversationRow | undefined): Promise<Shown> {
   const [shown] = row ? await showConversations(ctx, [row]) : []
   return shown ?? noConversation()
 }
 
-/** A conversation of the workspace, for other modules too; refuses with `not_found`. */
+/** Returns a conversation of the workspace, for other modules too. Refuses with `not_found`. */
 export async function getConversation(ctx: Context, id: string): Promise<ConversationRow> {
   return (isUuid(id) ? await findConversationRow(ctx, id) : undefined) ?? noConversation()
 }
 
-/** The same, or undefined. */
+/** Returns the same, or undefined. */
 export const findConversation = (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   isUuid(id) ? findConversationRow(ctx, id.toLowerCase()) : Promise.resolve(undefined)
 
-/** The member behind the request; null: the key belongs to nobody. */
+/** Returns the member who sent the request; null if the key belongs to no member. */
 export const memberOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
   actor.kind === 'platform' ? null : actor.memberId
 
-/** How many conversations stand under each tab of an inbox. */
+/** Returns the number of conversations under each tab of an inbox. */
 export const countConversations = async (ctx: Context): Promise<Counts> =>
   countConversationRows(ctx, { memberId: memberOf(ctx), former: await formerMembers(ctx) }, COUNTED_MAX)
 
@@ -86,8 +92,8 @@ function assigneeOf(ctx: Context, assignee: string): string | null {
 }
 
 /**
- * One page, by latest activity unless said (spec 2.1: a chat can move while paging), or by who waits longest for an answer;
- * the filters all hold together (docs/decisions/conversations.md).
+ * Returns one page, by latest activity (spec 2.1: a chat can move between pages), or by longest wait for an
+ * answer. All filters must match (docs/decisions/conversations.md).
  */
 export async function listConversations(
   ctx: Context,
@@ -111,7 +117,7 @@ export async function listConversations(
   }
   const found = await listConversationRows(ctx, listing, requireCostlyRead)
   const { rows, nextCursor } = cutPage(found, limit, (row) =>
-    // Whoever is listed by how long they wait does wait.
+    // Chats sorted by wait always have a `waitingId`.
     sort === 'waiting' ? row.waitingId! : row.activityId,
   )
   return { conversations: await showConversations(ctx, rows), nextCursor }

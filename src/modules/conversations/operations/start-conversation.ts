@@ -18,9 +18,9 @@ import type { NewConversation } from '../schema.ts'
 import { newConversations } from './parties.ts'
 
 /**
- * The conversation of a contact on a number, started where there is none (spec 4.10;
- * docs/decisions/conversations.md). A number that is no contact yet becomes one, as by
- * `POST /contacts`. No window opens and nothing is sent.
+ * Returns the conversation of a contact on a number, and starts it if there is none (spec 4.10;
+ * docs/decisions/conversations.md). Creates the contact for a new number, like `POST /contacts`. Opens no
+ * window and sends nothing.
  */
 export async function startConversation(
   ctx: Context,
@@ -37,7 +37,7 @@ export async function startConversation(
         })
       : await knownContact(ctx, body.contactId)
   const parties = { contactId, phoneNumberId: number.id }
-  // Most ask for what is there; they hold nobody up.
+  // Most requests are for an existing conversation. They take no lock.
   const known = await findConversationOf(ctx, parties)
   if (known) return { row: known, created: false }
   const fresh = newConversations([{ ctx, ...parties }])
@@ -53,7 +53,7 @@ const noContact = (field: string): never =>
 async function knownContact(ctx: Context, contactId: string): Promise<string> {
   const id = contactId.toLowerCase()
   const contact = (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId: id }])).get(id)
-  // Social customers have chats of their own (spec 2.1).
+  // Customers of social networks have separate chats (spec 2.1).
   return contact && !contact.phone.startsWith('sx:') ? contact.id : noContact('contactId')
 }
 

@@ -1,4 +1,4 @@
-/** Statements on what goes out in chats without a person. */
+/** SQL for messages that no person wrote. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { plainList } from '../../../core/sql.ts'
@@ -6,7 +6,10 @@ import { plainList } from '../../../core/sql.ts'
 export type ChatKey = { workspaceId: string; conversationId: string }
 export type AutomaticTake = ChatKey & { messages: number; at: Date }
 
-/** What still counts of the row `m`, for messages at `n.sent_at[1]`: the last minutes, and nothing before a person wrote. */
+/**
+ * The times of the row `m` that still count for messages at `n.sent_at[1]`: in the last minutes, and after
+ * the last message of a person.
+ */
 const COUNTED = `array(
   select t from unnest(m.sent_at) t
   where t > excluded.sent_at[1] - $5::float8 * interval '1 millisecond'
@@ -14,7 +17,10 @@ const COUNTED = `array(
       select a.person_answered_at from conversation_activity a
       where a.workspace_id = m.workspace_id and a.conversation_id = m.conversation_id), '-infinity'))`
 
-/** Counts messages into chats, each chat once in the list, where that leaves at most `max`. Returns the chats that had room. */
+/**
+ * Counts messages in chats, each chat once in the list, if the total stays within `max`. Returns the chats
+ * that had room.
+ */
 export const takeAutomatic = (
   tx: Tx,
   takes: AutomaticTake[],
@@ -38,7 +44,7 @@ export const takeAutomatic = (
     ],
   )
 
-/** When a person of ours last wrote in each chat. */
+/** Returns when a person of ours last wrote in each chat. */
 export const listPersonAnswers = (
   tx: Tx,
   keys: ChatKey[],
@@ -53,7 +59,7 @@ export const listPersonAnswers = (
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.conversationId))],
   )
 
-/** Notes that people have these chats in hand now. */
+/** Records that people handle these chats from now on. */
 export const touchPersonAnswer = (
   { tx, workspace, now }: Context,
   conversationIds: string[],

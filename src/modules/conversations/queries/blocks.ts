@@ -1,9 +1,12 @@
 import type { Context } from '../../../core/context.ts'
 
-/** A number of ours at which the operator keeps somebody from writing; `blockedAs`: by which names, null: by their number. */
+/**
+ * One of our numbers at which the operator blocks a customer. `blockedAs`: the names used for the block;
+ * null: their number.
+ */
 export type Block = { phoneNumberId: string; blockedAs: string[] | null }
 
-/** The numbers at which the operator keeps the contact from writing. */
+/** Returns our numbers at which the operator blocks the contact. */
 export const listBlocks = (ctx: Context, contactId: string): Promise<Block[]> =>
   ctx.tx.sql<Block>(
     `select phone_number_id, blocked_as from contact_blocks
@@ -11,7 +14,7 @@ export const listBlocks = (ctx: Context, contactId: string): Promise<Block[]> =>
     [ctx.workspace.id, contactId],
   )
 
-/** The numbers that the contact has a chat with, the one written to last first. */
+/** Returns our numbers that the contact has a chat with, the number written to last first. */
 export const listChattingNumbers = (
   ctx: Context,
   contactId: string,
@@ -22,7 +25,7 @@ export const listChattingNumbers = (
     [ctx.workspace.id, contactId],
   )
 
-/** Remembers at which numbers, exactly, the contact is blocked. */
+/** Replaces the stored list of numbers at which the contact is blocked. */
 export async function saveBlockingNumbers(
   ctx: Context,
   contactId: string,

@@ -2,19 +2,24 @@ import { uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { listOf } from '../../../core/sql.ts'
 
-/** Where a campaign sends from, and its moment in the workspace's time. */
+/** The number a campaign sends from, and the time of the send in the workspace's time. */
 export type CampaignPlace = { workspaceId: string; phoneNumberId: string; at: Date }
 
-/** Recipients with the ids that their messages get; with their conversations once they are open. Lists of one length. */
+/**
+ * Recipients with the ids of their messages, and with their conversations once these exist. All lists have
+ * the same length.
+ */
 export type CampaignRecipients = { contactIds: string[]; messageIds: string[] }
 export type OpenRecipients = CampaignRecipients & { conversationIds: string[] }
 
 /**
- * Starts the conversations that recipients do not have yet, resolved until the customer answers, and moves the others to the
- * top, each held until the transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Where
- * somebody else began one this moment, none is moved, and all but those begun here are left out: they are there for the
- * next statement. So whoever waits for chats that others begin holds none that is there already, and what is there is held
- * in one order. Contacts must be held from erasure.
+ * Starts missing conversations of recipients, resolved until the customer answers, and moves the others to
+ * the top. Locks each until the transaction ends. A new chat takes the id of its first message, so no
+ * matching is needed. Contacts must be locked against erasure.
+ *
+ * If another transaction is creating one of the chats, moves none and returns only the chats created here;
+ * the next statement handles the rest. So a transaction that waits for new chats holds no existing ones, and
+ * existing chats are locked in one order.
  */
 export async function openCampaignConversations(
   tx: Tx,

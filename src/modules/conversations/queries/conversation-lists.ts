@@ -1,7 +1,7 @@
 /**
- * Lists of conversations (docs/decisions/conversations.md). What is asked for is read in one of two ways: where few
- * rows fulfil what has an index, these are gathered and put in order; else the list is walked in its order, in which
- * rows that are many are met soon.
+ * Lists of conversations (docs/decisions/conversations.md). A list is read in one of two ways. If few rows
+ * match an indexed filter, they are collected and sorted. Otherwise the list is walked in its order, where
+ * frequent rows are found soon.
  */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
@@ -9,19 +9,22 @@ import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { askInOrder, isFound, type Put, parameters } from '../../../core/sql.ts'
 import { COLUMNS, type ConversationRow } from './conversations.ts'
 
-/** What a list holds, and in which order; what is undefined is not asked for. */
+/** The filters and the order of a list. Undefined fields don't filter. */
 export type ConversationListing = {
   limit: number
   cursor?: string | undefined
-  /** Latest activity first, or who waits longest for an answer first: those who do not wait are left out. */
+  /**
+   * Latest activity first, or longest wait for an answer first. The second order leaves out chats that don't
+   * wait.
+   */
   order: 'latest' | 'waiting'
   ids?: string[] | undefined
-  /** Conversations of these contacts alone. */
+  /** Only conversations of these contacts. */
   contactIds?: string[] | undefined
   states?: ConversationRow['state'][] | undefined
-  /** A member's id; null: nobody's. */
+  /** A member's id; null: unassigned. */
   assignee?: string | null | undefined
-  /** Members who left, where nobody's are asked for: what is assigned to one of them is nobody's. */
+  /** Former members, for lists of unassigned chats: chats assigned to them count as unassigned. */
   former?: string[]
   unread?: boolean | undefined
   priority?: ConversationRow['priority'] | undefined
@@ -31,7 +34,10 @@ export type ConversationListing = {
   windowOpen?: boolean | undefined
 }
 
-/** What has an index of its own, in its words: the planner knows a partial index only by its very condition. */
+/**
+ * Returns the conditions that have an index, in the index's own words: the planner uses a partial index only
+ * for its exact condition.
+ */
 function indexed(listing: ConversationListing, put: Put): string[] {
   const { states, unread, windowOpen } = listing
   const isOpen = states !== undefined && !states.includes('resolved')
@@ -54,7 +60,7 @@ function assigned({ assignee, former = [] }: Assigned, put: Put): string {
     : `(${isNobodys} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
 }
 
-/** Everything that is asked of a conversation `c`. */
+/** Returns all conditions on a conversation `c`. */
 function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
   const { states, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
   const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
@@ -81,7 +87,7 @@ const ORDERS = {
   waiting: { column: 'a.waiting_id', direction: 'asc', beyond: '>' },
 }
 
-/** Rows that are gathered and then put in order. */
+/** Returns the query that collects matching rows and then sorts them. */
 function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
@@ -95,7 +101,7 @@ function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) =
   return ctx.tx.sql<ConversationRow>(text, values)
 }
 
-/** Rows of ids, one probe of the index each. */
+/** Returns rows by id, with one index probe each. */
 const byId = (ids: string[]) => (put: Put) =>
   `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
      select * from conversations where workspace_id = $1 and conversations.id = w.id limit 1) c where true`
@@ -106,7 +112,7 @@ const byContact = (ids: string[]) => (put: Put) =>
 
 const byIndex = () => 'conversations c where c.workspace_id = $1'
 
-/** The list walked in its order. */
+/** Walks the list in its order. */
 function walked(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
@@ -115,7 +121,7 @@ function walked(ctx: Context, listing: ConversationListing): Promise<Conversatio
     listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`
   } order by ${column} ${direction}`
   const limit = put(listing.limit + 1)
-  // Where nothing is asked of a conversation the page is cut from the narrow rows.
+  // Without conditions on the conversation, the page is cut from the narrow activity rows.
   const text = `
     select ${COLUMNS} from (${asked.length === 0 ? `${from} limit ${limit}` : from}) a cross join lateral (
       select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${and(asked)} limit 1
@@ -124,7 +130,7 @@ function walked(ctx: Context, listing: ConversationListing): Promise<Conversatio
   return askInOrder<ConversationRow>(ctx.tx, text, values)
 }
 
-/** Whether few rows fulfil what has an index; undefined where nothing that is asked for has one. */
+/** Returns whether few rows match the indexed filters; undefined if no filter has an index. */
 async function areFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
   const { values, put } = parameters([ctx.workspace.id])
   const asked = indexed(listing, put)
@@ -136,7 +142,7 @@ async function areFew(ctx: Context, listing: ConversationListing): Promise<boole
   return found.length === 0
 }
 
-/** Whether conversations that fulfil it may be rare among those that are walked. */
+/** Returns whether matching conversations may be rare in the walked list. */
 function mayBeRare(listing: ConversationListing, isMany: boolean): boolean {
   const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen } = listing
   const others = [priority, phoneNumberId, tag, windowOpen]
@@ -144,7 +150,7 @@ function mayBeRare(listing: ConversationListing, isMany: boolean): boolean {
   return !isMany && [states, assignee, unread].some((value) => value !== undefined)
 }
 
-/** Whether a walk along the workspace's conversations is worth guarding. */
+/** Returns whether the workspace has enough conversations to limit walks through them. */
 const hasManyConversations = async (ctx: Context): Promise<boolean> =>
   (
     await ctx.tx.sql('select 1 as one from conversation_activity where workspace_id = $1 offset $2 limit 1', [
@@ -153,7 +159,7 @@ const hasManyConversations = async (ctx: Context): Promise<boolean> =>
     ])
   ).length > 0
 
-/** One row more than `limit`. `guard` is called before a walk that may be long. */
+/** Returns at most `limit` + 1 rows. Calls `guard` before a walk that may be long. */
 export async function listConversationRows(
   ctx: Context,
   listing: ConversationListing,
@@ -170,8 +176,8 @@ export async function listConversationRows(
 export type Counts = { mine: number; unassigned: number; open: number; unread: number }
 
 /**
- * Conversations that are neither over nor archived: a member's, nobody's (those of `former` members too), all; and those with
- * something unread; each up to `max`.
+ * Counts conversations that are neither resolved nor archived: a member's, unassigned (also those of `former`
+ * members), and all; and conversations with unread messages. Each count stops at `max`.
  */
 export async function countConversationRows(
   ctx: Context,

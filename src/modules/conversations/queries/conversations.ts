@@ -21,7 +21,7 @@ const WITH_ACTIVITY = `conversations c
   join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id`
 export type NoteRow = Selectable<Tables['conversationNotes']>
 
-/** A conversation by those who hold it: one contact on one of the workspace's numbers. */
+/** The key of a conversation: one contact on one of the workspace's numbers. */
 export type Parties = { workspaceId: string; contactId: string; phoneNumberId: string }
 
 const partyColumns = (parties: Parties[]) => [
@@ -31,9 +31,9 @@ const partyColumns = (parties: Parties[]) => [
 ]
 
 /**
- * The conversations of these parties, locked in one order so that two batches never wait for each other. Each probes an
- * index: `lateral … limit 1` leaves the planner no other way. A join would be planned, and remembered, while the table
- * is small, as a scan of the workspace.
+ * Returns the conversations of these parties, locked in one order so that two batches don't deadlock.
+ * `lateral … limit 1` forces one index probe per item. The planner would plan a join as a scan of the
+ * workspace while the table is small, and keep that plan.
  */
 export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
   tx.sql<ConversationRow>(
@@ -51,8 +51,7 @@ export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promis
 export type NewConversation = Parties & { id: string; createdAt: Date }
 
 /**
- * Inserts those that are not there. The lock on the contact keeps its erasure from passing by
- * unseen: who is being erased gets no new chat.
+ * Inserts missing conversations. Locks the contact, so that a contact that is being erased gets no new chat.
  */
 export async function insertConversations(tx: Tx, rows: NewConversation[]): Promise<void> {
   await tx.sql(
@@ -73,7 +72,10 @@ export async function insertConversations(tx: Tx, rows: NewConversation[]): Prom
   )
 }
 
-/** Writes back what a customer's message changes, in rows that the transaction has locked; each is found through its key. */
+/**
+ * Writes the changes by a customer's message to rows that the transaction has locked. Each is found by its
+ * key.
+ */
 export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promise<void> {
   const records = rows.map((row) => ({
     workspace_id: row.workspaceId,
@@ -107,15 +109,16 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
   )
 }
 
-/** A message in a conversation; `at` is in the workspace's time. */
+/** A message in a conversation. `at` is in the workspace's time. */
 export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
 
-/** What we wrote; `byPerson`: one of us did, not a rule of ours or a program. */
+/** An outbound message. `byPerson`: a teammate wrote it, not an automation or a program. */
 export type OurActivity = Activity & { byPerson: boolean }
 
 /**
- * What a customer wrote: whether our side answered before it among what came together, and when the first message after that
- * came, which now waits for an answer; null: none did. `personAnsweredAt`: when our side typed in the phone app.
+ * An inbound batch: whether our side answered within the batch before it, and the time of the first message
+ * after that, which now waits for an answer (null: none). `personAnsweredAt`: when our side typed in the
+ * phone app.
  */
 export type InboundActivity = Activity & {
   answered: boolean
@@ -138,7 +141,7 @@ const TOUCH_ANSWERED = touchText(
   `waiting_since = null, waiting_id = null,
    person_answered_at = case when n.by_person then greatest(a.person_answered_at, n.at) else a.person_answered_at end`,
 )
-// Who waits goes on waiting since their first message.
+// A waiting customer has waited since their first message.
 const TOUCH_INBOUND = touchText(
   `, $6::boolean[], $7::timestamptz[], $8::timestamptz[]) as n (${KEYS}, answered, waits_since, person_answered_at)`,
   `person_answered_at = greatest(a.person_answered_at, n.person_answered_at), waiting_since = case when n.answered or a.waiting_id is null then n.waits_since else a.waiting_since end,
@@ -155,13 +158,13 @@ const touched = (activities: Activity[]): unknown[] => [
 ]
 
 /**
- * Moves conversations in which we wrote to the top of the list, each once; nobody waits there any more. One statement, which
- * fails by itself when one of them is gone.
+ * Moves conversations with an outbound message to the top of the list, each once, and ends their waiting.
+ * Runs as one statement, which fails if one of them is gone.
  */
 export const touchAnswered = (tx: Tx, activities: OurActivity[]): Promise<unknown> =>
   tx.sql(TOUCH_ANSWERED, [...touched(activities), plainList(activities.map((activity) => activity.byPerson))])
 
-/** The same for what customers wrote. */
+/** Moves conversations with an inbound message to the top of the list. */
 export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promise<unknown> =>
   tx.sql(TOUCH_INBOUND, [
     ...touched(activities),
@@ -170,7 +173,7 @@ export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promis
     instants(activities.map((activity) => activity.personAnsweredAt)),
   ])
 
-/** Nobody waits in the conversation any more. */
+/** Ends the waiting in the conversation. */
 export const endWaiting = (ctx: Context, id: string): Promise<unknown> =>
   ctx.tx.sql(
     `update conversation_activity set waiting_since = null, waiting_id = null
@@ -178,7 +181,7 @@ export const endWaiting = (ctx: Context, id: string): Promise<unknown> =>
     [ctx.workspace.id, id],
   )
 
-/** Marks a conversation as unread: at least one message is. False when it is gone. */
+/** Marks a conversation as unread, with at least one unread message. Returns false if it is gone. */
 export const markUnreadRow = async (ctx: Context, id: string): Promise<boolean> =>
   (
     await ctx.tx.sql(
@@ -188,7 +191,10 @@ export const markUnreadRow = async (ctx: Context, id: string): Promise<boolean> 
     )
   ).length > 0
 
-/** The conversation with this id; the id of one that became part of another leads to that one (docs/decisions/merging-contacts.md). */
+/**
+ * Returns the conversation with this id. The id of a merged conversation leads to the kept one
+ * (docs/decisions/merging-contacts.md).
+ */
 export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   (
     await ctx.tx.sql<ConversationRow>(
@@ -198,7 +204,10 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
     )
   )[0]
 
-/** The id of the conversation that this one became part of, if it did (docs/decisions/merging-contacts.md). */
+/**
+ * Returns the id of the conversation that this one was merged into, if any
+ * (docs/decisions/merging-contacts.md).
+ */
 export const findKeptConversationId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (
     await ctx.tx.sql<{ keptId: string }>(
@@ -207,7 +216,7 @@ export const findKeptConversationId = async (ctx: Context, id: string): Promise<
     )
   )[0]?.keptId
 
-/** The conversation of these parties, if there is one. Nothing is locked. */
+/** Returns the conversation of these parties, if it exists. Takes no lock. */
 export const findConversationOf = async (
   ctx: Context,
   { contactId, phoneNumberId }: Omit<Parties, 'workspaceId'>,
@@ -220,7 +229,7 @@ export const findConversationOf = async (
     )
   )[0]
 
-/** Changes a conversation; false when it is gone. */
+/** Changes a conversation. Returns false if it is gone. */
 export const updateConversationRow = async (
   ctx: Context,
   id: string,
@@ -234,7 +243,7 @@ export const updateConversationRow = async (
       .where('id', '=', id),
   )) > 0
 
-/** Keeps the conversation from being erased until the transaction ends. */
+/** Prevents the erasure of the conversation until the transaction ends. */
 export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
   ctx.tx.first(
     db
@@ -245,7 +254,7 @@ export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: str
       .forKeyShare(),
   )
 
-/** Keeps customers' messages out of the conversation until the transaction ends. */
+/** Blocks customers' messages to the conversation until the transaction ends. */
 export const lockConversationForRead = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
   ctx.tx.first(
     db
@@ -259,7 +268,7 @@ export const lockConversationForRead = (ctx: Context, id: string): Promise<{ id:
 export const insertNoteRow = (ctx: Context, row: Insertable<Tables['conversationNotes']>): Promise<number> =>
   ctx.tx.run(db.insertInto('conversationNotes').values(row))
 
-/** One row more than `limit`, newest first. */
+/** Returns at most `limit` + 1 rows, newest first. */
 export const listNoteRows = (
   ctx: Context,
   conversationId: string,
@@ -278,7 +287,7 @@ export const listNoteRows = (
 
 export type DueWindow = { workspaceId: string; id: string }
 
-/** Windows that have expired, of one workspace or of all, longest due first. */
+/** Returns expired windows of one workspace or of all, longest due first. */
 export const listDueWindows = (
   tx: Tx,
   due: DueMoment,
@@ -300,16 +309,16 @@ export const listDueWindows = (
         [due.by, max, workspaceId, due.now, due.offsetMs],
       )
 
-/** A window that was looked at. */
+/** A window after its check. */
 export type SeenWindow = Pick<
   ConversationRow,
   'workspaceId' | 'id' | 'contactId' | 'windowExpiresAt' | 'windowOpen'
 >
 
 /**
- * Closes those of `windows` that have expired and that nobody else has in hand; those that were extended
- * meanwhile are looked at again when they expire. Returns both. A second closer finds nothing left. `aheadMs`: how far each
- * one's workspace is ahead of real time.
+ * Closes the expired windows among `windows` that no other transaction has locked. Extended windows get a new
+ * check at their expiry. Returns both kinds. A second closer finds none left. `aheadMs`: how far the
+ * workspace's clock is ahead of real time.
  */
 export const closeDueWindows = (
   tx: Tx,
@@ -338,7 +347,7 @@ export const closeDueWindows = (
     ],
   )
 
-/** When the workspace's next window falls due, in real time. */
+/** Returns when the workspace's next window is due, in real time. */
 export async function findNextDueWindow(query: Query, workspaceId: string): Promise<Date | undefined> {
   const [row] = await query<{ windowRunAt: Date }>(
     `select window_run_at from conversations where workspace_id = $1 and window_run_at is not null
@@ -356,7 +365,7 @@ export const alignWindows: NonNullable<WorkSource['align']> = (query, workspaceI
     to,
   )
 
-/** The conversations of a contact: one for each number it has talked to. */
+/** Returns the conversations of a contact: one per number it has talked to. */
 export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<{ id: string }[]> =>
   ctx.tx.all(
     db
@@ -366,7 +375,7 @@ export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<
       .where('contactId', '=', contactId),
   )
 
-/** The newest conversation of each contact. */
+/** Returns the newest conversation of each contact. */
 export const listConversationsOfContacts = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],

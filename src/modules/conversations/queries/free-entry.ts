@@ -1,12 +1,12 @@
-/** Statements on free entry points (docs/formats.md section 12). */
+/** SQL for free entry points (docs/formats.md section 12). */
 import type { Tx } from '../../../core/context.ts'
 
-/** An answer of ours in a conversation, and when it was sent. */
+/** Our answer in a conversation, and when it was sent. */
 export type Answer = { workspaceId: string; conversationId: string; sentAt: Date }
 
 /**
- * Where an answer was sent within 24 hours of the customer's coming by an advertisement, messages are free for 72
- * hours from it; the first such answer counts, in whatever order they are reported.
+ * Makes messages free for 72 hours from our answer, if it was sent within 24 hours after the customer came
+ * through an advertisement. The first such answer counts, in any order of reports.
  */
 export const startFreeEntries = (tx: Tx, answers: Answer[]): Promise<unknown> =>
   tx.sql(

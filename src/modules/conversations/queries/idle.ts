@@ -1,11 +1,12 @@
-/** Chats in which a side has been silent since the other one wrote. */
+/** SQL for chats in which one side has been silent since the other wrote. */
 import type { Context, Query } from '../../../core/context.ts'
 import { idAt } from '../../../core/ids.ts'
 
 export type Side = 'team' | 'customer'
 export type IdleChat = { id: string; contactId: string; since: Date }
 
-// Those of the team wait for an answer, and are ordered by when that began. Those of customers are read by their last activity.
+// Chats where the team is silent wait for an answer and are sorted by the start of the wait. Chats where the
+// customer is silent are read by their last activity.
 const CHATS: Record<Side, string> = {
   team: `from conversation_activity a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
     where a.workspace_id = $1 and a.waiting_id is not null and c.state <> 'resolved' and a.waiting_since`,
@@ -17,8 +18,9 @@ const parametersOf = (workspaceId: string, side: Side, from: Date | null): unkno
   side === 'team' ? [workspaceId] : [workspaceId, idAt(from ?? new Date(0))]
 
 /**
- * Chats silent since after `after` and not later than `until`, the longest first, `limit` of them and those that fell silent with
- * the last. `activeFrom`: none was active before, in real time; null where that is not known.
+ * Returns `limit` chats that became silent after `after` and not later than `until`, longest silence first,
+ * plus the chats that became silent at the same time as the last. `activeFrom`: no chat was active before, in
+ * real time; null if unknown.
  */
 export const listIdleChats = (
   ctx: Context,
@@ -34,7 +36,7 @@ export const listIdleChats = (
   )
 }
 
-/** Since when the first chat has been silent of those silent since after `after`. */
+/** Returns when the first chat became silent among those silent since after `after`. */
 export const findNextIdle = async (
   query: Query,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Every statement on the ratings of chats. */
+/** SQL for the ratings of chats. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
@@ -24,7 +24,7 @@ export const upsertRatingSettings = (ctx: Context, to: RatingSettings): Promise<
     [ctx.workspace.id, to.enabled, to.question, to.templateId, to.delayMinutes, ctx.now],
   )
 
-/** Plans to ask about a chat, unless it was asked about before. */
+/** Plans to ask about a chat, unless a question was sent before. */
 export const insertDueRating = (
   ctx: Context,
   row: { conversationId: string; runAt: Date; runOffsetMs: number | null },
@@ -43,7 +43,7 @@ export type DueRating = {
   windowExpiresAt: Date | null
 }
 
-/** Chats that are to be asked about, longest due first. */
+/** Returns chats with a planned question, longest due first. */
 export const listDueRatings = (ctx: Context, due: DueMoment, limit: number): Promise<DueRating[]> =>
   ctx.tx.sql<DueRating>(
     `select r.conversation_id, c.contact_id, c.phone_number_id, c.state, c.window_expires_at
@@ -71,14 +71,16 @@ export const markAsked = (
     ],
   )
 
-/** Chats that are not asked about now: they are when they are resolved again. */
+/** Deletes planned questions. The next time a chat is resolved, the question is planned again. */
 export const deleteDueRatings = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
   ctx.tx.sql(
     `delete from conversation_ratings where workspace_id = $1 and conversation_id = any($2::uuid[]) and status = 'due'`,
     [ctx.workspace.id, uuids(conversationIds)],
   )
 
-/** What a customer answered; `tapped`: on what was asked, else it counts as their next message alone. */
+/**
+ * A customer's rating. `tapped`: by a button of the question; otherwise it counts only as their next message.
+ */
 export type RatingAnswer = {
   workspaceId: string
   conversationId: string
@@ -88,7 +90,10 @@ export type RatingAnswer = {
   at: Date
 }
 
-/** Takes the first answer of each chat that was asked about at most so long ago. Returns those that counted. */
+/**
+ * Records the first rating of each chat that was asked about within the given time. Returns the ratings that
+ * counted.
+ */
 export const takeScores = (
   unit: Unit,
   answers: RatingAnswer[],
@@ -122,7 +127,7 @@ export const takeScores = (
     ],
   )
 
-/** Of the chats that were asked about since `since`: how many have each score; null: none. */
+/** Returns how many chats asked about since `since` have each score; null: no score. */
 export const countScores = (ctx: Context, since: Date): Promise<{ score: number | null; count: number }[]> =>
   ctx.tx.sql(
     `select score, count(*)::int4 as count from conversation_ratings
@@ -130,5 +135,5 @@ export const countScores = (ctx: Context, since: Date): Promise<{ score: number 
     [ctx.workspace.id, since],
   )
 
-/** Chats that wait to be asked about. */
+/** Chats with a planned question. */
 export const dueRatings = dueRowsIn('conversation_ratings')

@@ -1,14 +1,14 @@
-/** Who a send reaches: the recipient and the chats with them, in one look. */
+/** SQL that reads the recipient of a send and their chats in one query. */
 import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { plainList } from '../../../core/sql.ts'
 
-/** Where to look for a recipient: a number (E.164 with +), else a chat-network user id. */
+/** The key of a recipient: a number (E.164 with +), or a chat-network user id. */
 export type ReachKey = { workspaceId: string; phone: string | null; userId: string | null }
 
-/** A recipient that the workspace knows, once for each of its chats; without one the chat's columns are null. */
+/** A known recipient, one row per chat. Without a chat, the chat's columns are null. */
 export type ReachRow = {
-  /** Which of the keys, from 1. */
+  /** The position of the key, from 1. */
   place: number
   id: string
   phone: string
@@ -20,7 +20,7 @@ export type ReachRow = {
   windowExpiresAt: Date | null
 }
 
-// Each key probes an index: `lateral … limit 1` leaves the planner no other way.
+// `lateral … limit 1` forces one index probe per key.
 export const listReach = (tx: Tx, keys: ReachKey[]): Promise<ReachRow[]> =>
   tx.sql<ReachRow>(
     `select wanted.place::int4 as place, c.id, c.phone, c.user_id, c.opt_in_status, c.blocked,
@@ -48,7 +48,7 @@ export const listReach = (tx: Tx, keys: ReachKey[]): Promise<ReachRow[]> =>
     ],
   )
 
-/** A recipient, and the chat with them whose window is open. */
+/** A recipient, and their chat with an open window. */
 export type AssumedReach = {
   workspaceId: string
   contact: Pick<ReachRow, 'id' | 'phone' | 'userId' | 'optInStatus' | 'blocked'>
@@ -56,7 +56,7 @@ export type AssumedReach = {
   windowExpiresAt: Date
 }
 
-/** Fails by itself unless each is stored as assumed, with a window that ends then or later. */
+/** Fails unless each recipient is stored as assumed, with a window that ends then or later. */
 export const expectReachRows = (tx: Tx, assumed: AssumedReach[]): Promise<unknown> =>
   tx.sql(
     `select expect_rows(count(*), $9)

@@ -25,11 +25,12 @@ export type WindowsDeps = {
 }
 
 /**
- * Closes windows that ran out and says so (spec 3: within about five minutes; we look every five
- * seconds). The row that is due is the work: it is closed and announced in one transaction, so a
- * crash repeats it whole and a second worker finds it done. A window that messages have extended
- * is looked at when it would have expired without them, and put off until it does. Those of all
- * workspaces are closed together, and where that fails those of each alone.
+ * Closes expired windows and fires their events (spec 3: within about five minutes; we check every five
+ * seconds). Each due row is closed and announced in one transaction, so a crash repeats it whole and a second
+ * worker finds it done.
+ *
+ * An extended window is checked at its original expiry and postponed until the new one. Windows of all
+ * workspaces are closed together; if that fails, each workspace is closed separately.
  */
 export function windowsSource(deps: WindowsDeps): WorkSource {
   const { database, clock, workspaces } = deps

@@ -20,7 +20,7 @@ import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote, Timeline
 
 const SavedLead = z.object({ created: z.boolean(), lead: Lead })
 
-/** How a lead came in, by the way that it came. */
+/** The lead's `via`, by the request's `via`. */
 const LEAD_VIA: Record<Via, LeadVia> = {
   api: 'api',
   sandbox: 'api',

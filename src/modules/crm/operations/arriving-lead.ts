@@ -1,4 +1,4 @@
-/** One lead that comes in: what its request means, the row that it begins as, and what is announced of it. */
+/** One captured lead: the meaning of its request, its new row, and its events. */
 import { isoOf } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
@@ -20,19 +20,23 @@ import type { WorkspaceWords } from './read-words.ts'
 import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
-/** One arrival. `form` names the form that it came through; `country` is what stands beside its number, in any spelling. */
+/**
+ * One capture. `form`: the form it was sent with. `country`: the country next to its number, in any spelling.
+ */
 export type CaptureItem = {
   ctx: Context
   body: NewLead
   via: LeadVia
   form: string | null
   country?: string | null
-  /** What else a form asked, by what it calls it: the lead has it, and a known one what it lacks of it. */
+  /**
+   * Other answers of the form, by their label. A new lead gets all of them; a known lead gets those it lacks.
+   */
   asked?: Record<string, string>
 }
-/** The contact of an arrival, found or made. */
+/** The contact of a capture, found or created. */
 export type Person = Exclude<Found, 'full'>['contact']
-/** An arrival that may be taken in: its names are understood. */
+/** A capture whose names are resolved. */
 export type Prepared = CaptureItem & {
   words: WorkspaceWords
   e164: string
@@ -43,7 +47,10 @@ export type Prepared = CaptureItem & {
   attributes: Record<string, unknown>
 }
 
-/** What an arrival means; refuses (`invalid`) what names nothing. `e164`: the number that it was settled to, if any. */
+/**
+ * Resolves the names in a capture. Returns `invalid` for unknown names. `e164`: the number it was settled to,
+ * if any.
+ */
 export function prepare(
   item: CaptureItem,
   words: WorkspaceWords,
@@ -74,7 +81,7 @@ export function prepare(
   return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId, attributes }
 }
 
-/** The row of a new lead. It is called what its contact is called when nothing else is said. */
+/** Returns the row of a new lead. Without a name in the request, it has the name of its contact. */
 export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
   const { ctx, body, stageId, lostReasonId, ownerId, attributes } = item
   const followUpAt = body.nextFollowUpAt ?? null
@@ -104,7 +111,7 @@ export function beginLead(item: Prepared, contact: Person, owners: AssignedOwner
   }
 }
 
-/** What the lead's timeline says of it. */
+/** Returns the entries for the lead's timeline. */
 export function entriesOf(
   item: Prepared,
   lead: LeadRow,
@@ -133,7 +140,7 @@ export function entriesOf(
   return entries
 }
 
-/** Puts the events of one arrival on the outbox. */
+/** Fires the events of one capture. */
 export function announce(
   item: Prepared,
   lead: LeadRow,

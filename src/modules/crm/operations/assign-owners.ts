@@ -1,14 +1,17 @@
-/** Who gets a new lead that names no owner (docs/decisions/leads.md): nobody, one member, or each in turn. */
+/**
+ * Assigns new leads that name no owner (docs/decisions/leads.md): no owner, one member, or each member in
+ * turn.
+ */
 import type { Context, Unit } from '../../../core/context.ts'
 import { type AssignmentRow, takeTurns } from '../queries/pipeline.ts'
 import type { WorkspaceWords } from './read-words.ts'
 
 type Assignable = { ctx: Context; words: WorkspaceWords; ownerId: string | null | undefined }
 
-/** The members that the rules of their workspaces chose for leads. */
+/** The owners that the rules of their workspaces chose. */
 export type AssignedOwners<Item> = Map<Item, string>
 
-/** Chooses owners by the rules for those that name none; members who left are passed over. */
+/** Chooses owners by the rules for leads that name no owner. Former members are skipped. */
 export async function assignOwners<Item extends Assignable>(
   unit: Unit,
   items: Item[],
@@ -17,7 +20,7 @@ export async function assignOwners<Item extends Assignable>(
   const ruled = items.filter(({ ownerId, words: { rule } }) => ownerId === undefined && isGivenOut(rule))
   if (ruled.length === 0) return owners
   const byWorkspace = Map.groupBy(ruled, (item) => item.ctx.workspace.id)
-  // In one order for everybody, so that two batches do not wait for each other's turns.
+  // Every batch uses the same order, so that two batches don't deadlock.
   for (const workspaceId of [...byWorkspace.keys()].sort()) {
     const own = byWorkspace.get(workspaceId)!
     const { rule, team } = own[0]!.words

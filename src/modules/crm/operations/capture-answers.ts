@@ -1,22 +1,23 @@
 /**
- * Takes a submission of any shape apart into answers (docs/decisions/lead-capture.md). Forms, portals and ad networks post flat fields,
- * objects in objects, lists of names with values, names with brackets, and JSON inside a field; all become one list.
+ * Splits a submission of any shape into answers (docs/decisions/lead-capture.md). Forms, portals, and ad
+ * networks post flat fields, nested objects, lists of names with values, names with brackets, and JSON inside
+ * a field. All become one list.
  */
 
 /** One answer of a submission. */
 export type Answer = {
-  /** Where it is, without positions in lists: `user_column_data.PHONE_NUMBER`. A mapping names it so. */
+  /** The path without positions in lists: `user_column_data.PHONE_NUMBER`. Mappings use it. */
   path: string
-  /** The path of what it is in. */
+  /** The path of the object or list that contains it. */
   within: string
-  /** What people call it. */
+  /** The label for people. */
   label: string
-  /** What it may be recognized by, the most telling first. */
+  /** The names for recognizing the answer, most specific first. */
   names: string[]
-  /** The names of what it is in, the nearest first. */
+  /** The names of the containing objects, nearest first. */
   inside: string[]
   text: string
-  /** Its place in the submission, with positions. */
+  /** The place in the submission, with positions. */
   place: string
 }
 
@@ -25,7 +26,7 @@ export type Fields = Record<string, unknown>
 const MAX_DEPTH = 10
 const MAX_ANSWERS = 400
 
-/** The names that forms give to the name and to the value in a list of answers, without case and signs. */
+/** The keys that forms use for the name and the value in a list of answers, without case and signs. */
 const NAME_KEYS =
   `label title columnname question questiontext questiontitle fieldlabel fieldtitle displayname name fieldname
   key field columnid slug ref customid questionid fieldid id`.split(/\s+/)
@@ -33,9 +34,9 @@ const VALUE_KEYS =
   `value stringvalue fieldvalue values answer answers uservalue response answerdetails val rawvalue content`.split(
     /\s+/,
   )
-/** What describes a form and is not an answer to it. */
+/** Keys that describe a form and are not answers. */
 const DESCRIPTIONS = new Set(['definition', 'schema', 'versions', 'options', 'validation'])
-/** Keys that say nothing beside what they are in. */
+/** Keys that add no information to their container. */
 const EMPTY_KEYS = new Set(
   `value full text raw rawvalue formatted label answer stringvalue number international e164 data val default
   national email phone first last middle prefix suffix`.split(/\s+/),
@@ -48,16 +49,18 @@ export const isObject = (value: unknown): value is Fields =>
 export const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** Places are compared as texts; no field's name holds this mark. */
+/** Places are compared as text. No field name contains this character. */
 export const BETWEEN = '\u001f'
 export const under = (place: string, key: string | number): string =>
   place === '' ? String(key) : place + BETWEEN + String(key)
 
-/** Where the walk is. */
+/** The position of the walk. */
 type At = { path: string; place: string; inside: string[]; depth: number }
 type Titles = Map<string, string>
 
-/** The answers of a submission, in order; at most 400, ten levels deep. What is empty is none. */
+/**
+ * Returns the answers of a submission, in order: at most 400, and ten levels deep. Empty values are left out.
+ */
 export function answersOf(values: Fields): Answer[] {
   const answers: Answer[] = []
   walkObject(opened(values), { path: '', place: '', inside: [], depth: 0 }, new Map(), answers)
@@ -65,7 +68,10 @@ export function answersOf(values: Fields): Answer[] {
   return answers
 }
 
-/** `1.3` and `1.6`: the first and the last name of a name field by its number. In an address they stand beside `1.1` and `1.5`. */
+/**
+ * Marks `1.3` and `1.6` as the first and the last name of a numbered name field. An address also has `1.1`
+ * and `1.5`.
+ */
 function nameParts(answers: Answer[]): void {
   const numbered = Map.groupBy(
     answers.filter(({ label }) => /^\d+\.\d$/.test(label)),
@@ -79,10 +85,13 @@ function nameParts(answers: Answer[]): void {
   }
 }
 
-/** The submission as it is walked: names with brackets are objects, and JSON inside a field is what it says. */
+/**
+ * Returns the submission with names in brackets as objects, and with parsed JSON instead of JSON inside a
+ * field.
+ */
 export const opened = (values: Fields): Fields => unfoldTexts(unfoldNames(values), 0) as Fields
 
-/** `fields[name][value]` is a field in a field. `interest[]` stays a name. */
+/** Turns `fields[name][value]` into a field in a field. `interest[]` stays a name. */
 function unfoldNames(values: Fields): Fields {
   const names = Object.keys(values)
   if (!names.some((name) => name.includes('['))) return values
@@ -95,7 +104,7 @@ function unfoldNames(values: Fields): Fields {
   return unfolded
 }
 
-/** The parts of a field's name; the whole name where it has no parts. */
+/** Returns the parts of a field's name, or the whole name if it has no parts. */
 export function segmentsOf(name: string): string[] {
   const [, root, rest] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name) ?? []
   if (root === undefined) return [name]
@@ -134,7 +143,7 @@ function unfoldTexts(value: unknown, depth: number): unknown {
   return unfolded
 }
 
-/** JSON, or lines of `first = Asha`, inside a field. */
+/** Parses JSON, or lines of `first = Asha`, inside a field. */
 function fieldsIn(text: string): Fields | unknown[] | undefined {
   const trimmed = text.trim()
   if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
@@ -150,7 +159,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
 }
 
-/** What PostgreSQL does not keep is no part of a text. */
+/** Removes characters that PostgreSQL can't store. */
 const keepable = (key: string, value: unknown): unknown =>
   key === '__proto__'
     ? undefined
@@ -219,7 +228,7 @@ function walkFields(object: Fields, key: string, at: At, titles: Titles, answers
   walkObject(object, here, titles, answers)
 }
 
-/** `{area: "981", phone: "2345678"}`: one number in two fields. */
+/** Joins `{area: "981", phone: "2345678"}`: one number in two fields. */
 function numberInParts(object: Fields): string | undefined {
   const { area, phone } = object
   const others = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
@@ -231,13 +240,13 @@ function numberInParts(object: Fields): string | undefined {
 
 type Pair = { id: string; label: string; names: string[]; value: unknown }
 
-/** A name with its value, as one object: of a list of answers, or under the answer's id. */
+/** Reads a name and its value from one object, in a list of answers or under the answer's id. */
 function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
   const answered = typedAnswer(object)
   const valueKey = VALUE_KEYS.find((one) => entries.has(one))
   if (answered === undefined) {
-    // A person with a value of their own is no answer: `{name, phone, value}`.
+    // A person who has a value is not an answer: `{name, phone, value}`.
     const isPerson = [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one))
     if (valueKey === undefined || isPerson) return undefined
   }
@@ -250,7 +259,7 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   return { id: ids[0] ?? called[0] ?? key, label: called[0] ?? key, names: [...called, ...types, key], value }
 }
 
-/** What an object of a name and its value calls itself, and the value; undefined where it has no value. */
+/** Returns the names and the value in an object of a name and its value; undefined if it has no value. */
 export function nameInPair(object: Fields): { names: string[]; value: unknown } | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
   const valueKey = VALUE_KEYS.find((one) => entries.has(one))
@@ -259,7 +268,7 @@ export function nameInPair(object: Fields): { names: string[]; value: unknown } 
   return { names: called.filter(isScalar).map(String), value: entries.get(valueKey) }
 }
 
-/** What an answer is called, the most telling first, and the ids of its question. */
+/** Returns the names of an answer, most specific first, and the ids of its question. */
 function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, titles: Titles) {
   const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
   const texts = (values: unknown[]): string[] =>
@@ -273,14 +282,14 @@ function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, ti
     ...of('questionid', 'id'),
   ])
   const title = ids.map((id) => titles.get(id)).find((one) => one !== undefined)
-  // Where the value is an answer, a text is its question.
+  // If the value is an answer, a text is its question.
   const asked = valueKey === 'answer' ? of('text') : []
   const called = texts([title, ...asked, ...of(...NAME_KEYS)])
   const types = texts([...of('type'), field.type, ...of('fieldtype')]).flatMap(typeName)
   return { ids, called, types }
 }
 
-/** `{value: "…", timestamp: …}` under its name: an answer with notes about it, which are no answers. */
+/** Returns whether an object is an answer with metadata under its name: `{value: "…", timestamp: …}`. */
 const looksLikeOne = (entries: Map<string, unknown>): boolean =>
   [...entries.keys()].every((key) => NOTES.has(key))
 
@@ -288,25 +297,28 @@ const NOTES = new Set(
   'value versions timestamp source sourceid type fieldtype rawvalue required sourcetype'.split(' '),
 )
 
-/** A type says what the answer is where it is one of these: `INPUT_PHONE_NUMBER`, `tel`, `control_email`. */
+/**
+ * Returns the meaning of an answer's type if it is one of these: `INPUT_PHONE_NUMBER`, `tel`,
+ * `control_email`.
+ */
 const typeName = (type: string): string[] =>
   /phone|tel\b|mobile/i.test(type) ? ['phone'] : /e-?mail/i.test(type) ? ['email'] : []
 
-/** `{type: "phone_number", phone_number: "+91…", field: {…}}`. */
+/** Reads `{type: "phone_number", phone_number: "+91…", field: {…}}`. */
 function typedAnswer(object: Fields): unknown {
   const { type, field } = object
   if (typeof type !== 'string' || !isObject(field)) return undefined
   return Object.hasOwn(object, type) ? (object[type] ?? undefined) : undefined
 }
 
-/** The texts of chosen options, where an answer names them by id. */
+/** Returns the texts of chosen options if the answer has their ids. */
 function choiceIn(value: unknown, options: unknown): unknown {
   if (!Array.isArray(options) || !Array.isArray(value)) return value
   const texts = new Map(options.filter(isObject).map((option) => [option.id, option.text ?? option.label]))
   return value.map((id) => texts.get(id) ?? id)
 }
 
-/** The titles of questions by their id, where a form describes them beside the answers. */
+/** Yields the titles of questions by id, if the form describes them next to the answers. */
 function* titlesIn(object: Fields): Generator<[string, string]> {
   for (const description of [object.definition, object]) {
     if (!isObject(description)) continue
@@ -322,7 +334,7 @@ function* titlesIn(object: Fields): Generator<[string, string]> {
   }
 }
 
-/** The texts of an answer that is one, a list, or a choice (`{label}`, `{labels}`). */
+/** Returns the texts of an answer: a value, a list, or a choice (`{label}`, `{labels}`). */
 function textsIn(value: unknown): (string | number | boolean)[] {
   if (isScalar(value)) return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
@@ -331,11 +343,14 @@ function textsIn(value: unknown): (string | number | boolean)[] {
   return chosen === undefined ? [] : textsIn(chosen)
 }
 
-/** The named parts of an answer: `{first, last}`. */
+/** Returns the named parts of an answer: `{first, last}`. */
 const partsIn = (value: unknown): [string, unknown][] =>
   isObject(value) && value.label === undefined && value.labels === undefined ? Object.entries(value) : []
 
-/** A key, and what it is in where the key alone says little: `name` and `first`, `phone` and `full`. */
+/**
+ * Returns a key, and its container's key if the key alone is ambiguous: `name` and `first`, `phone` and
+ * `full`.
+ */
 function namesOf(key: string, inside: string[]): string[] {
   const parent = inside[0]
   if (parent === undefined) return [key]
@@ -364,7 +379,7 @@ function add(
   })
 }
 
-/** What is left of a submission without these places; undefined: nothing. */
+/** Returns the submission without these places; undefined if nothing is left. */
 export function withoutPlaces(value: unknown, taken: ReadonlySet<string>, place: string): unknown {
   if (taken.has(place) || value === '') return undefined
   if (Array.isArray(value)) {
@@ -382,5 +397,5 @@ export function withoutPlaces(value: unknown, taken: ReadonlySet<string>, place:
   return left.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(left)
 }
 
-/** The place of a top-level field, as answers name it. */
+/** Returns the place of a top-level field, as in answers. */
 export const placeOf = (name: string): string => segmentsOf(name).join(BETWEEN)

@@ -1,4 +1,7 @@
-/** What a submission says of a person, whatever the shape and the names of its fields (docs/decisions/lead-capture.md). */
+/**
+ * Reads the person's data from a submission of any shape and with any field names
+ * (docs/decisions/lead-capture.md).
+ */
 import { cutText } from '../../../core/cut-text.ts'
 import { Email } from '../schema.ts'
 import { type Answer, answersOf, opened, placeOf, withoutPlaces } from './capture-answers.ts'
@@ -17,44 +20,44 @@ import { isInside, isSecretAnswer, secretPlaces } from './capture-secrets.ts'
 
 export { type Meaning, meaningOf } from './capture-names.ts'
 
-/** A submission read: what we know by name, and the rest as it came. */
+/** The fields of a submission that we know, and the rest as it arrived. */
 export type CapturedFields = {
-  /** As it is written. */
+  /** As written. */
   phone: string | null
-  /** The country beside the number, as it is written. */
+  /** The country next to the number, as written. */
   country: string | null
   name: string | null
   email: string | null
   note: string | null
   source: string | null
   form: string | null
-  /** utm_source, utm_medium …: where the person came from. */
+  /** utm_source, utm_medium …: the source of the visit. */
   utm: Record<string, string>
   extra: Record<string, unknown>
-  /** What else people answered, by what the form calls it. */
+  /** Other answers, by their label in the form. */
   asked: Record<string, string>
-  /** What each answer was taken for, by its path. */
+  /** The meaning of each answer, by its path. */
   meanings: Record<string, Meaning>
-  /** Whether the number is usable, and whether its field says that it is one. */
+  /** Whether the number is usable, and whether its field's name means a number. */
   number: 'named' | 'guessed' | 'unusable' | 'missing'
 }
 
-/** Which answer is what, by path: what a person decided for submissions of this shape. */
+/** The meaning of each answer, by path, as a person decided for submissions of this shape. */
 export type FieldMapping = Readonly<Record<string, string>>
 /** The prefix of an answer that is mapped to a custom field. */
 export const TO_ATTRIBUTE = 'attributes.'
 
 export type ReadOptions = {
-  /** Looks for numbers and addresses under names that say nothing. */
+  /** Looks for numbers and email addresses under meaningless names. */
   guess?: boolean
   mapping?: FieldMapping | undefined
-  /** `enquiryAnswers(values)`, where they are known already. */
+  /** The result of `enquiryAnswers(values)`, if it is known already. */
   answers?: Answer[]
 }
 
 const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
 
-/** Fields that are no part of an enquiry: the trap for robots, and where the browser is sent. */
+/** Fields for us, not part of the enquiry: the trap for robots, and the redirect of the browser. */
 export const HONEYPOT = '_gotcha'
 export const REDIRECT = 'redirect'
 const OURS = new Set([HONEYPOT, REDIRECT])
@@ -69,20 +72,20 @@ const MAX = {
   askedName: 100,
   askedText: 1000,
 }
-/** A lead holds 64 KB of custom fields in all. */
+/** A lead's custom fields have 64 KB in all. */
 const MAX_ASKED_BYTES = 16 * 1024
-/** Texts by which people say that they have nothing to say. */
+/** Texts that people enter to leave a field empty. */
 const NOTHING = /^(?:n\/?a|none|nil|null|undefined|-+|\.+|0)$/i
 
 const withoutOurs = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !OURS.has(name)))
 
-/** What people answered in a submission; what is meant for this service is no answer. */
+/** Returns the answers in a submission, without the fields for this service. */
 export const enquiryAnswers = (values: Record<string, unknown>): Answer[] => answersOf(withoutOurs(values))
 
 /**
- * Reads a submission, whose numbers are national under `countryCode`. A field is taken for the first meaning it has; what
- * cannot be used as such is kept in `extra`, and so is what comes under one name after the first.
+ * Reads a submission. National numbers belong to `countryCode`. Each field gets the first meaning that fits.
+ * Unusable values, and further values under one name, are kept in `extra`.
  */
 export function readFields(
   values: Record<string, unknown>,
@@ -154,7 +157,7 @@ function takeCampaign(answers: readonly Answer[], taken: Set<Answer>): Record<st
 
 const isEmail = (text: string): boolean => text.includes('@') && Email.safeParse(text).success
 
-/** Names of what holds the fields of a form: a `name` beside it is the form's. */
+/** Names of objects that contain the fields of a form. A `name` next to them is the form's name. */
 const HOLDERS = new Set([
   'data',
   'fields',
@@ -167,12 +170,15 @@ const HOLDERS = new Set([
   'fielddata',
 ])
 
-/** How well an answer fits a meaning, 0 is best; undefined: not at all. `near`: where the number is. */
+/**
+ * Returns how well an answer fits a meaning: 0 is best, undefined means not at all. `near`: where the number
+ * is.
+ */
 function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): number | undefined {
   const { names, inside, within, text } = answer
   if (meaning === 'email' && (!isEmail(text) || names.some(isOurs))) return undefined
   if (meaning !== 'form' && inside.some(isThing)) return undefined
-  // What a key itself says goes before what it is in: the `first` of a `name`.
+  // The meaning of the key itself takes precedence over its container's: the `first` of a `name`.
   const first = names.findIndex((name) => meaningOf(name) !== undefined)
   const own = first < 0 ? undefined : meaningOf(names[first]!)
   const inForm = inside.some((key) => plainName(key) === 'form')
@@ -189,7 +195,10 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
   return names.some((name) => meaningAmong(name) === meaning) ? 4 + distance : undefined
 }
 
-/** Whether a field is one level out of the fields of a form: there a `name` is the form's, not the person's. */
+/**
+ * Returns whether a field is one level outside the fields of a form. There a `name` is the form's, not the
+ * person's.
+ */
 function isBesideFields(within: string, near: string | undefined): boolean {
   if (near === undefined || !(within === '' || near.startsWith(`${within}.`)) || near === within) return false
   const between = near.slice(within === '' ? 0 : within.length + 1).split('.')
@@ -219,7 +228,10 @@ const isSomebodysEmail = ({ names, inside, text }: Answer): boolean =>
   !names.some((name) => isOurs(name) || /admin|from|reply|sender|to$/.test(plainName(name))) &&
   !inside.some(isThing)
 
-/** The name of a person whose forms give it whole, in parts, or the last name beside the rest (`nome` and `cognome`). */
+/**
+ * Returns the person's name: given whole, in parts, or as a last name next to the rest (`nome` and
+ * `cognome`).
+ */
 function wholeName(found: Map<Meaning, string>): string | null {
   const first = found.get('firstName')
   const last = found.get('lastName')
@@ -230,7 +242,7 @@ function wholeName(found: Map<Meaning, string>): string | null {
   return name
 }
 
-/** The submission without what was understood, and without secrets, at every depth. */
+/** Returns the submission without the recognized fields and without secrets, at every depth. */
 function extraOf(
   values: Record<string, unknown>,
   taken: ReadonlySet<Answer>,
@@ -245,7 +257,7 @@ function extraOf(
       if (isSecret(name)) return []
       const place = placeOf(name)
       const root = place.split('\u001f')[0]!
-      // What nothing was taken of is kept as it came.
+      // A field without recognized parts is kept as it arrived.
       const source = touched.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
       if (isInside(place, places)) return []
       const left =
@@ -257,7 +269,7 @@ function extraOf(
   )
 }
 
-/** What else a form asked, for people: each name once, its answers together. */
+/** Returns the form's other answers for people: each label once, with all its answers. */
 function askedOf(
   answers: readonly Answer[],
   taken: ReadonlySet<Answer>,
@@ -268,7 +280,7 @@ function askedOf(
   for (const answer of answers) {
     const to = mapping?.[answer.path]
     const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
-    // A field that a person chose for something else is no question.
+    // A field that a person mapped to something else is not a question.
     if (taken.has(answer) || (to !== undefined && named === undefined)) continue
     if (named === undefined && (known.has(answer.text) || isNoQuestion(answer))) continue
     const name = cutText((named ?? answer.label).trim(), MAX.askedName)

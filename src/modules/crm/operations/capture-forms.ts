@@ -1,4 +1,7 @@
-/** Enquiries that come in through the capture link (spec 1, 6.3, docs/decisions/lead-capture.md), many in one transaction. */
+/**
+ * Captures enquiries from the capture link, many in one transaction (spec 1, 6.3,
+ * docs/decisions/lead-capture.md).
+ */
 import type { Context, Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
@@ -13,20 +16,26 @@ import { mappingsOf, shapeOf } from './capture-mappings.ts'
 import { type Kept, keepSubmissions, type Sent } from './capture-store.ts'
 import { asideReason, isPing, type SetAsideReason } from './capture-triage.ts'
 
-/** One submission: as it arrived, and its fields, or why they could not be read. `robot`: it filled in the hidden field. */
+/**
+ * One submission as it arrived, and its fields, or the error from reading them. `robot`: the hidden field was
+ * filled in.
+ */
 export type FormItem = {
   ctx: Context
   sent: Sent
   fields: Record<string, unknown> | Refusal
   robot?: boolean
 }
-/** `repeated`: the same enquiry was sent again; nothing was done. `aside`: a test, a robot, or nothing. */
+/** `repeated`: the same enquiry was sent again and has no effect. `aside`: a test, a robot, or empty. */
 export type FormOutcome = { kind: 'captured' | 'repeated' | 'aside' }
 
-/** An enquiry whose fields are read. */
+/** An enquiry with its fields. */
 export type ReadEnquiry = { ctx: Context; fields: CapturedFields; e164: string; digest: Buffer }
 
-/** Takes submissions in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`, and why one could not be read. */
+/**
+ * Captures submissions. Returns one result per item, in order. Refusals: `invalid` without a usable number,
+ * `plan_limit_reached`, and the error from reading a submission.
+ */
 export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
   const unit = items[0]!.ctx
   const looked = items.map(lookAt)
@@ -83,7 +92,7 @@ function lookAt(item: FormItem): Enquiry | Aside {
   return { kind: 'enquiry', item, values, answers, fields }
 }
 
-/** Reads what people mapped for submissions of the same shape, then settles every number. */
+/** Applies people's mappings for submissions of the same shape, then settles every number. */
 async function readEnquiries(unit: Unit, enquiries: Enquiry[]): Promise<(ReadEnquiry | Refusal)[]> {
   if (enquiries.length === 0) return []
   const mapped = enquiries.filter(({ item }) => item.ctx.workspace.mapsCaptures)
@@ -101,7 +110,7 @@ async function readEnquiries(unit: Unit, enquiries: Enquiry[]): Promise<(ReadEnq
   )
 }
 
-/** The same submission, read by a mapping. */
+/** Returns the same submission, read with a mapping. */
 export const rereadWith = (
   ctx: Context,
   values: Record<string, unknown>,
@@ -109,7 +118,7 @@ export const rereadWith = (
   mapping: FieldMapping,
 ): CapturedFields => readFields(values, ctx.workspace.countryCode, { guess: true, answers, mapping })
 
-/** Settles the numbers of enquiries; refuses (`invalid`) those that have none. */
+/** Settles the numbers of enquiries. Returns `invalid` for enquiries without a number. */
 export async function settleEnquiries(
   unit: Unit,
   enquiries: { ctx: Context; fields: CapturedFields }[],
@@ -130,7 +139,10 @@ export async function settleEnquiries(
   })
 }
 
-/** Makes leads of enquiries; one that was sent again within 24 hours makes none and has no answer. */
+/**
+ * Creates leads from enquiries. An enquiry that was sent again within 24 hours creates none and has no
+ * result.
+ */
 export async function captureEnquiries(
   unit: Unit,
   enquiries: ReadEnquiry[],
@@ -220,13 +232,18 @@ const capturedRow = (
   phone: e164,
 })
 
-/** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
+/**
+ * Returns a hash of an enquiry's content that doesn't depend on field names, field order, or the spelling of
+ * the number.
+ */
 function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
   const content = JSON.stringify([name, email, note, source, form, utm, extra].map(inOneForm))
   return sha256(content)
 }
 
-/** A value in the form that it has whether it comes as JSON or out of a form, which knows texts alone and ends lines its own way. */
+/**
+ * Returns a value in the same form for JSON and for form data, which has only text and different line ends.
+ */
 function inOneForm(value: unknown): unknown {
   if (typeof value === 'string') return value.trim().replaceAll('\r\n', '\n')
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -1,6 +1,6 @@
 /**
- * Leads that come in (spec 3, 4.5): by the API, the capture link or an import, many in one transaction. A known number
- * is never duplicated: its contact's row is locked first, so concurrent duplicates of one number make one lead, whoever they are.
+ * Captures leads from the API, the capture link, and imports, many in one transaction (spec 3, 4.5). A known
+ * number is never duplicated: the contact's row is locked first, so concurrent duplicates create one lead.
  */
 import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -48,22 +48,31 @@ export type Captured = {
   conversationId: string | null
 }
 
-/** What is read before it is certain which of the arrivals are taken in; nothing is locked. `alone`: see `findOrCreateContacts`. */
+/**
+ * Data read before it is decided which captures are accepted. Nothing is locked. `alone`: see
+ * `findOrCreateContacts`.
+ */
 type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
 
-/** The number that each text is settled to; undefined: it is none. */
+/** The settled number of each text; undefined: not a number. */
 type Numbers = Map<string, string | undefined>
 
-/** Who an arrival is of. A contact that was made just now has neither lead nor conversation. */
+/** The contact of a capture. A contact that was just created has neither lead nor conversation. */
 type Kept = { item: Prepared; contact: Person; known: boolean }
 
-/** Takes leads in: one answer an item, in order. Refusals: `invalid`, `plan_limit_reached` for a new person past the limit. */
+/**
+ * Captures leads. Returns one result per item, in order. Refusals: `invalid`, `plan_limit_reached` for a new
+ * person past the limit.
+ */
 export async function captureLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
   const capture = await beginCaptures(items)
   return capture(items)
 }
 
-/** The same in two steps. The first reads, in one round trip; what it returns takes in those of the items that are given to it. */
+/**
+ * Captures leads in two steps. The first reads, in one round trip. It returns a function that captures the
+ * items passed to it.
+ */
 export async function beginCaptures(
   items: CaptureItem[],
 ): Promise<(items: CaptureItem[]) => Promise<(Captured | Refusal)[]>> {
@@ -90,12 +99,14 @@ const askOf = ({ ctx: { workspace }, body, country }: Asking) => ({ workspace, t
 const askKey = ({ ctx, body, country }: Asking): string =>
   [ctx.workspace.id, country ?? '', body.phone].join('\n')
 
-/** Whether each names a number that no stored contact can turn into another: what `captureNewLeads` takes for granted. */
+/**
+ * Returns whether the number of each item is independent of stored contacts, as `captureNewLeads` assumes.
+ */
 export const mayCaptureAsNew = (items: Asking[]): boolean => items.every((item) => isSettled(askOf(item)))
 
 /**
- * The same without a look: it takes it that nobody of them is known, that there is room for them, and that what they name is as it
- * is remembered. Its statements fail by themselves, and with them the transaction, where that is wrong.
+ * Captures leads without a read. Assumes that all persons are new, that there is room for them, and that the
+ * remembered names are current. Its statements fail, and with them the transaction, if that is wrong.
  */
 export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
@@ -148,7 +159,9 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
   fresh: { ...beginContact(ctx, e164, null), displayName: body.name ?? null },
 })
 
-/** Reads again what the leads refer to where one of them has moved to a stage that was made since it was read ahead. */
+/**
+ * Reads the pipelines and teams again if a lead has moved to a stage that was created after the first read.
+ */
 async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void> {
   const pipelines = new Map(kept.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
@@ -157,7 +170,9 @@ async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
 
-/** A known lead as an arrival leaves it: counted, and with what a form asked where it has nothing of that name. */
+/**
+ * Returns a known lead after another capture: counted, and with the form's answers for fields that it lacks.
+ */
 function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
   const missing = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
   const fuller =
@@ -168,7 +183,7 @@ function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
     ...before,
     captureCount: before.captureCount + 1,
     lastCapturedAt: ctx.now,
-    // A lead that is full keeps what it has; the answers are on its timeline.
+    // A full lead keeps its fields. The answers are in its timeline.
     attributes: fuller instanceof Refusal ? before.attributes : fuller,
   }
 }
@@ -208,7 +223,7 @@ async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured
     timeline.push(...entriesOf(item, lead, !before, owners))
     announce(item, lead, !before, owners)
   }
-  // Of duplicates in one batch, the row is inserted as the last of them leaves it.
+  // Of duplicates in one batch, the row is inserted in its state after the last duplicate.
   const rows = inserted.map((lead) => byContact.get(lead.contactId)!)
   const counted = [...recaptured.values()].filter((lead) => known.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))

@@ -1,4 +1,4 @@
-/** Which field is what, as people decided for submissions of one shape (docs/decisions/lead-capture.md). */
+/** People's mappings of fields for submissions of one shape (docs/decisions/lead-capture.md). */
 import type { Context, Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { listMappings, saveMapping } from '../queries/capture-submissions.ts'
@@ -7,11 +7,14 @@ import type { FieldMapping } from './capture-fields.ts'
 
 const MAX_MAPPINGS = 200
 
-/** The shape of a submission: its form, and the paths of its fields in any order. */
+/** Returns the shape of a submission: its form, and the paths of its fields in any order. */
 export const shapeOf = (answers: readonly Answer[], form: string | null): Buffer =>
   sha256(JSON.stringify([form, [...new Set(answers.map(({ path }) => path))].sort()]))
 
-/** The mapping for each submission: of its shape, else of its form where the mapped number is there. */
+/**
+ * Returns the mapping for each submission: of its shape, or of its form if the submission has the mapped
+ * number field.
+ */
 export async function mappingsOf(
   unit: Unit,
   wanted: { ctx: Context; answers: readonly Answer[]; form: string | null }[],
@@ -28,7 +31,7 @@ export async function mappingsOf(
   return wanted.map((_, i) => byPlace.get(i))
 }
 
-/** Remembers a mapping for the next submissions of the shape. */
+/** Stores a mapping for the next submissions of the shape. */
 export const rememberMapping = (
   ctx: Context,
   answers: readonly Answer[],

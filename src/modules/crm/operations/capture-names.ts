@@ -1,11 +1,11 @@
-/** What fields of forms are called in the languages of our users, and what they mean (docs/decisions/lead-capture.md). */
+/** Names of form fields in our users' languages, and their meanings (docs/decisions/lead-capture.md). */
 
-/** What a field says of a person. */
+/** The meaning of a field about a person. */
 export type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'
 
 const REMEMBERED = 5_000
 
-/** The same function, which remembers: forms use the same names again and again. Long names are not kept. */
+/** Returns the function with a cache, because forms repeat their names. Long names aren't cached. */
 function remembered<Answer>(read: (name: string) => Answer): (name: string) => Answer {
   const known = new Map<string, Answer>()
   return (name) => {
@@ -18,10 +18,10 @@ function remembered<Answer>(read: (name: string) => Answer): (name: string) => A
   }
 }
 
-/** A name without case, accents, blanks, and signs: `Número de Teléfono` is `numerodetelefono`. */
+/** Removes case, accents, blanks, and signs from a name: `Número de Teléfono` becomes `numerodetelefono`. */
 export const plainName = remembered((name) => words(name).join(''))
 
-/** The words of a name, plain: `senderMobile-2` is `sender mobile 2`. */
+/** Returns the words of a name in plain form: `senderMobile-2` becomes `sender mobile 2`. */
 export const words: (name: string) => readonly string[] = remembered((name) => readWords(name))
 
 const readWords = (name: string): string[] =>
@@ -30,7 +30,7 @@ const readWords = (name: string): string[] =>
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .toLowerCase()
-    // Accents of Latin and Cyrillic, and the dots under letters of India that keyboards leave out.
+    // Accents of Latin and Cyrillic letters, and the dots under Indian letters that keyboards omit.
     .replace(/[\u0300-\u036f\u093c\u09bc\u0a3c\u0abc\u200b-\u200d]/g, '')
     .replaceAll('ı', 'i')
     .replaceAll('đ', 'd')
@@ -38,7 +38,7 @@ const readWords = (name: string): string[] =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** Whole names, plain and without blanks; one line a language or two. */
+/** Whole names, plain and without blanks. One line per language or two. */
 const NAMES: Record<Meaning, string> = {
   phone: `phone phonenumber phoneno mobile mobilenumber mobileno tel telephone cell cellphone contactnumber contactno contactphone
     whatsapp whatsappnumber whatsappno number sendermobile senderphone yourphone yourmobile e164 mob mobilephone phonemobile workphone
@@ -82,7 +82,7 @@ const MEANINGS = new Map<string, Meaning>(
   ),
 )
 
-/** Words around the one that says what is meant: `Please enter your full name`. */
+/** Words around the meaningful word: `Please enter your full name`. */
 const FILLERS = new Set(
   `a an the your my our of for to is s what please enter type write provide leave us here full complete customer client contact lead
   sender buyer visitor guest person applicant patient student parent whats and any additional special other optional required primary
@@ -92,10 +92,10 @@ const FILLERS = new Set(
     .flatMap(words),
 )
 
-/** What a field of this name means to us, if anything. */
+/** Returns the meaning of a field with this name, if any. */
 export const meaningOf = remembered(readMeaning)
 
-/** What form builders put around a name: a number, a hash, `field`. */
+/** Returns whether a form builder added the word to a name: a number, a hash, `field`. */
 const isWrapping = (word: string): boolean =>
   /^(?:q?\d+|field|comp)$/.test(word) || (/^[\da-f]+$/.test(word) && /\d/.test(word))
 
@@ -103,12 +103,12 @@ function readMeaning(name: string): Meaning | undefined {
   const all = words(name)
   const whole = MEANINGS.get(all.join(''))
   if (whole !== undefined) return whole
-  // `q3_name`, `field:phone_6a9f`, `name-1`: what form builders put around a name.
+  // Form builders add parts to names: `q3_name`, `field:phone_6a9f`, `name-1`.
   const core = all.filter((word) => !isWrapping(word))
   return core.length > 0 && core.length < all.length ? MEANINGS.get(core.join('')) : undefined
 }
 
-/** The meaning of a name that has other words around it: `What is your name?`. */
+/** Returns the meaning of a name with other words around it: `What is your name?`. */
 export const meaningAmong = remembered(readMeaningAmong)
 
 function readMeaningAmong(name: string): Meaning | undefined {
@@ -119,7 +119,7 @@ function readMeaningAmong(name: string): Meaning | undefined {
   return meaning === 'form' || meaning === 'source' ? undefined : meaning
 }
 
-/** Parts of words by which a field may hold a number; its value decides. */
+/** Parts of words in fields that may contain a number. The value decides. */
 const PHONE_PARTS =
   /phone|mobile|mobil|whats\s?app|telefon|telepon|celular|cellular|handy|movil|portable|ponsel|rufnummer|फोन|मोबा|व्हाट्स|व्हॉट्स|दूरभाष|भ्रमणध्वनी|ফোন|মোবাইল|தொலைபேசி|கைபேசி|மொபைல்|அலைபேசி|ఫోన్|మొబైల్|ફોન|મોબા|ಫೋನ್|ಮೊಬೈಲ್|ഫോൺ|മൊബൈൽ|ਫੋਨ|ਮੋਬਾ|هاتف|جوال|موبايل|واتس|телефон|мобильн|电话|電話|手机|手機|携帯|전화|휴대폰|โทรศัพท์|dienthoai/
 const PHONE_WORDS = new Set([
@@ -137,7 +137,7 @@ const PHONE_WORDS = new Set([
 ])
 const MOBILE_PARTS =
   /mobile?|whatsapp|cell|celular|handy|movil|ponsel|मोबा|व्हाट्स|মোবাইল|கைபேசி|மொபைல்|మొబైల్|મોબા|جوال|موبايل|واتس|мобильн|手机|手機|携帯|휴대폰/
-/** Numbers that are not the customer's first: an office, a second one. */
+/** Numbers that aren't the customer's main number: an office, a second number. */
 const SECOND =
   /alt|other|second|office|compan|business|work|home|landline|emergency|parent|guardian|spouse|reference|friend|2$/
 /** Numbers and people on our side of the enquiry. */
@@ -152,17 +152,17 @@ export const speaksOfMobile = remembered((name) => MOBILE_PARTS.test(plainName(n
 export const isSecond = remembered((name) => SECOND.test(plainName(name)))
 export const isOurs = remembered((name) => OURS.test(words(name).join(' ')))
 
-/** Things that have names, numbers, and addresses of their own: what is in them says nothing of the person. */
+/** Things that have names, numbers, and addresses. Fields in them aren't about the person. */
 const THINGS = new Set(
   `company organization organisation business product item items campaign ad adset adgroup page site website store shop property project
   listing plan agent owner seller receiver vendor dealer meta metadata file files image event workflow account`.split(
     /\s+/,
   ),
 )
-/** Whether what is in a field of this name is about a thing and not the person. */
+/** Returns whether a field in an object with this name is about a thing and not about the person. */
 export const isThing = remembered((name) => words(name).some((word) => THINGS.has(word)))
 
-/** Fields for the form and its programs that no person asked or answered. */
+/** Fields for the form and its programs, which no person was asked for. */
 const TECHNICAL =
   /captcha|turnstile|csrf|xsrf|nonce|token|password|passwd|secret|useragent|remoteip|ipaddress|referer|referrer|honeypot|wpcf7|^wp|gclid|gclsrc|gbraid|wbraid|fbclid|fbp$|fbc$|msclkid|ttclid|submissionid|sessionid|responseid|respondentid|eventid|webhook|rawrequest|^pretty$|googlekey|apiversion|apikey|querytime|uniquequeryid|createdat|updatedat|submittedat|submittime|timestamp|datecreated|landedat/
 const TECHNICAL_WHOLE = new Set(
@@ -182,7 +182,10 @@ const SECRETS =
   /captcha|turnstile|csrf|xsrf|password|passwd|passcode|passphrase|secret|googlekey|apikey|nonce|cardnumber|cardno$|ccnum|cardcvv|cardcvc/
 const SECRET_WORDS = new Set(['pwd', 'cvv', 'cvv2', 'cvc', 'cvc2', 'otp', 'jwt', 'bearer'])
 
-/** What is never shown or passed on: keys, passwords, and card numbers that came with a form. A `token_amount` is no token. */
+/**
+ * Returns whether a field is a secret that is never shown or passed on: keys, passwords, and card numbers in
+ * a form. A `token_amount` isn't a token.
+ */
 export const isSecret = remembered((name) => {
   const all = words(name)
   return (
@@ -192,7 +195,7 @@ export const isSecret = remembered((name) => {
   )
 })
 
-/** Fields that say in which country a national number is; those that are about numbers go first. */
+/** Fields with the country of a national number. Fields about numbers take precedence. */
 const CODES = new Set(
   `countrycode phonecountrycode mobilecountrycode dialcode dialingcode callingcode phonecode phonecountry mobilecountry isdcode isd ddi
   countrydialcode countrycallingcode phoneprefix prefijo prefisso vorwahl landesvorwahl indicatif indicativo cc senderdialcode
@@ -205,7 +208,7 @@ const COUNTRIES = new Set(
     .split(' ')
     .map(plainName),
 )
-/** 0: the country of a number, 1: a country; undefined: neither. */
+/** Returns 0 for the country of a number, 1 for a country, undefined for neither. */
 export const countryRank = remembered(readCountryRank)
 
 function readCountryRank(name: string): 0 | 1 | undefined {
@@ -219,7 +222,7 @@ function readCountryRank(name: string): 0 | 1 | undefined {
   return COUNTRIES.has(plain) || COUNTRIES.has(core) ? 1 : undefined
 }
 
-/** Names beside which a long string of digits is no phone number. */
+/** Names of fields whose long digits are not a phone number. */
 const OTHER_NUMBERS =
   /id\b|ids\b|key|token|zip|pin|postal|postcode|gst|pan\b|aadhaar|account|order|invoice|price|amount|budget|value|salary|income|cost|qty|quantity|time|date|stamp|year|ip\b|lat|lng|lon\b|otp|size|area|code|serial|imei|model|count|score|rating|number of|url/
 export const isOtherNumber = remembered((name) => OTHER_NUMBERS.test(words(name).join(' ')))

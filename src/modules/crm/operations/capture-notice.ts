@@ -4,9 +4,13 @@ import { notifyMembers } from '../../notifications/operations.ts'
 import { listTeams } from '../../workspaces/operations/workspace-members.ts'
 import { findSubmissionRow } from '../queries/capture-submissions.ts'
 
-/** Notifies those who work leads that a submission needs attention; who has not read the last such notice gets no second. */
+/**
+ * Notifies the members who work on leads that a submission needs attention. A member with an unread notice
+ * gets no second one.
+ */
 export async function notifyOfSubmission(ctx: Context, submissionId: string): Promise<void> {
-  // Several may come at the same moment, each with a job: the later one finds what the first has written.
+  // Several submissions may arrive at the same moment, each with a job. The later job finds the first job's
+  // notice.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'notice of submissions')
   const row = await findSubmissionRow(ctx, submissionId)
   if (row?.state !== 'needs_attention') return

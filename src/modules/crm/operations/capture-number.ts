@@ -1,4 +1,4 @@
-/** Which answer of a submission is the customer's number. */
+/** Finds the customer's number among the answers of a submission. */
 
 import { callingCodeOfCountry } from '../../../core/country.ts'
 import { parsePhone, readNumber } from '../../../core/phone.ts'
@@ -15,10 +15,13 @@ import {
   speaksOfPhone,
 } from './capture-names.ts'
 
-/** The answer that is the number, with the country beside it. `usable`: it is a number by itself, whatever is stored. */
+/**
+ * The answer with the number, and the country next to it. `usable`: it is a number regardless of stored
+ * contacts.
+ */
 export type FoundNumber = { answer: Answer; country: string | null; usable: boolean; byName: boolean }
 
-/** How well an answer's name says that it is the customer's number; 0 is best, undefined: it says nothing. */
+/** Returns how well an answer's name means the customer's number: 0 is best, undefined means not at all. */
 function rankByName({ names, inside }: Answer): number | undefined {
   if (names.some(isOurs) || inside.some(isOurs)) return undefined
   const exact = names.some((name) => meaningOf(name) === 'phone')
@@ -29,11 +32,11 @@ function rankByName({ names, inside }: Answer): number | undefined {
   return names.some(speaksOfMobile) ? 0 : 1
 }
 
-/** A whole number of seconds or milliseconds since 1970, a day, or a decimal. */
+/** An integer of seconds or milliseconds since 1970, a date, or a decimal. */
 const NO_NUMBER =
   /^1[4-9]\d{8}(?:\d{3})?$|^(?:19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d|^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^-?\d+[.,]\d{1,6}$|:\d\d/
 
-/** Whether an answer of any name has the length and the name of a number: those are read. */
+/** Returns whether an answer can be a number by its length and name. */
 const mayRead = (answer: Answer): boolean => {
   if (answer.text.length > MAX_CHARACTERS || NO_NUMBER.test(answer.text)) return false
   const digits = answer.text.replace(/\P{Nd}/gu, '').length
@@ -44,7 +47,7 @@ const MAX_CHARACTERS = 40
 const MIN_DIGITS = 8
 const MAX_DIGITS = 15
 
-/** Whether an answer of any name reads as a number of its country, as people write one: nothing else in it. */
+/** Returns whether an answer under any name is only a number of its country, as people write numbers. */
 function looksLikeNumber(text: string, countryCode: string, country: string | null): boolean {
   const e164 = parsePhone(text, countryCode, country)
   return e164 !== undefined && isMobile(e164)
@@ -53,12 +56,12 @@ function looksLikeNumber(text: string, countryCode: string, country: string | nu
 const canBeANumber = ({ names, inside }: Answer): boolean =>
   ![...names, ...inside].some((name) => isOurs(name)) && !names.some(isOtherNumber) && !inside.some(isThing)
 
-/** A country that is named in a submission; `rank` 0: it is the country of a number. */
+/** A country named in a submission. `rank` 0: the country of a number. */
 type Country = { text: string; rank: number; within: string }
 
 const NONE = 9
 
-/** The countries that are named; texts that name none are passed over. */
+/** Returns the countries in the answers. Texts that name no country are skipped. */
 function countriesIn(answers: readonly Answer[]): Country[] {
   return answers.flatMap((one) => {
     const rank = Math.min(...one.names.map((name) => countryRank(name) ?? NONE))
@@ -67,7 +70,10 @@ function countriesIn(answers: readonly Answer[]): Country[] {
   })
 }
 
-/** The country that stands beside a number: of the same group of fields first, and there the one that is about numbers. */
+/**
+ * Returns the country for a number: a country in the same group of fields first, and there a field about
+ * numbers.
+ */
 function countryBeside(answer: Answer, countries: readonly Country[]): string | null {
   const rankOf = ({ rank, within }: Country): number => rank + (within === answer.within ? 0 : 2)
   let nearest: Country | undefined
@@ -75,12 +81,13 @@ function countryBeside(answer: Answer, countries: readonly Country[]): string | 
   return nearest?.text ?? null
 }
 
-/** More answers than these are not tried as numbers, so that no submission costs much. */
+/** At most this many answers are tried as numbers, to limit the cost of a submission. */
 const MAX_TRIED = 50
 
 /**
- * The number of a submission: the first usable one by the names of fields, mobile numbers before others, then with `guess` the first
- * that reads as a number under any name. Without a usable one, the first under a phone's name, which a stored contact may still have.
+ * Finds the number of a submission: the first usable number by field names, mobile numbers first; then, with
+ * `guess`, the first value that is a number under any name. Without a usable number, returns the first phone
+ * field, because a stored contact may match it.
  */
 export function findNumber(
   answers: readonly Answer[],

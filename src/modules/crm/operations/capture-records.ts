@@ -1,4 +1,4 @@
-/** The enquiries that one submission holds: mostly one, of a portal that sends several together each of them. */
+/** Splits a submission into its enquiries: usually one, or several from a portal that sends them together. */
 import { answersOf } from './capture-answers.ts'
 import { findNumber } from './capture-number.ts'
 
@@ -10,13 +10,16 @@ const MAX_DEPTH = 3
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a submission holds, as fields: one enquiry, or several where a list has more than one person with a number. */
+/**
+ * Returns the enquiries of a submission as fields: several if a list contains more than one person with a
+ * number.
+ */
 export function recordsOf(content: unknown, countryCode: string): Fields[] {
   const whole = isObject(content) ? content : asFields(content)
   return severalIn(whole, countryCode, 0) ?? [whole]
 }
 
-/** A list of answers is one enquiry, and so is a list of one. */
+/** Returns one enquiry. A list of answers is one enquiry, and so is a list with one item. */
 function asFields(content: unknown): Fields {
   if (!Array.isArray(content)) return content === null || content === undefined ? {} : { value: content }
   if (content.length === 1 && isObject(content[0])) return content[0]
@@ -36,7 +39,7 @@ function severalIn(fields: Fields, countryCode: string, depth: number): Fields[]
   return undefined
 }
 
-/** Whether an item is a person by itself: one answer of a list, `{label: "Phone", value: …}`, is none. */
+/** Returns whether an item is a whole person. An answer in a list, `{label: "Phone", value: …}`, is not. */
 const hasNumber = (item: Fields, countryCode: string): boolean =>
   !('value' in item || 'values' in item || 'answer' in item) &&
   findNumber(answersOf(item), countryCode, false)?.usable === true

@@ -1,4 +1,4 @@
-/** Passwords, keys, tokens, and card numbers that came with a form: they go into no event, lead, or list. */
+/** Removes passwords, keys, tokens, and card numbers in forms from events, leads, and lists. */
 import {
   type Answer,
   BETWEEN,
@@ -12,7 +12,7 @@ import { isSecret, plainName } from './capture-names.ts'
 
 const CARD_DIGITS = /^\d{13,19}$/
 
-/** Whether digits have the check digit of a card number (ISO/IEC 7812). */
+/** Returns whether digits have a valid check digit of a card number (ISO/IEC 7812). */
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/[\s-]/g, '')
   if (!CARD_DIGITS.test(digits)) return false
@@ -28,11 +28,14 @@ function isCardNumber(text: string): boolean {
 const isSecretValue = (name: string, value: unknown): boolean =>
   isSecret(name) || (isScalar(value) && plainName(name).includes('card') && isCardNumber(String(value)))
 
-/** Whether an answer, or what it is in, is called like a secret. */
+/** Returns whether an answer, or its container, has the name of a secret. */
 export const isSecretAnswer = ({ names, inside, text }: Answer): boolean =>
   names.some((name) => isSecretValue(name, text)) || inside.some(isSecret)
 
-/** The places of all secrets in an opened submission, at every depth. Nothing inside a secret is listed. */
+/**
+ * Returns the places of all secrets in an opened submission, at every depth. Places inside a secret aren't
+ * listed.
+ */
 export function secretPlaces(tree: Fields, answers: readonly Answer[]): Set<string> {
   const places = new Set(answers.filter(isSecretAnswer).map(({ place }) => place))
   addPlaces(tree, '', places)
@@ -48,13 +51,13 @@ function addPlaces(value: unknown, place: string, places: Set<string>): void {
   }
 }
 
-/** `{name: 'password', value: …}`. */
+/** Returns whether an item is a secret with its name: `{name: 'password', value: …}`. */
 const isSecretPair = (item: unknown): boolean => {
   const pair = isObject(item) ? nameInPair(item) : undefined
   return pair?.names.some((name) => isSecretValue(name, pair.value)) ?? false
 }
 
-/** Whether `place` is inside one of `places`. */
+/** Returns whether `place` is inside one of `places`. */
 export function isInside(place: string, places: ReadonlySet<string>): boolean {
   for (let end = place.lastIndexOf(BETWEEN); end > 0; end = place.lastIndexOf(BETWEEN, end - 1))
     if (places.has(place.slice(0, end))) return true

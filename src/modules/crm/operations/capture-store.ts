@@ -1,4 +1,4 @@
-/** What arrived at the capture link, kept as it arrived (docs/decisions/lead-capture.md). */
+/** Stores submissions at the capture link as they arrived (docs/decisions/lead-capture.md). */
 import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { touch } from '../../../core/event.ts'
@@ -8,7 +8,7 @@ import { readNumber } from '../../../core/phone.ts'
 import { notifyOfSubmission } from '../jobs.ts'
 import { dropOverflow, type NewSubmissionRow, storeSubmissions } from '../queries/capture-submissions.ts'
 
-/** A submission as it arrived. `sender`: who sent it, as text. */
+/** A submission as it arrived. `sender`: the sender, as text. */
 export type Sent = {
   body: Buffer
   contentType: string | null
@@ -16,25 +16,25 @@ export type Sent = {
   sender: string
 }
 
-/** What becomes of one submission. */
+/** The result of one submission. */
 export type Kept = Pick<NewSubmissionRow, 'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'> & {
   ctx: Context
   sent: Sent
-  /** Its fields; undefined where it could not be read. */
+  /** The fields; undefined if the submission could not be read. */
   fields: Record<string, unknown> | undefined
   contactId: string | null
   leadId: string | null
-  /** The number of an enquiry that was recognized as one sent again. */
+  /** The number of an enquiry that was recognized as a repeat. */
   phone: string | null
 }
 
-/** What a sender, and a workspace, holds at most of what is no lead: the oldest go. */
+/** Maximum number of submissions without a lead, per sender and per workspace. The oldest are deleted. */
 const MAX_ASIDE = { ofSender: 100, ofWorkspace: 1_000 }
 const MAX_PHONES = 20
-/** A stretch of digits as people write a number. */
+/** A run of digits as people write a number. */
 const DIGITS = /[+\p{Nd}][\p{Nd}\s().-]{5,24}\p{Nd}/gu
 
-/** The numbers in E.164 that a text may name, wherever they are in it. */
+/** Returns the numbers in E.164 that a text may contain, anywhere in it. */
 export function phonesIn(text: string, countryCode: string): string[] {
   const found = new Set<string>()
   for (const [written] of text.matchAll(DIGITS)) {
@@ -55,7 +55,7 @@ function rowOf(kept: Kept): NewSubmissionRow {
       : []
   return {
     workspaceId: ctx.workspace.id,
-    // The parts of a multipart body are divided by other marks each time.
+    // Multipart bodies have a different boundary each time.
     digest: json === undefined ? sha256(sent.body) : sha256(json),
     id: newId(),
     state: kept.state,
@@ -76,7 +76,7 @@ function rowOf(kept: Kept): NewSubmissionRow {
   }
 }
 
-/** Rows of one digest as one: what became a lead outweighs the rest. */
+/** Merges rows with one digest. A captured row takes precedence. */
 function together(
   rows: { row: NewSubmissionRow; ctx: Context }[],
 ): { row: NewSubmissionRow; ctx: Context }[] {
@@ -94,8 +94,8 @@ function together(
 }
 
 /**
- * Stores submissions in one statement, which the commit does not wait for where all became leads. The first of what needs attention
- * notifies the team.
+ * Stores submissions in one statement. If all became leads, the commit doesn't wait for it. The first
+ * submission that needs attention notifies the team.
  */
 export async function keepSubmissions(unit: Unit, all: Kept[]): Promise<void> {
   if (all.length === 0) return

@@ -1,4 +1,7 @@
-/** Changes of a lead (spec 3, 4.5): what moved is named in `changed`, written on the timeline, and announced. */
+/**
+ * Changes a lead (spec 3, 4.5). Changed fields are listed in `changed`, recorded in the timeline, and
+ * announced.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
@@ -16,7 +19,7 @@ import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageInEvent, stage
 import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
-/** Fields whose change is named and noted on the timeline as it is. */
+/** Fields whose changes are listed and recorded in the timeline as they are. */
 const PLAIN: [LeadChange, keyof LeadRow][] = [
   ['tags_changed', 'tags'],
   ['name_changed', 'name'],
@@ -28,7 +31,7 @@ const PLAIN: [LeadChange, keyof LeadRow][] = [
   ['follow_up_changed', 'manualFollowUpAt'],
 ]
 
-/** Changes one lead; a patch that moves nothing writes and announces nothing. */
+/** Changes one lead. A patch that changes nothing writes nothing and fires no event. */
 export async function updateLead(
   ctx: Context,
   ref: string,
@@ -36,7 +39,7 @@ export async function updateLead(
 ): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
   const before = await getLeadForUpdate(ctx, ref)
   const words = await readLeadWords(ctx)
-  // A pending task outranks what is set by hand (docs/clarifications.md, CRM).
+  // A pending task takes precedence over a manually set time (docs/clarifications.md, CRM).
   const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)
   const after = patched(before, patch, words, due)
   if (after instanceof Refusal) throw after
@@ -66,7 +69,7 @@ export async function updateLead(
   return { lead, changed, words }
 }
 
-/** The lead with `patch` laid over it, or why that cannot be. */
+/** Returns the lead with `patch` applied, or the error. */
 function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | null): LeadRow | Refusal {
   const stage =
     patch.stage === undefined ? stageOf(words, lead.stageId) : resolveStage(patch.stage, words.pipeline)
@@ -100,7 +103,7 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
   }
 }
 
-/** A move to a lost stage comes with its reason; anywhere else there is none (spec 3). */
+/** Returns the lost reason after the change. Only a move to a lost stage has a reason (spec 3). */
 function lostReasonAfter(
   lead: LeadRow,
   patch: LeadPatch,
@@ -110,7 +113,7 @@ function lostReasonAfter(
   const stays = stage.id === stageOf(words, lead.stageId).id
   if (stage.kind !== 'lost')
     return patch.lostReason === undefined
-      ? // A stage that stopped being a lost one may become one again.
+      ? // The kind of the stage may change from lost and back, so the reason stays.
         stays
         ? lead.lostReasonId
         : null
@@ -131,7 +134,7 @@ const changesOf = (before: LeadRow, after: LeadRow, words: LeadWords): LeadChang
   ...(!sameStage(before, after, words) || lostReasonOf(words, before)?.id === lostReasonOf(words, after)?.id
     ? []
     : (['lost_reason_changed'] as const)),
-  // Somebody who left owned nothing any more.
+  // A former member no longer counts as owner.
   ...(ownerOf(words, before.ownerId)?.id === ownerOf(words, after.ownerId)?.id
     ? []
     : (['owner_changed'] as const)),
@@ -162,7 +165,7 @@ function entriesOf(
 
 function fieldData(before: LeadRow, after: LeadRow, field: keyof LeadRow) {
   if (field !== 'attributes') return { from: before[field], to: after[field] }
-  // Of custom fields those that moved: copies of all of them would make the story larger than the lead.
+  // Only the changed custom fields. Copies of all fields would make the timeline larger than the lead.
   const moved = (one: LeadRow, other: LeadRow) =>
     Object.fromEntries(
       Object.entries(one.attributes).filter(

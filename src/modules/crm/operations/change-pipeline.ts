@@ -1,6 +1,6 @@
 /**
- * Restructuring the pipeline (docs/decisions/leads.md). It fires no event (spec 3) and writes no lead: a removed
- * stage is read as the one in its place.
+ * Restructures the pipeline (docs/decisions/leads.md). Fires no event (spec 3) and writes no lead: a removed
+ * stage is read as its replacement.
  */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
@@ -23,10 +23,10 @@ import { resolveStage } from './references.ts'
 
 const MAX_STAGES = 50
 const MAX_REASONS = 50
-/** Rows of removed ones are read with the pipeline. */
+/** Removed rows are read with the pipeline, so their number is limited. */
 const MAX_REMOVED = 1_000
 
-/** The pipeline, locked: two restructurings run one after the other. */
+/** Reads and locks the pipeline. Concurrent changes of it run one after the other. */
 async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
   await readPipeline(ctx)
   await lockStages(ctx.tx, ctx.workspace.id)
@@ -82,7 +82,7 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
     color: patch.color ?? before.color,
     kind: patch.kind ?? before.kind,
   }
-  // The initial stage moves: the one that was becomes an active one, first, so that there are never two.
+  // If the initial stage changes, the former one becomes active first, so that there are never two.
   const others = stages
     .filter((stage) => stage.id !== id)
     .map((stage) =>
@@ -99,7 +99,7 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
   return changed
 }
 
-/** Removes a stage; its leads stand in `moveTo` from now on. */
+/** Removes a stage. Its leads belong to `moveTo` from now on. */
 export async function deleteStage(ctx: Context, ref: string, moveTo: string): Promise<void> {
   const pipeline = await pipelineForUpdate(ctx)
   const stage = stageById(pipeline.stages, ref)
@@ -111,7 +111,7 @@ export async function deleteStage(ctx: Context, ref: string, moveTo: string): Pr
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
   if (target.id === id) throw invalid([{ path: 'moveTo', message: 'Must be another stage.' }])
   const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
-  // Those that it took the place of go on to its target, so that none is more than one step away.
+  // Stages that it replaced get its target, so that every replacement is one step away.
   const earlier = pipeline.removedStages.filter(({ id: one }) => pipeline.standing.get(one)?.id === id)
   await updateStages(ctx.tx, [
     { ...stage, removedAt: ctx.now, replacedBy: target.id },
@@ -163,7 +163,7 @@ export async function changeLostReason(
   return ordered.find((reason) => reason.id === id)!
 }
 
-/** Removes a lost reason; leads that were lost for it keep showing it. */
+/** Removes a lost reason. Leads with this reason keep showing it. */
 export async function deleteLostReason(ctx: Context, ref: string): Promise<void> {
   const { lostReasons } = await pipelineForUpdate(ctx)
   const reason = reasonOf(lostReasons, ref)
@@ -173,7 +173,7 @@ export async function deleteLostReason(ctx: Context, ref: string): Promise<void>
   await logged(ctx, 'lost reason removed', { id, name: reason.label })
 }
 
-/** By its id, in whatever capitals. */
+/** Returns the stage with this id, in upper or lower case. */
 const stageById = (stages: StageRow[], ref: string): StageRow =>
   stages.find((stage) => stage.id === ref.toLowerCase()) ??
   refuse('not_found', 'Stage not found. See GET /pipeline.')
@@ -182,7 +182,7 @@ const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   reasons.find((reason) => reason.id === ref.toLowerCase()) ??
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
-/** The rows in their new order, `one` at `position` among them. */
+/** Returns the rows in their new order, with `one` at `position`. */
 function placed<Row extends { position: number }>(others: Row[], one: Row, position: number): Row[] {
   const ordered = [...others]
   ordered.splice(Math.min(position, others.length), 0, one)

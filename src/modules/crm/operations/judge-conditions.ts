@@ -1,4 +1,7 @@
-/** Single conditions of the language of filters, asked of one lead or of values that look like one (docs/decisions/automations.md). */
+/**
+ * Evaluates single filter conditions for one lead, or for values in the form of a lead
+ * (docs/decisions/automations.md).
+ */
 import type { Context } from '../../../core/context.ts'
 import type { Issue } from '../../../core/errors.ts'
 import type { FilterCondition } from '../filter-schema.ts'
@@ -8,12 +11,15 @@ import { understandFilter } from './understand-filter.ts'
 
 export type { LeadLike } from '../queries/judged-conditions.ts'
 
-/** A condition, and whom it is asked of: a lead by its id, or values under the names of a lead's columns; what is left out is empty. */
+/**
+ * A condition and its subject: a lead by id, or values by the names of a lead's columns. Missing values are
+ * empty.
+ */
 export type AskedCondition = { condition: FilterCondition; of: { leadId: string } | { values: LeadLike } }
 
 /**
- * Whether each condition holds, by the SQL that lists of leads are made with. One that cannot be understood, because what it
- * names is gone, holds for nobody; `issues` says why.
+ * Returns whether each condition matches, by the same SQL as lists of leads. A condition that refers to
+ * deleted names never matches; `issues` has the errors.
  */
 export async function judgeConditions(
   ctx: Context,
@@ -40,6 +46,6 @@ export async function judgeConditions(
   }
 }
 
-/** What cannot be understood of a condition. */
+/** Returns the errors in a condition. */
 export const issuesOfCondition = (ctx: Context, words: LeadWords, condition: FilterCondition): Issue[] =>
   understandFilter(ctx, words, { match: 'all', conditions: [condition] }, '').issues

@@ -5,7 +5,7 @@ import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import { getLeadForUpdate } from './find-lead.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
-/** Writes a note onto a lead's timeline; the customer never sees it (spec 2.3). */
+/** Adds a note to a lead's timeline. The customer never sees it (spec 2.3). */
 export async function addLeadNote(ctx: Context, ref: string, body: string): Promise<TimelineRow> {
   const team = await listTeams(ctx.tx, [ctx.workspace.id])
   const lead = await getLeadForUpdate(ctx, ref)

@@ -7,8 +7,8 @@ import { listTimelineRows } from '../queries/timeline.ts'
 import { getLead } from './find-lead.ts'
 
 /**
- * One page of a lead's story, newest first: arrivals, stage moves, owners, notes, tasks and messages, who did each
- * and by what means (spec 2.3). Ids of both kinds are UUIDv7, so they sort by when things happened.
+ * Returns one page of a lead's timeline, newest first: captures, stage moves, owners, notes, tasks, and
+ * messages, with actor and `via` (spec 2.3). Ids of both kinds are UUIDv7, so they sort by time.
  */
 export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery) {
   const lead = await getLead(ctx, ref)
@@ -30,7 +30,7 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
 }
 
 async function listMessageEntries(ctx: Context, lead: LeadRow, page: CursorQuery) {
-  // Others see that there were some.
+  // Other callers see only that there are messages.
   const shown = hasScope(ctx, 'messages:read')
   return (await messagesOfContact(ctx, lead.contactId, page)).map((message) => ({
     id: message.id,

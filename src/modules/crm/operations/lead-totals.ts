@@ -1,7 +1,10 @@
 /**
- * How many leads a list has (docs/decisions/lead-lists.md): from counters where these suffice, else counted through an index.
- * Counters are kept by `lead_topics` in migrations/0013_lead_lists.sql: `people` for each stage, owner, rating and lost
- * reason; `source` and `tag` for each stage; `phone` for each six digits; `born` and `due` for each quarter of an hour.
+ * Returns the number of leads in a list (docs/decisions/lead-lists.md), from counters if they suffice, or
+ * counted through an index.
+ *
+ * `lead_topics` in migrations/0013_lead_lists.sql maintains the counters: `people` per stage, owner, rating,
+ * and lost reason; `source` and `tag` per stage; `phone` per six digits; `born` and `due` per quarter of an
+ * hour.
  */
 import type { Context } from '../../../core/context.ts'
 import { type Comparison, type Condition, isLowered, partsOf } from '../lead-condition.ts'
@@ -14,7 +17,7 @@ import {
 } from '../queries/lead-lists.ts'
 import type { Pipeline } from './read-pipeline.ts'
 
-/** What a counter knows of its leads. */
+/** The fields of leads that a counter distinguishes. */
 type Facts = {
   stage: string
   owner?: string | null
@@ -29,16 +32,16 @@ const STAGES = new Set(['stage'])
 /** Digits that `phone` counts by. */
 const PREFIX_DIGITS = 6
 const ID_LENGTH = 36
-/** After every value of a topic. */
+/** Sorts after every value of a topic. */
 const END = '\u{10ffff}'
 
 const QUARTER_HOUR_MS = 15 * 60_000
 const isQuarterHour = (moment: Date): boolean => moment.getTime() % QUARTER_HOUR_MS === 0
-/** As `quarter_hour` in the migration writes it. */
+/** Returns the time in the format of `quarter_hour` in the migration. */
 const quarterHour = (moment: Date): string =>
   String(Math.max(0, Math.floor(moment.getTime() / QUARTER_HOUR_MS))).padStart(10, '0')
 
-/** How many leads fulfil `condition`, where counters know; undefined where they do not. */
+/** Returns how many leads match `condition` if counters have the answer; undefined otherwise. */
 export const countByCounters = (
   ctx: Context,
   pipeline: Pipeline,
@@ -49,13 +52,13 @@ export const countByCounters = (
   countByTime(ctx, condition) ??
   countByPrefix(ctx, condition)
 
-/** The same by looking for them; `noted` are the leads that it means by that word. */
+/** Returns the same by counting leads. `noted`: the leads that `noted` in the condition means. */
 export const countByLooking = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
   countBesidePrefix(ctx, condition, noted) ?? countLeadRows(ctx, condition, noted)
 
 const UNIQUE = new Set(['id', 'contactId', 'phone'])
 
-/** Whether a condition names its leads by what only one lead has, so that looking for them takes no time. */
+/** Returns whether a condition selects leads by a unique field, so that finding them takes no time. */
 export const namesItsLeads = (condition: Condition): boolean =>
   partsOf(condition).some((part) => 'is' in part && part.is === 'in' && UNIQUE.has(part.of))
 
@@ -93,7 +96,7 @@ function peopleOf(value: string): Facts {
   return { stage: stage!, owner: owner || null, rating: Number(rating), lostReason: lostReason || null }
 }
 
-/** The part that is about one thing alone, when everything else is about stages. */
+/** Returns the part about a single subject, if all other parts are about stages. */
 function partBesideStages<Part extends Condition>(
   condition: Condition,
   isIt: (part: Condition) => part is Part,
@@ -135,9 +138,9 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
   const topic: LeadTopic | undefined =
     first!.of === 'createdAt' ? 'born' : first!.of === 'nextFollowUpAt' ? 'due' : undefined
   const mixed = found.its.some((part) => part.of !== first!.of)
-  // What was made when is not counted by stage.
+  // Creation times aren't counted by stage.
   if (!topic || mixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
-  // All that is due before 1970 counts in its first quarter of an hour.
+  // All due times before 1970 are counted in the first quarter of an hour.
   if (topic === 'due' && found.its.some((part) => part.value.getTime() <= 0)) return undefined
   const slots = (is: Comparison) =>
     found.its
@@ -156,27 +159,29 @@ const isPrefix = (part: Condition): part is Prefix => 'is' in part && part.is ==
 
 type Ways = { apart: string[]; prefixes: Prefix[]; others: Condition[] }
 
-/** The ways in which a condition lets numbers begin, and what else it lets be; undefined when it is about anything more. */
+/**
+ * Returns the number prefixes in a condition, and its other alternatives; undefined if it has other parts.
+ */
 function waysOf(condition: Condition): Ways | undefined {
   const [only, ...more] = partsOf(condition)
   if (!only || more.length > 0) return undefined
   const ways = 'any' in only ? only.any : [only]
   const prefixes = ways.filter(isPrefix)
   const digits = prefixes.map((prefix) => prefix.digits)
-  // One inside another counts once.
+  // A prefix inside another counts once.
   const apart = digits.filter(
     (one, i) => !digits.some((other, j) => one.startsWith(other) && (one !== other || j < i)),
   )
   return digits.length === 0 ? undefined : { apart, prefixes, others: ways.filter((part) => !isPrefix(part)) }
 }
 
-/** Numbers that begin in certain ways. */
+/** Counts numbers with certain prefixes. */
 function countByPrefix(ctx: Context, condition: Condition): Promise<number> | undefined {
   const ways = waysOf(condition)
   return ways && ways.others.length === 0 ? countPrefixes(ctx, ways.apart) : undefined
 }
 
-/** The same with what else a search looks for: few, as a rule, beside them. */
+/** Counts the same, plus a search's other matches, which are usually few. */
 function countBesidePrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
   const ways = waysOf(condition)
   if (!ways) return undefined
@@ -198,7 +203,7 @@ async function countPrefixes(ctx: Context, apart: string[]): Promise<number> {
   return phones + rows
 }
 
-/** Whether a condition asks of nothing but `columns`. */
+/** Returns whether a condition uses only `columns`. */
 function asksOnly(condition: Condition, columns: Set<string>): boolean {
   if ('all' in condition) return condition.all.every((part) => asksOnly(part, columns))
   if ('any' in condition) return condition.any.every((part) => asksOnly(part, columns))
@@ -206,7 +211,7 @@ function asksOnly(condition: Condition, columns: Set<string>): boolean {
   return 'of' in condition && typeof condition.of === 'string' && columns.has(condition.of)
 }
 
-/** Whether leads with these facts fulfil a condition that asks of nothing else. */
+/** Returns whether leads with these facts match a condition that uses only these facts. */
 function holds(condition: Condition, facts: Facts): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, facts))
   if ('any' in condition) return condition.any.some((part) => holds(part, facts))
@@ -218,7 +223,7 @@ function holds(condition: Condition, facts: Facts): boolean {
   return 'value' in condition && compares(fact as number, condition.is, condition.value as number)
 }
 
-/** What LIKE finds with the patterns of `likePatterns`. */
+/** Matches like LIKE with the patterns of `likePatterns`. */
 function isLike(text: string, pattern: string): boolean {
   const around = pattern.startsWith('%')
   const sought = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')

@@ -1,4 +1,7 @@
-/** Lists of leads: a view, a filter and a search, sorted, a page at a time (spec 4.5; docs/decisions/lead-lists.md). */
+/**
+ * Returns lists of leads by view, filter, and search, sorted and paged (spec 4.5;
+ * docs/decisions/lead-lists.md).
+ */
 import { lastMidnight, nextMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEAR_ROWS, requireCostlyRead } from '../../../core/costly-reads.ts'
@@ -23,7 +26,7 @@ import type { LeadWords } from './present-lead.ts'
 import { stageIdsOf } from './read-pipeline.ts'
 import { phonePrefixes, understandFilter } from './understand-filter.ts'
 
-/** What a view says of its list; the query may say more, and sort otherwise. */
+/** The filters and the order of a view. The query can add filters and change the order. */
 export type ViewTerms = {
   filter?: LeadFilter | null
   q?: string | null
@@ -32,19 +35,19 @@ export type ViewTerms = {
 }
 type SeenView = { condition: Condition } & ViewTerms
 
-/** Reads a saved view that the caller may see; undefined when there is none by that id. */
+/** Reads a saved view that the caller may see; undefined if none has that id. */
 export type ViewReader = (ctx: Context, id: string) => Promise<ViewTerms | undefined>
 
 const DESCENDING_FIRST = new Set<Sort>(['createdAt', 'updatedAt', 'rating', 'dealValue'])
 
-/** What a list asks of its leads, in the words of the workspace. */
+/** The conditions of a list, with the workspace's ids. */
 type AskedLeads = {
   words: LeadWords
   view: SeenView
   condition: Condition
   /** The leads that `noted` in the condition means. */
   noted: string[]
-  /** Whether it was held back already as one that walks along many leads. */
+  /** Whether the request already counted against the limit for walks along many leads. */
   walks: boolean
 }
 type LeadsQuery = Pick<LeadQuery, 'view' | 'filter' | 'q' | 'ids'>
@@ -61,7 +64,7 @@ async function understandQuery(
   const filters = [view.filter, query.filter].map((filter): Condition => {
     if (!filter) return ALL
     const understood = understandFilter(ctx, words, filter, 'filter')
-    // What a saved view speaks of may be gone: that part of it holds for no lead.
+    // A saved view may name deleted items. That part matches no lead.
     if (filter === query.filter) issues.push(...understood.issues)
     return understood.condition
   })
@@ -77,7 +80,7 @@ async function understandQuery(
   return { words, view, condition, noted: search.noted, walks }
 }
 
-/** One page of leads with the exact number of all that the list holds. */
+/** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
   const asked = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
@@ -104,18 +107,21 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
 }
 
-/** How many leads of a list stand in each stage, and what they are worth: every stage, in the order of the pipeline. */
+/**
+ * Returns the number of leads and the sum of their deals per stage: every stage, in the order of the
+ * pipeline.
+ */
 export async function summarizeLeads(ctx: Context, query: LeadsQuery, readView: ViewReader) {
   const { words, condition, noted, walks } = await understandQuery(ctx, query, readView, false)
   if (!walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const rows = new Map((await sumLeadsByStage(ctx, condition, noted)).map((row) => [row.stageId, row]))
   return words.pipeline.stages.map(({ id: stageId }) => {
-    // Those of stages that were removed stand in the one in their place.
+    // Leads of removed stages count in the replacement.
     const parts = stageIdsOf(words.pipeline, stageId).flatMap((id) => rows.get(id) ?? [])
     return {
       stageId,
       count: parts.reduce((sum, part) => sum + part.count, 0),
-      // In hundredths, so that no sum is off by what binary fractions leave.
+      // Added in hundredths, to avoid rounding errors of binary fractions.
       dealValue: parts.reduce((sum, part) => sum + Math.round(part.dealValue * 100), 0) / 100,
     }
   })
@@ -162,7 +168,7 @@ function systemView(ctx: Context, { pipeline, team }: LeadWords, view: SystemVie
     case 'sys:lost':
       return { condition: inStages('lost') }
     case 'sys:unassigned':
-      // Somebody who left owns nothing any more.
+      // A former member no longer counts as owner.
       return { condition: { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } } }
     case 'sys:new_today':
       return { condition: { is: 'gte', of: 'createdAt', value: lastMidnight(ctx.now, timezone) } }
@@ -179,11 +185,14 @@ function systemView(ctx: Context, { pipeline, team }: LeadWords, view: SystemVie
   }
 }
 
-/** Notes beyond these are looked at lead by lead: words that frequent meet one soon. */
+/** With more matching notes, leads are checked one by one: words this frequent match soon. */
 const MAX_NOTES = 5_000
 const PHONE_DIGITS_LEAST = 3
 
-/** Searches over name, e-mail and notes, and the beginning of numbers; each must find something of a lead. */
+/**
+ * Resolves searches over name, email, and notes, and the beginning of numbers. Every search must match a
+ * lead.
+ */
 async function understandSearches(
   ctx: Context,
   searches: string[],
@@ -199,7 +208,7 @@ async function understandSearches(
         : []
       ways.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
       const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
-      // One list of leads goes with a statement: that of the first search.
+      // A statement takes one list of leads: that of the first search.
       if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))
         ways.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
       else if (ids.length > 0) {
@@ -212,10 +221,10 @@ async function understandSearches(
   return { condition: { all: parts }, noted }
 }
 
-/** Rows that a list by age may look at in all its stretches together. */
+/** Maximum number of rows that a list by age reads in all its index ranges. */
 const MAX_STRETCHED_ROWS = 100_000
 
-/** The owners or stages that a condition limits its leads to: the narrower first. */
+/** Returns the owners or stages that a condition limits its leads to, the narrower of both first. */
 async function stretchesOf(
   ctx: Context,
   { pipeline }: LeadWords,

@@ -20,20 +20,20 @@ import { resolveMember } from './references.ts'
 import { beforeTasks, countTasks } from './task-totals.ts'
 import { assigneeOf, type TaskOfLead } from './tasks.ts'
 
-/** Where the groups of open tasks part at this moment of the workspace (spec 3). */
+/** Returns the times that separate the groups of open tasks now (spec 3). */
 const bordersOf = (ctx: Context): Borders => ({
   now: ctx.now,
   midnight: nextMidnight(ctx.now, ctx.workspace.timezone),
 })
 
-/** The group that a task stands in. */
+/** Returns the group of a task. */
 function groupOf(task: TaskRow, { now, midnight }: Borders): TaskGroup {
   if (task.status !== 'pending') return task.status
   if (task.dueAt < now) return 'overdue'
   return task.dueAt < midnight ? 'today' : 'upcoming'
 }
 
-/** A task as replies carry it; right after its creation its state is pending. */
+/** Returns a task in the form for responses. Right after creation its state is pending. */
 export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.input<typeof Task> {
   const { task, lead } = of
   return {
@@ -54,8 +54,8 @@ export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.i
 }
 
 /**
- * One page of tasks with how many each group has (spec 4.5). Of open ones what is due first comes first, of those that are
- * over what changed last; all together begin with what is due last.
+ * Returns one page of tasks and the number of tasks per group (spec 4.5). Sorts open tasks by earliest due
+ * time, closed tasks by latest change, and all together by latest due time.
  */
 export async function listTasks(ctx: Context, query: TaskQuery) {
   const words = await readLeadWords(ctx)
@@ -92,9 +92,9 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
   return { tasks, total, page: query.page, pageSize: query.pageSize, counts: { open, ...counts } }
 }
 
-/** The newest tasks with `text` in what is to be done, and their leads: at most `max`, whatever became of them. */
+/** Returns the newest tasks with `text` in their title, in any state, and their leads: at most `max`. */
 export async function searchTasks(ctx: Context, text: string, max: number) {
-  // The index goes by three characters together.
+  // The index uses trigrams.
   if (!/[\p{L}\p{N}]{3}/u.test(text) && (await hasManyTasks(ctx))) await requireCostlyRead(ctx)
   const rows = await searchTaskRows(ctx, likePatterns(text, 'around'), max)
   const leads = await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])

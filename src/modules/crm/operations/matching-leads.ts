@@ -5,7 +5,7 @@ import { listLeadRows } from '../queries/lead-lists.ts'
 import { readLeadWords } from './find-lead.ts'
 import { understandFilter } from './understand-filter.ts'
 
-/** Ids of the leads that fulfil a filter with their contacts, the newest first, at most `max`. */
+/** Returns the ids of leads that match a filter and of their contacts, newest first, at most `max`. */
 export async function matchLeads(
   ctx: Context,
   filter: LeadFilter | null,

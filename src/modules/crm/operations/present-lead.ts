@@ -7,12 +7,12 @@ import type { StageRow } from '../queries/pipeline.ts'
 import type { Lead } from '../schema.ts'
 import { type Pipeline, standingStage } from './read-pipeline.ts'
 
-/** What a lead's references stand for in its workspace. */
+/** The stages, reasons, and members that leads of a workspace refer to. */
 export type LeadWords = { pipeline: Pipeline; team: MemberRow[] }
 
 export const stageOf = ({ pipeline }: LeadWords, id: string): StageRow => standingStage(pipeline, id)
 
-/** Why a lead is lost. Where its stage became one of another kind, it is lost no more and has no reason. */
+/** Returns why a lead is lost. If its stage is no longer a lost stage, it isn't lost and has no reason. */
 export const lostReasonOf = (
   words: LeadWords,
   { stageId, lostReasonId }: Pick<LeadRow, 'stageId' | 'lostReasonId'>,
@@ -23,13 +23,13 @@ export const lostReasonOf = (
   return reason ? { id: reason.id, label: reason.label } : null
 }
 
-/** The owner as replies name one; somebody who left owns nothing any more. */
+/** Returns the owner in the form for responses. A former member no longer counts as owner. */
 export function ownerOf({ team }: LeadWords, id: string | null) {
   const member = id === null ? undefined : team.find((one) => one.id === id)
   return member ? { id: member.id, name: member.name, email: member.email } : null
 }
 
-/** A stored lead as replies carry it (spec 2.2). */
+/** Returns a stored lead in the form for responses (spec 2.2). */
 export const presentLead = (
   lead: LeadRow,
   words: LeadWords,
@@ -60,13 +60,13 @@ export const presentLead = (
   }
 }
 
-/** The stage in which leads with this stage id stand, as events name one. */
+/** Returns the stage for this stage id, in the form for events. */
 export const stageInEvent = (words: LeadWords, stageId: string): LeadInEvent['stage'] => {
   const { id, name, kind } = stageOf(words, stageId)
   return { id, name, kind }
 }
 
-/** A stored lead as events carry it (spec 6.3). */
+/** Returns a stored lead in the form for events (spec 6.3). */
 export const leadInEvent = (lead: LeadRow, words: LeadWords): LeadInEvent => ({
   id: lead.id,
   phone: lead.phone,

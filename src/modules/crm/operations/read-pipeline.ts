@@ -10,17 +10,20 @@ import {
 } from '../queries/pipeline.ts'
 import type { StageKind } from '../schema.ts'
 
-/** Stages and lost reasons of one workspace, in order; those that were removed apart, for leads that still name them. */
+/**
+ * Stages and lost reasons of a workspace, in order. Removed ones are separate, for leads that still refer to
+ * them.
+ */
 export type Pipeline = {
   stages: StageRow[]
   lostReasons: LostReasonRow[]
   removedStages: StageRow[]
   removedReasons: LostReasonRow[]
-  /** Of each stage, removed ones too, the one that its leads stand in. */
+  /** The current stage for every stage id, including removed stages. */
   standing: Map<string, StageRow>
 }
 
-/** The pipeline that a workspace begins with. */
+/** The default pipeline of a new workspace. */
 const FIRST_STAGES: [string, string, StageKind][] = [
   ['New', '#64748b', 'initial'],
   ['Contacted', '#3b82f6', 'active'],
@@ -32,8 +35,8 @@ const FIRST_STAGES: [string, string, StageKind][] = [
 const FIRST_LOST_REASONS = ['Price', 'No response', 'Chose a competitor', 'Not interested', 'Other']
 
 /**
- * The pipelines of workspaces, by workspace id. One that has none yet gets its first, and is among the `begun`: concurrent
- * duplicates insert the same names and agree on whichever was first.
+ * Returns the pipelines of workspaces, by workspace id. Creates the default pipeline if a workspace has none,
+ * and lists it in `begun`. Concurrent duplicates insert the same names, and all use the rows of the first.
  */
 export async function readPipelines(
   unit: Unit,
@@ -57,13 +60,13 @@ export async function readPipelines(
   return { pipelines: await load(unit, ids), begun }
 }
 
-/** The pipeline of the context's workspace. */
+/** Returns the pipeline of the context's workspace. */
 export async function readPipeline(ctx: Context): Promise<Pipeline> {
   const { pipelines } = await readPipelines(ctx, [ctx.workspace.id], ctx.now)
   return pipelines.get(ctx.workspace.id)!
 }
 
-/** The stage in which a lead begins. */
+/** Returns the stage for new leads. */
 export const initialStage = ({ stages }: Pipeline): StageRow => {
   const stage = stages.find((one) => one.kind === 'initial')
   if (!stage) throw new Error('a pipeline has lost its initial stage')
@@ -89,7 +92,10 @@ function pipelineOf(all: StageRow[], reasons: LostReasonRow[]): Pipeline {
   }
 }
 
-/** Each chain of removed stages is walked once, whatever its length: what is on the way is known from then on. */
+/**
+ * Maps every stage to its current stage. Each chain of removed stages is walked once, because results on the
+ * way are stored.
+ */
 function standingOf(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
   const standing = new Map(stages.map((stage) => [stage.id, stage]))
   const nextOf = new Map(removed.map((stage) => [stage.id, stage.replacedBy]))
@@ -106,17 +112,17 @@ function standingOf(stages: StageRow[], removed: StageRow[]): Map<string, StageR
   return standing
 }
 
-/** Whether the pipeline was read after this stage was made. */
+/** Returns whether the pipeline was read after this stage was created. */
 export const knowsStage = ({ standing }: Pipeline, id: string): boolean => standing.has(id)
 
-/** The stage that leads with this stage id stand in: itself, or what took its place. */
+/** Returns the current stage for this stage id: itself or its replacement. */
 export function standingStage({ standing }: Pipeline, id: string): StageRow {
   const stage = standing.get(id)
   if (!stage) throw new Error(`the lead's stage is unknown: ${id}`)
   return stage
 }
 
-/** Every stage id that is read as this one: its own, and those of stages that it took the place of. */
+/** Returns every stage id that leads to this stage: its own, and those of stages it replaced. */
 export const stageIdsOf = ({ removedStages, standing }: Pipeline, stageId: string): string[] => [
   stageId,
   ...removedStages.filter(({ id }) => standing.get(id)?.id === stageId).map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** What leads of a workspace refer to, remembered by its version. */
+/** Reads the stages, reasons, and members that leads of a workspace refer to, cached by version. */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { type Loaded, rememberedByVersion } from '../../workspaces/operations/remembered-by-version.ts'
 import { listTeams } from '../../workspaces/operations/workspace-members.ts'
@@ -6,16 +6,16 @@ import { type AssignmentRow, listAssignments } from '../queries/pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
 import { readPipelines } from './read-pipeline.ts'
 
-/** `rule`: who gets new leads that name no owner; without one, nobody. */
+/** `rule`: who gets new leads without an owner; undefined: no owner. */
 export type WorkspaceWords = LeadWords & { rule: AssignmentRow | undefined }
 
-/** Of one workspace; one that has more stages, reasons and people than these is read each time. */
+/** Per workspace. A workspace with more stages, reasons, and members is read every time. */
 const MAX_ROWS = 500
 const wordsOf = rememberedByVersion<WorkspaceWords>()
 
 /**
- * The words of workspaces, by workspace id. One that has no pipeline yet gets its first. `assumed`: nothing is waited for where all
- * are remembered, and the transaction fails by itself when some of them have changed.
+ * Returns the words of workspaces, by workspace id. Creates a missing default pipeline. With `assumed`,
+ * doesn't wait if all are cached; the transaction fails if any has changed.
  */
 export const readWords = (
   unit: Unit,
@@ -40,7 +40,7 @@ async function load(unit: Unit, ids: string[], now: Date): Promise<Map<string, L
   return new Map(
     ids.map((id) => {
       const value = { pipeline: pipelines.get(id)!, team: teams.get(id) ?? [], rule: ruleOf.get(id) }
-      // A first pipeline goes when the transaction that made it fails.
+      // A first pipeline disappears if its transaction fails.
       return [id, { value, mayKeep: !begun.has(id) && sizeOf(value) <= MAX_ROWS }]
     }),
   )

@@ -1,4 +1,4 @@
-/** Money of customers outside of payment requests, and what it does to their leads. */
+/** Customers' payments outside of payment requests, and their effect on leads. */
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
@@ -6,7 +6,7 @@ import { inUnits } from '../../../core/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertMoneyRows, type MoneyRow, voidMoneyRow } from '../queries/received-money.ts'
 
-/** The lead of a contact, locked before anything that comes after it in the order of locks. */
+/** Locks and returns the lead of a contact, before any later lock in the lock order. */
 export async function holdLeadOf(
   ctx: Context,
   contactId: string | null,
@@ -16,7 +16,7 @@ export async function holdLeadOf(
   return lead
 }
 
-/** The leads of contacts, locked in the order in which everybody locks them. */
+/** Locks and returns the leads of contacts, in the common lock order. */
 export const holdLeadsOf = (
   ctx: Context,
   contactIds: (string | null)[],
@@ -29,11 +29,11 @@ export const holdLeadsOf = (
   )
 
 type Received = Pick<MoneyRow, 'source' | 'sourceId' | 'contactId' | 'amountMinor' | 'currency'> & {
-  /** Held. */
+  /** Locked. */
   lead: { id: string } | undefined
 }
 
-/** Writes received money into the ledger, and adds it to the lead's total. */
+/** Adds received money to the ledger and to the lead's total. */
 export async function recordReceivedMoney(ctx: Context, { lead, ...money }: Received): Promise<void> {
   const leadId = lead?.id ?? null
   await insertMoneyRows(ctx.tx, [
@@ -42,7 +42,7 @@ export async function recordReceivedMoney(ctx: Context, { lead, ...money }: Rece
   await addToTotal(ctx, leadId, inUnits(money.amountMinor, money.currency))
 }
 
-/** Voids received money; the lead that it counted for has so much less. */
+/** Voids received money and subtracts it from the lead's total. */
 export async function voidReceivedMoney(
   ctx: Context,
   of: Pick<MoneyRow, 'source' | 'sourceId'>,

@@ -1,4 +1,7 @@
-/** What customers paid and got back, on their leads: the total and the story say it, in the transaction that records it. */
+/**
+ * Records customers' payments and refunds on their leads: the total and the timeline, in the payment's
+ * transaction.
+ */
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { inUnits } from '../../../core/money.ts'
@@ -7,27 +10,27 @@ import { insertMoneyRows, lowerMoneyRows } from '../queries/received-money.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'
 import { platformActor, timelineEntry } from './timeline.ts'
 
-/** A customer's money, in whole paise. */
+/** A customer's payment, in whole paise. */
 export type LeadPayment = {
   ctx: Context
   contactId: string
   kind: 'payment_received' | 'payment_refunded'
-  /** What the total grows by; of a refund less than 0. */
+  /** The change of the total; negative for a refund. */
   paidPaise: number
-  /** The payment request that was paid; its money is in the ledger. */
+  /** The paid payment request, which is also in the ledger. */
   paidRequestId: string
   data: Record<string, unknown>
 }
 
-/** Payment requests are in rupees alone (docs/decisions/payments.md). */
+/** Payment requests are only in rupees (docs/decisions/payments.md). */
 const CURRENCY = 'INR'
 
-/** Locked leads by their contacts. */
+/** Locked leads, by contact. */
 export type HeldLeads = ReadonlyMap<string, { id: string }>
 
 const keyOf = (workspaceId: string, contactId: string): string => `${workspaceId} ${contactId}`
 
-/** Locks the leads of these contacts, for whoever is about to record payments. */
+/** Locks the leads of these contacts before payments are recorded. */
 export async function holdLeads(
   unit: Unit,
   contacts: { workspaceId: string; contactId: string }[],
@@ -39,7 +42,7 @@ export async function holdLeads(
 
 type Grown = Parameters<typeof addPaidTotals>[1][number]
 
-/** Writes what was paid into the ledger, whether or not the customer has a lead; answers by how much their totals grow. */
+/** Adds payments to the ledger, with or without a lead. Returns the growth of the leads' totals. */
 async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
   const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
   if (paid.length === 0) return []
@@ -62,7 +65,7 @@ async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]):
   )
 }
 
-/** Takes what was given back off the ledger; answers by how much less the leads have that the money counted for. */
+/** Subtracts refunds from the ledger. Returns the decrease of the leads' totals. */
 async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
   const refunds = payments.filter(({ paidPaise }) => paidPaise < 0)
   if (refunds.length === 0) return []
@@ -81,9 +84,11 @@ async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grow
   )
 }
 
-/** Records payments on the leads that are held; a customer without a lead has none of it (docs/decisions/payments.md). */
+/**
+ * Records payments on the locked leads. A customer without a lead has no total (docs/decisions/payments.md).
+ */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
-  // A refund may come with its payment.
+  // A refund may arrive together with its payment.
   const grown = await enterPaid(unit, leads, payments)
   const changes = [...grown, ...(await takeOffRefunds(unit, payments))]
   const entries = payments.flatMap(({ ctx, contactId, kind, data }) => {

@@ -1,4 +1,6 @@
-/** What stages, lost reasons and people are called (spec 2.1): a name in any case, an e-mail, or an id. */
+/**
+ * Resolves references to stages, lost reasons, and people (spec 2.1): a name in any case, an email, or an id.
+ */
 import { invalid, type Refusal } from '../../../core/errors.ts'
 import { resolveNamed } from '../../../core/resolve.ts'
 import type { MemberRow } from '../../workspaces/operations/workspace-members.ts'
@@ -25,7 +27,9 @@ export function resolveLostReason(ref: string, { lostReasons }: Pipeline): LostR
   return found instanceof Error ? found : found.reason
 }
 
-/** The refusal of a lost stage without a reason; undefined where the pipeline has no reasons to choose from (spec 3). */
+/**
+ * Returns the refusal of a lost stage without a reason; undefined if the pipeline has no reasons (spec 3).
+ */
 export function missingLostReason({ lostReasons }: Pipeline): Refusal | undefined {
   if (lostReasons.length === 0) return undefined
   const labels = lostReasons.map((reason) => `"${reason.label}"`).join(', ')
@@ -34,7 +38,7 @@ export function missingLostReason({ lostReasons }: Pipeline): Refusal | undefine
   ])
 }
 
-/** A teammate by name, e-mail or id; `field` is owner or assignee. */
+/** Finds a teammate by name, email, or id. `field` is owner or assignee. */
 export function resolveMember(ref: string, team: MemberRow[], field: string): MemberRow | Refusal {
   const found = resolveNamed(
     ref,
@@ -44,7 +48,7 @@ export function resolveMember(ref: string, team: MemberRow[], field: string): Me
   return found instanceof Error ? found : found.member
 }
 
-/** The same where nobody may be meant: null stays null, and what was left out stays so. */
+/** Finds an optional teammate. Null and undefined stay. */
 export function resolveOptionalMember(
   ref: string | null | undefined,
   team: MemberRow[],

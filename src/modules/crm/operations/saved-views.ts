@@ -1,4 +1,7 @@
-/** Saved views of leads and of the inbox, shared with the team or a member's own (docs/decisions/lead-lists.md). */
+/**
+ * Saved views of leads and of the inbox, shared with the team or private to a member
+ * (docs/decisions/lead-lists.md).
+ */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
@@ -28,7 +31,7 @@ import { namesAsIds, understandFilter } from './understand-filter.ts'
 
 const missing = (): never => refuse('not_found', 'View not found. See GET /views.')
 
-/** Whose own views the caller sees. */
+/** Returns the member whose private views the caller sees. */
 function memberOf({ actor }: Context): string | null {
   return actor.kind === 'platform' ? null : actor.memberId
 }
@@ -50,20 +53,20 @@ const present = (row: ViewRow): z.input<typeof SavedView> => ({
 const findAnyView = async (ctx: Context, id: string): Promise<ViewRow | undefined> =>
   isUuid(id) ? findViewRow(ctx, memberOf(ctx), id.toLowerCase()) : undefined
 
-/** The view of leads by that id that the caller may see. */
+/** Returns the view of leads with that id, if the caller may see it. */
 export async function findView(ctx: Context, id: string): Promise<ViewRow | undefined> {
   const view = await findAnyView(ctx, id)
   return view?.page === 'leads' ? view : undefined
 }
 
-/** All views of a page that the caller may see, oldest first: at most VIEWS_MAX. */
+/** Returns all views of a page that the caller may see, oldest first, at most VIEWS_MAX. */
 export async function listViews(ctx: Context, page: ViewPage) {
   return (await listViewRows(ctx, memberOf(ctx), page)).map(present)
 }
 
 const OF_OTHER_PAGE = { leads: ['chats'], inbox: ['filter', 'sort', 'dir'] } as const
 
-/** Refuses what a view of this page does not have. */
+/** Refuses fields that views of this page don't have. */
 function refuseForeign(page: ViewPage, body: SavedViewPatch): void {
   const issues = OF_OTHER_PAGE[page]
     .filter((name) => body[name] !== undefined && body[name] !== null)
@@ -71,7 +74,7 @@ function refuseForeign(page: ViewPage, body: SavedViewPatch): void {
   if (issues.length > 0) throw invalid(issues)
 }
 
-/** Saves a view. Refusals: `invalid` for a filter that cannot be understood, `conflict` for a name that is taken. */
+/** Saves a view. Refusals: `invalid` for an invalid filter, `conflict` for a name in use. */
 export async function saveView(ctx: Context, body: NewSavedView) {
   refuseForeign(body.page, body)
   await lockViews(ctx)
@@ -97,7 +100,7 @@ export async function saveView(ctx: Context, body: NewSavedView) {
   return present(row)
 }
 
-/** Changes a view; what is not named stays. */
+/** Changes a view. Fields that are not in the patch stay. */
 export async function changeView(ctx: Context, id: string, patch: SavedViewPatch) {
   await lockViews(ctx)
   const before = (await findAnyView(ctx, id)) ?? missing()
@@ -120,7 +123,6 @@ export async function changeView(ctx: Context, id: string, patch: SavedViewPatch
   return present(row)
 }
 
-/** Deletes a view. */
 export async function deleteView(ctx: Context, id: string): Promise<void> {
   const { id: known } = (await findAnyView(ctx, id)) ?? missing()
   await deleteViewRow(ctx, known)
@@ -146,7 +148,7 @@ async function refuseTaken(ctx: Context, { id, page, memberId, name }: ViewRow):
     refuse('conflict', `The view ${other.id} already has this name. Choose another.`, { viewId: other.id })
 }
 
-/** A filter with what it names by id, so that renaming a stage changes no view. */
+/** Returns the filter with ids instead of names, so that renaming a stage changes no view. */
 async function remembered(ctx: Context, filter: LeadFilter | null): Promise<LeadFilter | null> {
   if (filter === null) return null
   const words = await readLeadWords(ctx)

@@ -1,4 +1,6 @@
-/** What people do with submissions that became no lead by themselves (docs/decisions/lead-capture.md). */
+/**
+ * Lets people work on submissions that didn't become leads automatically (docs/decisions/lead-capture.md).
+ */
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../../core/context.ts'
 import { cutText } from '../../../core/cut-text.ts'
@@ -69,7 +71,7 @@ const presentSummary = (row: SubmissionRow) => ({
   lastReceivedAt: row.lastReceivedAt.toISOString(),
 })
 
-/** The body as text that can be shown: UTF-8, else one character a byte. */
+/** Returns the body as text to show: UTF-8, or one character per byte. */
 const bodyText = (body: Buffer): string =>
   body
     .toString(isUtf8(body) ? 'utf8' : 'latin1')
@@ -91,7 +93,7 @@ function fieldsOf(ctx: Context, row: SubmissionRow) {
   }))
 }
 
-/** One submission with all that arrived. */
+/** Returns one submission with all its data. */
 export async function showSubmission(ctx: Context, id: string) {
   const row = await getSubmission(ctx, id)
   return {
@@ -103,7 +105,7 @@ export async function showSubmission(ctx: Context, id: string) {
   }
 }
 
-/** A page of submissions, newest first, and how many need attention. */
+/** Returns a page of submissions, newest first, and the number that need attention. */
 export async function listSubmissions(ctx: Context, query: SubmissionQuery) {
   const [found, open] = await Promise.all([
     listSubmissionRows(ctx, query),
@@ -113,7 +115,7 @@ export async function listSubmissions(ctx: Context, query: SubmissionQuery) {
   return { submissions: rows.map(presentSummary), open, nextCursor }
 }
 
-/** Dismisses a submission, or takes that back. Refuses (`conflict`) one that is a lead. */
+/** Dismisses or restores a submission. Refuses a captured submission with `conflict`. */
 export async function changeSubmission(ctx: Context, id: string, { state }: SubmissionPatch) {
   const row = await getSubmission(ctx, id)
   if (!(await settleSubmissionRow(ctx, { ...row, state }))) return alreadyLead()
@@ -124,8 +126,9 @@ export async function changeSubmission(ctx: Context, id: string, { state }: Subm
 const alreadyLead = (): never => refuse('conflict', 'This submission is already a lead.')
 
 /**
- * Makes a lead of a submission by the fields that a person chose, as the capture link makes one, and remembers the choice for the next
- * of its shape. Refuses (`invalid`) without a usable number, (`conflict`) where it is a lead already.
+ * Creates a lead from a submission by the fields that a person chose, as the capture link does, and stores
+ * the mapping for submissions of this shape. Refuses with `invalid` without a usable number, and with
+ * `conflict` if the submission is a lead already.
  */
 export async function mapSubmission(ctx: Context, id: string, mapping: SubmissionMapping) {
   const row = await getSubmission(ctx, id)
@@ -137,7 +140,7 @@ export async function mapSubmission(ctx: Context, id: string, mapping: Submissio
   if (enquiry instanceof Refusal) throw numberRefusal(mapping, answers, enquiry)
   const [captured] = await captureEnquiries(ctx, [enquiry!])
   if (captured instanceof Refusal) throw captured
-  // The same enquiry may have become a lead by another way within 24 hours.
+  // The same enquiry may have become a lead through another submission within 24 hours.
   const lead = captured?.lead ?? (await getLead(ctx, enquiry!.e164))
   const settled = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
   if (!(await settleSubmissionRow(ctx, settled))) return alreadyLead()
@@ -174,7 +177,7 @@ function refuseUnknownPaths(answers: Answer[], fields: SubmissionMapping['fields
     )
 }
 
-/** The refusal of a number, at what the person chose or typed. */
+/** Returns the refusal of a number, for the field that the person chose or typed. */
 function numberRefusal({ phone, fields }: SubmissionMapping, answers: Answer[], refusal: Refusal): Refusal {
   if (phone !== undefined) return refusal
   const chosen = answers.find(({ path }) => fields[path] === 'phone')

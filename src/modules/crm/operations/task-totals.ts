@@ -1,6 +1,7 @@
 /**
- * How many tasks each group has (docs/decisions/rate-limits.md). Those of one lead, and named ones, are few and counted as they are. Of a workspace's
- * or a person's, what is over is known from counters, and what is open is counted through the index by which it is due.
+ * Returns the number of tasks per group (docs/decisions/rate-limits.md). Tasks of one lead, and named tasks,
+ * are few and counted directly. For a workspace or a person, closed tasks come from counters, and open tasks
+ * are counted through the due-time index.
  */
 import type { Context } from '../../../core/context.ts'
 import { MANY_ROWS, NEAR_ROWS, requireCostlyRead } from '../../../core/costly-reads.ts'
@@ -10,13 +11,16 @@ import { TASK_GROUPS, type TaskGroup } from '../task-schema.ts'
 
 const OPEN_GROUPS = ['overdue', 'today', 'upcoming'] as const
 
-/** A list of tasks, and where its page begins. */
+/** A list of tasks, and the start of its page. */
 type Asked = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
 
-/** What counters know of the list; undefined for one of a lead or of named tasks. */
+/** The list's counters; undefined for a lead's tasks or named tasks. */
 export type StoredCounts = StatusCount[] | undefined
 
-/** Reads the counters; refuses with `rate_limited` when the list walks far and too many others do already. */
+/**
+ * Reads the counters. Refuses with `rate_limited` if the list needs a long walk and too many others are
+ * running.
+ */
 export async function beforeTasks(ctx: Context, asked: Asked): Promise<StoredCounts> {
   if (asked.leadId !== null || asked.ids !== null) return undefined
   const stored = await listStatusCounts(ctx, asked.assigneeId)
@@ -30,7 +34,7 @@ function walksFar({ group, assigneeId, offset }: Asked, stored: StatusCount[]): 
   const all = count('pending', 'done', 'cancelled')
   if (offset > NEAR_ROWS && all > MANY_ROWS) return true
   if (assigneeId === null) return count('pending') > MANY_ROWS
-  // What is open has an index by person; what is over is met among everybody's.
+  // Open tasks have an index by person. Closed tasks of a person are found among all closed tasks.
   const passed = group === 'all' ? all : group === 'done' || group === 'cancelled' ? count(group) : 0
   return amountOf(stored, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
 }
@@ -38,7 +42,7 @@ function walksFar({ group, assigneeId, offset }: Asked, stored: StatusCount[]): 
 const amountOf = (stored: StatusCount[], status: StatusCount['status'], of: 'amount' | 'theirs'): number =>
   stored.find((row) => row.status === status)?.[of] ?? 0
 
-/** How many tasks each group has, by what `beforeTasks` read. */
+/** Returns the number of tasks per group, from the counters of `beforeTasks`. */
 export async function countTasks(
   ctx: Context,
   asked: Asked,

@@ -1,4 +1,7 @@
-/** Follow-ups on leads (spec 2.4, 3, 4.5). Whoever changes a task holds its lead, whose next follow-up it decides. */
+/**
+ * Follow-ups on leads (spec 2.4, 3, 4.5). Every change of a task locks its lead, because the task decides the
+ * lead's next follow-up.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
@@ -15,10 +18,10 @@ import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
 import { resolveOptionalMember } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
-/** A task with the lead that it is about. */
+/** A task with its lead. */
 export type TaskOfLead = { task: TaskRow; lead: LeadRow; words: LeadWords }
 
-/** Makes a follow-up; it belongs to the lead's owner unless it says otherwise. */
+/** Creates a follow-up. Without an assignee in the request, it belongs to the lead's owner. */
 export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLead> {
   const lead = await getLeadForUpdate(ctx, body.leadId)
   const words = await readLeadWords(ctx)
@@ -49,7 +52,10 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
   return of
 }
 
-/** Completes, cancels, reopens, reschedules, reassigns or edits a follow-up. A patch that changes nothing writes nothing. */
+/**
+ * Completes, cancels, reopens, reschedules, reassigns, or edits a follow-up. A patch that changes nothing
+ * writes nothing.
+ */
 export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Promise<TaskOfLead> {
   const seen = (isUuid(id) ? await findTaskRow(ctx, id) : undefined) ?? noTask()
   const lead = await getLeadForUpdate(ctx, seen.leadId)
@@ -93,7 +99,7 @@ function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords
     title: patch.title ?? task.title,
     type: patch.type ?? task.type,
     priority: patch.priority ?? task.priority,
-    // Whose assignee has left is nobody's already.
+    // A task of a former member counts as unassigned already.
     assigneeId:
       assignee === undefined || assignee?.id === ownerOf(words, task.assigneeId)?.id
         ? task.assigneeId
@@ -114,14 +120,16 @@ function timelineKind(before: TaskRow, after: TaskRow): string {
   return { done: 'task_completed', cancelled: 'task_cancelled', pending: 'task_reopened' }[after.status]
 }
 
-/** The lead's next follow-up is its earliest pending task, or what was set by hand when there is none. */
+/**
+ * Sets the lead's next follow-up to its earliest pending task, or to the manually set time if it has none.
+ */
 async function keepFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
   const due = (await findEarliestDue(ctx, lead.id)) ?? lead.manualFollowUpAt
   if (due?.getTime() === lead.nextFollowUpAt?.getTime()) return
   await updateLeadRows(ctx.tx, [{ ...lead, nextFollowUpAt: due, updatedAt: ctx.now }])
 }
 
-/** The assignee as replies and events name one. */
+/** Returns the assignee in the form for responses and events. */
 export function assigneeOf({ task, words }: TaskOfLead): { id: string; name: string } | null {
   const owner = ownerOf(words, task.assigneeId)
   return owner && { id: owner.id, name: owner.name }

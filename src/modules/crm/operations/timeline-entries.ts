@@ -3,16 +3,16 @@ import { listTeams } from '../../workspaces/operations/workspace-members.ts'
 import { holdLeads, insertTimelineRows } from '../queries/timeline.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
-/** Something that another module has to say on a lead's timeline: ids and kinds, never what a customer wrote. */
+/** Another module's entry for a lead's timeline: ids and kinds, never a customer's text. */
 export type TimelineAddition = {
   leadId: string
   kind: string
-  /** A customer by our id of the contact; else it was the caller. */
+  /** The contact's id if a customer acted; otherwise the caller acted. */
   customerId: string | null
   data: Record<string, unknown>
 }
 
-/** Writes entries onto the timelines of those leads that are there, in the order given. */
+/** Adds entries to the timelines of the leads that exist, in order. */
 export async function addTimelineEntries(ctx: Context, additions: TimelineAddition[]): Promise<void> {
   if (additions.length === 0) return
   const [team, there] = await Promise.all([

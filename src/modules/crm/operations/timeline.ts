@@ -7,7 +7,7 @@ export {
   actingPlatform as platformActor,
 } from '../../workspaces/operations/acting-person.ts'
 
-/** One entry of a lead's timeline, of this moment. */
+/** Returns a new entry for a lead's timeline, with the current time. */
 export const timelineEntry = (
   ctx: Context,
   leadId: string,

@@ -1,4 +1,7 @@
-/** What a filter means in its workspace: names become ids, days become moments (spec 2.1, 4.5; docs/decisions/lead-lists.md). */
+/**
+ * Resolves a filter in its workspace: names become ids, days become times (spec 2.1, 4.5;
+ * docs/decisions/lead-lists.md).
+ */
 import { startOfDay } from '../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -36,7 +39,7 @@ import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 type Scalar = string | number | boolean
 type Asked = { ctx: Context; words: LeadWords; field: string; op: Op; value: FilterCondition['value'] }
 
-/** Why a condition cannot be understood; `at` is which part of it. */
+/** Why a condition is invalid. `at` is the invalid part. */
 class Misunderstood extends Error {
   readonly at: 'field' | 'op' | 'value'
   constructor(at: 'field' | 'op' | 'value', message: string) {
@@ -48,7 +51,7 @@ const wrong = (message: string): never => {
   throw new Misunderstood('value', message)
 }
 
-/** The filter as a condition; `issues` name what cannot be understood, by its path under `path`. */
+/** Returns the filter as a condition. `issues` has the invalid parts, by their path under `path`. */
 export function understandFilter(
   ctx: Context,
   words: LeadWords,
@@ -100,7 +103,7 @@ function understand(asked: Asked): Condition {
   }
 }
 
-/** The values of a condition: one, or for `in` a list. */
+/** Returns the values of a condition: one, or a list for `in`. */
 function scalarsOf({ op, value }: Asked): Scalar[] {
   const isList = Array.isArray(value)
   if (op === 'in') return isList ? value : wrong('Must be a list.')
@@ -119,7 +122,7 @@ const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wron
 const orRefuse = <T>(found: T | Refusal): T =>
   found instanceof Refusal ? wrong(found.message.replace(/^[a-zA-Z]+: /, '')) : found
 
-/** The id of what a condition names; removed stages and lost reasons are still known by theirs. */
+/** Returns the id for a reference in a condition. Removed stages and lost reasons are found by id. */
 function referenceId(field: string, ref: string, { pipeline, team }: LeadWords): string {
   if (field === 'owner') return orRefuse(resolveMember(ref, team, 'value')).id
   const id = ref.toLowerCase()
@@ -132,7 +135,7 @@ function referenceId(field: string, ref: string, { pipeline, team }: LeadWords):
   return removed ? standingStage(pipeline, removed.id).id : orRefuse(resolveStage(ref, pipeline)).id
 }
 
-/** A condition that is understood, with stages, lost reasons and people by id instead of by name. */
+/** Returns a valid condition with ids instead of names for stages, lost reasons, and people. */
 export function namesAsIds(words: LeadWords, condition: FilterCondition): FilterCondition {
   const { field, value } = condition
   if (!['stage', 'owner', 'lostReason'].includes(field) || value === undefined) return condition
@@ -146,7 +149,7 @@ function reference(asked: Asked): Condition {
   const { pipeline, team } = words
   if (field === 'lostReason') return lostReason(asked)
   if (op === 'empty')
-    // Somebody who left owns nothing any more.
+    // A former member no longer counts as owner.
     return { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } }
   const refs = textsOf(asked)
   if (field === 'owner')
@@ -175,7 +178,10 @@ const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
   values: stages.flatMap((id) => stageIdsOf(pipeline, id)),
 })
 
-/** A stored reason counts where the lead is lost: its stage may be one of another kind now. */
+/**
+ * Returns the condition for a lost reason. It applies only to lost leads, because the kind of a stage may
+ * have changed.
+ */
 function lostReason(asked: Asked): Condition {
   const { op, field, words } = asked
   const lost = standingIn(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
@@ -197,7 +203,7 @@ function text(asked: Asked, of: TextColumn): Condition {
     return { is: 'in', of, values: values.flatMap(spellings).map(lowered) }
   const sought = values[0]!
   const like = holding(asked, of, sought)
-  // The index of words narrows what the exact field is then asked.
+  // The index of words narrows the rows before the exact field is compared.
   return of === 'source' ? like : { all: [anyLike('words', likePatterns(sought, 'around')), like] }
 }
 
@@ -211,7 +217,7 @@ const anyLike = (of: Searched, patterns: string[]): Condition => {
 const holding = ({ op }: Asked, of: Searched, text: string): Condition =>
   anyLike(of, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
-/** Prefixes of stored numbers that begin like `digits`, written with or without the country code. */
+/** Returns prefixes of stored numbers that begin with `digits`, written with or without the country code. */
 export function phonePrefixes(ctx: Context, text: string): string[] {
   const digits = text.replace(/\D/g, '')
   if (text.trim().startsWith('+')) return [digits]
@@ -239,7 +245,7 @@ function phone(asked: Asked): Condition {
 const WHOLE = new Set<NumberColumn>(['rating', 'captureCount'])
 const MAX_WHOLE = 2_147_483_647
 
-/** One comparison of a column; whole numbers are compared with whole ones, so that their index serves. */
+/** Returns a comparison of a column. Integers are compared with integers, so that the index is used. */
 function compared(of: NumberColumn, is: Comparison, value: number): Condition {
   if (!WHOLE.has(of)) return { is, of, value }
   if (is === 'eq' && !Number.isInteger(value)) return NONE
@@ -261,7 +267,7 @@ function number(asked: Asked, of: NumberColumn): Condition {
 
 type Stretch = { from: Date; below: Date } | { at: Date }
 
-/** A moment, or the day that a date alone means in the workspace. */
+/** Returns a time, or the day that a date means in the workspace. */
 function momentOf({ ctx }: Asked, text: string): Stretch {
   const { timezone } = ctx.workspace
   const from = startOfDay(text, timezone)
@@ -311,20 +317,23 @@ function tags(asked: Asked): Condition {
   return { is: 'tagged', how: 'anyOf', tags: textsOf(asked) }
 }
 
-/** The number that a text spells, as numbers are written. */
+/** Returns the number in a text, in the usual spelling of numbers. */
 const numberIn = (text: string): number | undefined =>
   text.trim() !== '' && String(Number(text)) === text && Number.isFinite(Number(text))
     ? Number(text)
     : undefined
 
-/** The types under which a value may be stored: text, number and yes or no are distinguished there, by people hardly. */
+/**
+ * Returns the types under which a value may be stored. The database distinguishes text, number, and boolean;
+ * people usually don't.
+ */
 function typesOf(value: Scalar): Scalar[] {
   if (typeof value !== 'string') return [value, String(value)]
   const other = value === 'true' || value === 'false' ? value === 'true' : numberIn(value)
   return other === undefined ? [value] : [value, other]
 }
 
-/** Values in the order that all of them have: that of numbers when each is one, else that of texts. */
+/** Returns the values in a common order: numeric if each is a number, otherwise as text. */
 function inOneOrder(values: Scalar[]): (number | string)[] {
   const numbers = values.map((value) => (typeof value === 'string' ? numberIn(value) : value))
   if (numbers.every((value) => typeof value === 'number')) return numbers

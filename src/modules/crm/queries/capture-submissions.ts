@@ -1,4 +1,4 @@
-/** Every statement on what arrived at the capture link, and on how people mapped it. */
+/** SQL for submissions at the capture link, and for people's mappings. */
 import type { Selectable } from 'kysely'
 import { byteStrings, instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
@@ -17,8 +17,8 @@ export type SubmissionRow = Omit<
 export type NewSubmissionRow = Omit<SubmissionRow, 'lastReceivedAt'>
 
 /**
- * Stores submissions; one that is stored already is counted, and becomes captured where it now is. Each digest once in `rows`. Returns
- * those that are new. Runs last: nothing is locked after its rows.
+ * Stores submissions. A repeated submission is counted, and becomes captured if it now is. Each digest is in
+ * `rows` once. Returns the new rows. Runs last: no lock is taken after its rows.
  */
 export const storeSubmissions = (tx: Tx, rows: NewSubmissionRow[]): Promise<{ id: string }[]> =>
   tx.sql<{ id: string }>(
@@ -66,7 +66,7 @@ export const storeSubmissions = (tx: Tx, rows: NewSubmissionRow[]): Promise<{ id
     ],
   )
 
-/** Deletes the oldest of what is no lead where a sender, or a workspace, has more of it than it may. */
+/** Deletes the oldest submissions without a lead of a sender or a workspace that exceeds its maximum. */
 export const dropOverflow = (
   tx: Tx,
   senders: { workspaceId: string; sender: Buffer }[],
@@ -92,7 +92,7 @@ export const dropOverflow = (
     ],
   )
 
-/** A page of submissions in a state, newest first, one row more than the limit. */
+/** Returns a page of submissions in a state, newest first, at most `limit` + 1 rows. */
 export const listSubmissionRows = (
   { tx, workspace }: Context,
   { state, limit, cursor }: { state: SubmissionState; limit: number; cursor?: string | undefined },
@@ -103,7 +103,7 @@ export const listSubmissionRows = (
     [workspace.id, state, cursor ?? null, limit + 1],
   )
 
-/** How many are in a state, counted up to `max`. */
+/** Counts submissions in a state, up to `max`. */
 export const countSubmissionRows = async (
   { tx, workspace }: Context,
   state: SubmissionState,
@@ -129,7 +129,7 @@ export const findSubmissionRow = async (
     )
   )[0]
 
-/** Sets what became of a submission that is no lead yet; false where it is one by now, or gone. */
+/** Sets the state of a submission without a lead. Returns false if it is a lead by now, or gone. */
 export const settleSubmissionRow = async (
   { tx, workspace }: Context,
   row: Pick<SubmissionRow, 'digest' | 'state' | 'contactId' | 'leadId'>,
@@ -144,7 +144,7 @@ export const settleSubmissionRow = async (
     )
   ).length > 0
 
-/** Deletes some of what was received before `before` (real time; a moved sandbox clock only keeps more). */
+/** Deletes some submissions received before `before` (real time; a moved sandbox clock only keeps more). */
 export const deleteOldCaptures = (query: Query, before: Date, max: number): Promise<unknown[]> =>
   query(
     `delete from capture_submissions where (workspace_id, digest) in (
@@ -159,7 +159,10 @@ export type MappingRow = {
   fields: Record<string, string>
 }
 
-/** The mappings of submissions of these shapes, else the newest of a form of this name: one row a wanted shape that has any. */
+/**
+ * Returns the mappings for submissions of these shapes, or the newest mapping of a form with this name. One
+ * row per shape that has one.
+ */
 export const listMappings = (
   tx: Tx,
   wanted: { workspaceId: string; shape: Buffer; form: string | null }[],
@@ -182,7 +185,7 @@ export const listMappings = (
     ],
   )
 
-/** Remembers a mapping; of more than `max` of a workspace the oldest goes. */
+/** Stores a mapping. If the workspace has more than `max`, deletes the oldest. */
 export const saveMapping = (
   { tx, workspace, now }: Context,
   { shape, form, fields }: Omit<MappingRow, 'workspaceId'>,

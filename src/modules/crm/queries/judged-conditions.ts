@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { asParameters, type Condition } from '../lead-condition.ts'
 
-/** Values under the names of a lead's columns. */
+/** Values by the names of a lead's columns. */
 export type LeadLike = {
   source?: string | null
   phone?: string | null
@@ -14,7 +14,7 @@ export type LeadLike = {
 
 type Asked = { of: { leadId: string } | { values: LeadLike }; condition: Condition }
 
-/** Nobody: every column is empty. */
+/** Returns a row in which all missing columns are empty. */
 const recordOf = (workspaceId: string, of: Asked['of']) => {
   const values = 'values' in of ? of.values : {}
   return {
@@ -29,7 +29,7 @@ const recordOf = (workspaceId: string, of: Asked['of']) => {
   }
 }
 
-/** Whether each condition holds for what it is asked of, in order. */
+/** Returns whether each condition matches its subject, in order. */
 export const judgeRows = async (ctx: Context, asked: Asked[]): Promise<boolean[]> => {
   const rows = await ctx.tx.sql<{ holds: boolean }>(
     `select fulfils(coalesce(l, jsonb_populate_record(null::leads, a.record)), a.tree, a.vals) as holds

@@ -1,4 +1,4 @@
-/** Every statement on lists of leads and on the counters behind their totals. */
+/** SQL for lists of leads and for the counters of their totals. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
@@ -16,7 +16,7 @@ export const SORTS = [
 ] as const
 export type Sort = (typeof SORTS)[number]
 
-/** Ids of stages or owners (null: nobody) to which a condition is limited. */
+/** Ids of stages or owners (null: no owner) that a condition is limited to. */
 export type Stretches = { column: 'stage' | 'owner'; ids: (string | null)[] }
 
 export type LeadListing = {
@@ -30,7 +30,7 @@ export type LeadListing = {
   offset: number
 }
 
-/** One page of the leads that fulfil the condition, in order. */
+/** Returns one page of the leads that match the condition, in order. */
 export const listLeadRows = (ctx: Context, listing: LeadListing): Promise<LeadRow[]> => {
   const { tree, values } = asParameters(listing.condition)
   const { stretches } = listing
@@ -54,7 +54,7 @@ export const listLeadRows = (ctx: Context, listing: LeadListing): Promise<LeadRo
   )
 }
 
-/** Whether a walk along the workspace's leads is worth guarding. */
+/** Returns whether the workspace has enough leads to limit walks through them. */
 export const hasManyLeads = async (ctx: Context): Promise<boolean> =>
   (
     await ctx.tx.sql('select 1 as one from leads where workspace_id = $1 offset $2 limit 1', [
@@ -63,7 +63,7 @@ export const hasManyLeads = async (ctx: Context): Promise<boolean> =>
     ])
   ).length > 0
 
-/** How many leads fulfil the condition, counted one by one through its narrowest index. */
+/** Returns how many leads match the condition, counted one by one through its narrowest index. */
 export const countLeadRows = async (ctx: Context, condition: Condition, noted: string[]): Promise<number> => {
   const { tree, values } = asParameters(condition)
   const [row] = await ctx.tx.sql<{ count: number }>(
@@ -73,7 +73,7 @@ export const countLeadRows = async (ctx: Context, condition: Condition, noted: s
   return row!.count
 }
 
-/** How many leads that fulfil the condition stand in each stage, and the sum of their deals. */
+/** Returns, per stage, the number of leads that match the condition and the sum of their deals. */
 export const sumLeadsByStage = (
   ctx: Context,
   condition: Condition,
@@ -86,7 +86,7 @@ export const sumLeadsByStage = (
   )
 }
 
-/** The leads of at most `max` notes like one of `patterns`; as many ids as there are notes. */
+/** Returns the leads of at most `max` notes that match one of `patterns`, one id per note. */
 export const listNotedLeads = async (ctx: Context, patterns: string[], max: number): Promise<string[]> =>
   (
     await ctx.tx.sql<{ leadId: string }>(
@@ -98,11 +98,11 @@ export const listNotedLeads = async (ctx: Context, patterns: string[], max: numb
 export type LeadTopic = 'people' | 'source' | 'tag' | 'phone' | 'born' | 'due'
 export type LeadCount = { value: string; amount: number }
 
-/** Where each change `c` counts. */
+/** The topics in which each change `c` counts. */
 const TOPICS_OF_CHANGE = `lead_topics(
   c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone_prefix, c.created_at, c.next_follow_up_at) t`
 
-// A change is read or its sum, never both (ADD_UP).
+// Reads either a change or its sum, never both (ADD_UP).
 const sumsOf = (condition: string, beside = ''): string => `
   select value, sum(amount) as amount from (
     select value, amount from lead_counts ${beside} where workspace_id = $1 and topic = $2 and ${condition}
@@ -112,13 +112,13 @@ const sumsOf = (condition: string, beside = ''): string => `
   group by value having sum(amount) <> 0`
 const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')
 const SUMS_OF_VALUES = sumsOf('value = any($3::text[])')
-// A colon follows the digits.
+// The stored value has a colon after the digits.
 const SUMS_OF_PREFIXES = sumsOf(
   `value >= prefix and value < prefix || ':'`,
   'cross join unnest($3::text[]) as p (prefix)',
 )
 
-/** Counts of a topic whose values lie from `from` up to, not including, `below`. */
+/** Returns counts of a topic with values from `from` up to, but not including, `below`. */
 export const listLeadCounts = (
   ctx: Context,
   topic: LeadTopic,
@@ -126,19 +126,22 @@ export const listLeadCounts = (
   below: string,
 ): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_RANGE, [ctx.workspace.id, topic, from, below])
 
-/** Counts of a topic's values. */
+/** Returns counts of a topic's values. */
 export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>
   ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
 
-/** Counts of a topic's values that begin like one of `prefixes`: digits, none of which begin like another of them. */
+/**
+ * Returns counts of a topic's values that begin with one of `prefixes`: digits, none of which is a prefix of
+ * another.
+ */
 export const listLeadCountsBeginning = (
   ctx: Context,
   topic: LeadTopic,
   prefixes: string[],
 ): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_PREFIXES, [ctx.workspace.id, topic, prefixes])
 
-// One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
-// deadlock.
+// One statement, so that readers see either a change or its sum. Locks counts in one order, so that two
+// concurrent runs don't deadlock.
 const ADD_UP = `
   with oldest as materialized (
     select workspace_id, id from lead_changes order by workspace_id, id limit $1 for update skip locked
@@ -159,7 +162,7 @@ const DROP_EMPTY = `
   delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
   where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
 
-/** Adds up to `max` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
+/** Adds up to `max` changes to their sums and deletes sums of zero. Returns the number of changes. */
 export async function addUpLeadCounts(query: Query, max: number): Promise<number> {
   const rows = await query<{
     taken: number

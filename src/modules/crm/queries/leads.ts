@@ -1,4 +1,4 @@
-/** Every statement on leads, apart from their lists. */
+/** SQL for leads, except their lists. */
 import type { Selectable } from 'kysely'
 import { instants, jsons, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
@@ -45,7 +45,10 @@ const {
 
 const TABLE = 'leads'
 
-/** The leads of these contacts, locked in one order. Whoever makes a lead holds its contact, so none is missed. */
+/**
+ * Returns the leads of these contacts, locked in one order. Creating a lead locks its contact, so none is
+ * missed.
+ */
 export const listLeadsByContactForUpdate = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],
@@ -67,7 +70,7 @@ export const insertLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
     arraysOf(rows),
   )
 
-/** Writes back rows that the transaction has locked; each is found through its key. */
+/** Updates rows that the transaction has locked. Each is found by its key. */
 export const updateLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
   tx.sql(
     `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from ${ROWS}
@@ -75,7 +78,7 @@ export const updateLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
     arraysOf(rows),
   )
 
-/** Counts another arrival of known leads: an update that moves no index. */
+/** Counts another capture of known leads. This update changes no index. */
 export const countCaptures = (
   tx: Tx,
   rows: { workspaceId: string; id: string; captureCount: number; lastCapturedAt: Date }[],
@@ -92,7 +95,7 @@ export const countCaptures = (
     ],
   )
 
-/** Writes the custom fields of leads that the transaction has locked. */
+/** Updates the custom fields of leads that the transaction has locked. */
 export const updateAttributes = (
   tx: Tx,
   rows: { workspaceId: string; id: string; attributes: object; lastCapturedAt: Date }[],
@@ -117,7 +120,7 @@ const byColumn = (ctx: Context, column: LeadColumn, value: string) =>
 export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Promise<LeadRow | undefined> =>
   ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
 
-/** The id of the lead that this one became part of, if it did (docs/decisions/merging-contacts.md). */
+/** Returns the id of the lead that this one was merged into, if any (docs/decisions/merging-contacts.md). */
 export const findKeptLeadId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (
     await ctx.tx.sql<{ keptId: string }>(
@@ -126,11 +129,11 @@ export const findKeptLeadId = async (ctx: Context, id: string): Promise<string |
     )
   )[0]?.keptId
 
-/** The lead's contact, then the lead, locked in the order in which everybody locks them. */
+/** Locks the lead's contact, then the lead, in the common lock order. */
 export const findLeadRowForUpdate = (ctx: Context, id: string): Promise<LeadRow | undefined> =>
   ctx.tx.first(byColumn(ctx, 'id', id).forNoKeyUpdate()) as Promise<LeadRow | undefined>
 
-/** Leads by id, of the context's workspace. */
+/** Returns leads by id, of the context's workspace. */
 export const listLeadRowsById = (ctx: Context, ids: string[]): Promise<LeadRow[]> =>
   ctx.tx.sql<LeadRow>(
     `select l.* from unnest($2::uuid[]) as wanted (id) cross join lateral (
@@ -139,7 +142,7 @@ export const listLeadRowsById = (ctx: Context, ids: string[]): Promise<LeadRow[]
     [ctx.workspace.id, uuids(ids)],
   )
 
-/** Adds what was paid to the totals of leads that the transaction has locked. */
+/** Adds payments to the totals of leads that the transaction has locked. */
 export const addPaidTotals = (
   tx: Tx,
   rows: { workspaceId: string; id: string; paid: number; at: Date }[],

@@ -1,4 +1,4 @@
-/** Every statement on the pipeline and on who gets new leads. Reads work on lists of workspaces. */
+/** SQL for the pipeline and the assignment of new leads. Reads take lists of workspaces. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -31,7 +31,7 @@ export const listAssignments = (tx: Tx, workspaceIds: string[]): Promise<Assignm
     [uuids(workspaceIds)],
   )
 
-/** Takes `count` turns of a workspace; returns the number of the first. */
+/** Takes `count` turns of a workspace. Returns the number of the first. */
 export const takeTurns = async (tx: Tx, workspaceId: string, count: number): Promise<number> =>
   (
     await tx.sql<{ first: number }>(
@@ -72,14 +72,14 @@ export const insertLostReasons = (tx: Tx, rows: LostReasonRow[]): Promise<unknow
     ],
   )
 
-/** Locks a workspace's whole pipeline: whoever changes one stage changes the order of all. */
+/** Locks a workspace's whole pipeline, because a change of one stage changes the order of all. */
 export const lockStages = (tx: Tx, workspaceId: string): Promise<unknown> =>
   tx.sql(
     `select 1 from pipeline_stages where workspace_id = $1 and removed_at is null order by id for update`,
     [workspaceId],
   )
 
-/** Writes back stages that the transaction has locked. */
+/** Updates stages that the transaction has locked. */
 export const updateStages = (tx: Tx, rows: StageRow[]): Promise<unknown> =>
   tx.sql(
     `update pipeline_stages s set name = u.name, color = u.color, kind = u.kind, position = u.position,
@@ -99,7 +99,7 @@ export const updateStages = (tx: Tx, rows: StageRow[]): Promise<unknown> =>
     ],
   )
 
-/** Writes back lost reasons. */
+/** Updates lost reasons. */
 export const updateLostReasons = (tx: Tx, rows: LostReasonRow[]): Promise<unknown> =>
   tx.sql(
     `update lost_reasons r set label = u.label, position = u.position, removed_at = u.removed_at
@@ -114,7 +114,7 @@ export const updateLostReasons = (tx: Tx, rows: LostReasonRow[]): Promise<unknow
     ],
   )
 
-/** Sets the rule; the turns that were taken stay taken. */
+/** Sets the rule. Turns already taken stay taken. */
 export const upsertAssignment = (tx: Tx, row: AssignmentRow): Promise<unknown> =>
   tx.sql(
     `insert into lead_assignment (workspace_id, mode, member_ids) values ($1, $2, $3::uuid[])

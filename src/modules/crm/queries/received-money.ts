@@ -1,4 +1,4 @@
-/** Every statement on the ledger of received money. */
+/** SQL for the ledger of received money. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { plainList } from '../../../core/sql.ts'
@@ -15,7 +15,7 @@ export type MoneyRow = {
   receivedAt: Date
 }
 
-/** Writes money down, each source once. */
+/** Stores money, once per source. */
 export const insertMoneyRows = (tx: Tx, rows: MoneyRow[]): Promise<unknown> =>
   tx.sql(
     `insert into received_money (workspace_id, id, source, source_id, contact_id, lead_id, amount_minor, currency, received_at)
@@ -34,7 +34,7 @@ export const insertMoneyRows = (tx: Tx, rows: MoneyRow[]): Promise<unknown> =>
     ],
   )
 
-/** Takes money out of what counts, once; undefined where it is not there or was voided before. */
+/** Voids money, once. Returns undefined if it doesn't exist or was voided before. */
 export const voidMoneyRow = async (
   ctx: Context,
   source: MoneyRow['source'],
@@ -51,7 +51,9 @@ export const voidMoneyRow = async (
 
 type Lowered = { workspaceId: string; sourceId: string; byMinor: number; at: Date }
 
-/** Takes off money what was given back of it; what is given back whole is voided. Answers with the leads that it counted for. */
+/**
+ * Subtracts refunds from money. Fully refunded money is voided. Returns the leads that the money counted for.
+ */
 export const lowerMoneyRows = (
   tx: Tx,
   source: MoneyRow['source'],

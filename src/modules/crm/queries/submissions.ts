@@ -1,11 +1,14 @@
-/** Every statement on the memory of the capture link. */
+/** SQL for recognizing repeated enquiries at the capture link. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 
-/** Which enquiry: whose, by E.164 number, and what it said. */
+/** The key of an enquiry: the person's E.164 number, and a hash of its content. */
 export type SubmissionKey = { workspaceId: string; phone: string; digest: Buffer }
 
-/** Remembers submissions; returns those that were not made within the memory's time (each key once in `rows`). */
+/**
+ * Stores submissions. Returns those that were not made within the retention time (each key is in `rows`
+ * once).
+ */
 export const rememberSubmissions = (
   tx: Tx,
   rows: (SubmissionKey & { submittedAt: Date })[],
@@ -26,7 +29,7 @@ export const rememberSubmissions = (
     ],
   )
 
-/** Forgets submissions that led to nothing. */
+/** Deletes submissions that created no lead. */
 export const forgetSubmissions = (tx: Tx, rows: SubmissionKey[]): Promise<unknown> =>
   tx.sql(
     `delete from lead_submissions s using unnest($1::uuid[], $2::text[], $3::bytea[]) as u (workspace_id, phone, digest)
@@ -34,7 +37,7 @@ export const forgetSubmissions = (tx: Tx, rows: SubmissionKey[]): Promise<unknow
     [uuids(rows.map((row) => row.workspaceId)), rows.map((row) => row.phone), rows.map((row) => row.digest)],
   )
 
-/** Deletes some of what is older than `before` (real time; a moved sandbox clock only keeps more). */
+/** Deletes some rows older than `before` (real time; a moved sandbox clock only keeps more). */
 export const deleteOldSubmissions = (query: Query, before: Date, max: number): Promise<unknown[]> =>
   query(
     `delete from lead_submissions where (workspace_id, phone, digest) in (

@@ -1,17 +1,19 @@
-/** Every statement on the counters of tasks (`task_counts` and `task_changes` in migrations/0012_tasks.sql). */
+/** SQL for the counters of tasks (`task_counts` and `task_changes` in migrations/0012_tasks.sql). */
 import type { Context } from '../../../core/context.ts'
 import { addingUp } from '../../../core/summed-deltas.ts'
 import type { TaskRow } from './tasks.ts'
 
 export type StatusCount = {
   status: TaskRow['status']
-  /** Of the workspace. */
+  /** In the workspace. */
   amount: number
-  /** Of the person who is asked for. */
+  /** Of the requested assignee. */
   theirs: number
 }
 
-/** How many tasks there are of each status; of those that occur. `assigneeId` null: nobody is asked for. */
+/**
+ * Returns the number of tasks per status, for statuses that occur. `assigneeId` null: no assignee requested.
+ */
 export const listStatusCounts = (ctx: Context, assigneeId: string | null): Promise<StatusCount[]> =>
   ctx.tx.sql<StatusCount>(
     `select status, sum(amount)::int8 as amount, coalesce(sum(amount) filter (where assignee = $2), 0)::int8 as theirs

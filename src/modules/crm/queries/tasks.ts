@@ -1,4 +1,4 @@
-/** Every statement on tasks. */
+/** SQL for tasks. */
 import type { Selectable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
@@ -30,7 +30,7 @@ export const updateTaskRow = (
     db.updateTable('tasks').set(patch).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
   )
 
-/** When the earliest pending task of a lead is due. */
+/** Returns when the earliest pending task of a lead is due. */
 export const findEarliestDue = async (ctx: Context, leadId: string): Promise<Date | null> =>
   (
     await ctx.tx.sql<{ dueAt: Date }>(
@@ -39,7 +39,7 @@ export const findEarliestDue = async (ctx: Context, leadId: string): Promise<Dat
     )
   )[0]?.dueAt ?? null
 
-/** Where the groups of open tasks part: now, and the next midnight of the workspace. */
+/** The times that separate groups of open tasks: now, and the next midnight of the workspace. */
 export type Borders = { now: Date; midnight: Date }
 
 type Group = { where: string; order: string }
@@ -61,13 +61,13 @@ export type TaskListing = {
   borders: Borders
   leadId: string | null
   assigneeId: string | null
-  /** Null: whichever. */
+  /** Null: any task. */
   ids: string[] | null
   limit: number
   offset: number
 }
 
-// Every statement carries all parameters, so that each group is one prepared text.
+// Every statement has all parameters, so that each group has one prepared statement.
 const narrowed = ({ leadId, assigneeId, ids }: Pick<TaskListing, 'leadId' | 'assigneeId' | 'ids'>) =>
   [
     leadId === null ? 'and $4::uuid is null' : 'and lead_id = $4',
@@ -95,7 +95,7 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
   )
 }
 
-/** The newest tasks whose title is like one of `patterns`, whatever became of them. */
+/** Returns the newest tasks whose title matches one of `patterns`, in any state. */
 export const searchTaskRows = (ctx: Context, patterns: string[], limit: number): Promise<TaskRow[]> =>
   ctx.tx.sql(
     `select t.* from (
@@ -106,7 +106,7 @@ export const searchTaskRows = (ctx: Context, patterns: string[], limit: number):
     [ctx.workspace.id, patterns, limit],
   )
 
-/** Whether the workspace has so many tasks that a walk along them counts. */
+/** Returns whether the workspace has enough tasks to limit walks through them. */
 export const hasManyTasks = async (ctx: Context): Promise<boolean> =>
   (
     await ctx.tx.sql('select 1 from tasks where workspace_id = $1 order by id offset $2 limit 1', [
@@ -115,7 +115,7 @@ export const hasManyTasks = async (ctx: Context): Promise<boolean> =>
     ])
   ).length > 0
 
-/** How many tasks each of `groups` has, counted one by one. */
+/** Returns how many tasks each of `groups` has, counted one by one. */
 export const countTaskGroups = async <Group extends TaskGroup>(
   ctx: Context,
   listing: Omit<TaskListing, 'group' | 'limit' | 'offset'>,
@@ -132,7 +132,7 @@ export const countTaskGroups = async <Group extends TaskGroup>(
   return row!
 }
 
-/** Workspaces with open tasks that are due and whose assignees have not been notified of it. */
+/** Returns workspaces with due open tasks whose assignees haven't been notified. */
 export const listWorkspacesToRemind = async (
   query: Query,
   { now, workspaceId, limit }: { now: Date; workspaceId: string | undefined; limit: number },
@@ -150,7 +150,9 @@ export const listWorkspacesToRemind = async (
     )
   ).map(({ id }) => id)
 
-/** Takes such tasks of one workspace, those that are due first before the others: nobody is notified of them again. */
+/**
+ * Takes such tasks of one workspace, earliest due first, so that no other process notifies their assignees.
+ */
 export const takeDueTasks = (
   tx: Tx,
   { workspaceId, now, limit }: { workspaceId: string; now: Date; limit: number },

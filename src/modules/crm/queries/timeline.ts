@@ -1,8 +1,8 @@
-/** Every statement on the timeline of leads. */
+/** SQL for the timeline of leads. */
 import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 
-/** Who did something: a member, a key of nobody, the platform, or a customer. */
+/** The actor: a member, a key without a member, the platform, or a customer. */
 export type TimelineActor = {
   kind: 'member' | 'key' | 'platform' | 'customer'
   id: string | null
@@ -36,7 +36,7 @@ export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown
     ],
   )
 
-/** Those of these leads that are there; none of them is erased until the transaction ends. */
+/** Locks the existing leads among these against erasure until the transaction ends, and returns their ids. */
 export const holdLeads = async (ctx: Context, leadIds: string[]): Promise<Set<string>> => {
   const rows = await ctx.tx.sql<{ id: string }>(
     'select id from leads where workspace_id = $1 and id = any($2::uuid[]) order by id for key share',
@@ -45,7 +45,7 @@ export const holdLeads = async (ctx: Context, leadIds: string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id))
 }
 
-/** Entries of a lead before `cursor`, newest first. */
+/** Returns entries of a lead before `cursor`, newest first. */
 export const listTimelineRows = (
   ctx: Context,
   leadId: string,

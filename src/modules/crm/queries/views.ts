@@ -1,4 +1,4 @@
-/** Every statement on saved views. */
+/** SQL for saved views. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { db, json } from '../../../core/sql.ts'
@@ -22,7 +22,7 @@ const stored = (row: ViewRow) => ({
   chats: row.chats === null ? null : json(row.chats),
 })
 
-/** Views of the team and, with a member, that member's own. */
+/** Selects views of the team and, with a member, that member's private views. */
 const seen = (ctx: Context, memberId: string | null) =>
   db
     .selectFrom('savedViews')
@@ -44,7 +44,7 @@ export const findViewRow = (
 ): Promise<ViewRow | undefined> =>
   ctx.tx.first(seen(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
 
-/** Makes changes of a workspace's views wait for one another. */
+/** Serializes changes of a workspace's views. */
 export const lockViews = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'saved views')
 

@@ -6,15 +6,18 @@ import { addUpTaskCounts } from '../queries/task-counts.ts'
 
 const BATCH = 1_000
 
-/** The source of background work that adds up what changes of leads and tasks counted. What is read does not change by it. */
+/**
+ * Background work that adds up counted changes of leads and tasks. Adding up doesn't change the totals that
+ * clients read.
+ */
 export const crmCountsSource = ({ database }: { database: Database }): WorkSource => ({
   name: 'crm-counts',
   pollMs: 2 * SECOND_MS,
-  // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+  // Counters don't depend on a workspace's clock, so a moved sandbox clock needs no run.
   runDue: async ({ workspaceId }) => {
     if (workspaceId !== undefined) return 0
     const taken = [await addUpLeadCounts(database.query, BATCH), await addUpTaskCounts(database.query, BATCH)]
-    // What is left over may gather: nobody waits for it.
+    // The remaining changes can accumulate, because no caller waits for them.
     return taken.includes(BATCH) ? BATCH : 0
   },
 })

@@ -1,4 +1,4 @@
-/** Notifies those who are to do a task when it is due (docs/decisions/notifications.md). */
+/** Notifies assignees when a task is due (docs/decisions/notifications.md). */
 import { type Clock, DAY_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -9,7 +9,7 @@ import { listWorkspacesToRemind, takeDueTasks } from '../queries/tasks.ts'
 
 const MAX_WORKSPACES = 16
 const MAX_TASKS = 200
-/** What was due before that is no news: it stands among the overdue ones. */
+/** Tasks due before that get no notice. They are in the overdue group. */
 const NEWS_MS = DAY_MS
 
 async function remind(ctx: Context): Promise<number> {

@@ -3,10 +3,10 @@ import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { deleteOldCaptures } from '../queries/capture-submissions.ts'
 import { deleteOldSubmissions } from '../queries/submissions.ts'
 
-/** How long what arrived at the capture link is kept as it arrived. */
+/** Days for which submissions at the capture link are kept. */
 const KEPT_DAYS = 30
 
-/** Forgets enquiries that are too old to be recognized, and what arrived too long ago. */
+/** Deletes enquiries that are too old to be recognized as repeats, and submissions past their retention. */
 export const submissionRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'submission-retention',

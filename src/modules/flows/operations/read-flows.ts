@@ -1,6 +1,6 @@
 /**
- * The business's in-chat forms, made at the operator and listed here (spec 4.3; docs/decisions/templates.md).
- * What is stored is renewed when somebody reads it and it is older than five minutes.
+ * The business's in-chat forms, which are created at the operator and listed here (spec 4.3;
+ * docs/decisions/templates.md). A read renews stored forms that are older than five minutes.
  */
 import type { z } from 'zod'
 import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
@@ -13,15 +13,15 @@ import * as queries from '../queries.ts'
 import { FLOW_STATUSES, type Flow } from '../schema.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
-/** How long one who asks keeps others from asking too. */
+/** How long a process that requests the forms prevents others from requesting them. */
 const ASKING_MS = 30 * SECOND_MS
-/** Pages of a hundred that are read of an account. */
+/** Maximum number of pages read per account, a hundred forms each. */
 const MAX_PAGES = 10
 
-/** Whether a form can be sent to customers; a throttled one goes out more slowly. */
+/** Returns whether a form can be sent to customers. A throttled form is sent more slowly. */
 export const isPublished = (status: string): boolean => status === 'published' || status === 'throttled'
 
-/** A state that the operator invents later cannot be sent until it is known here. */
+/** Returns the state. Forms with a state that is unknown here can't be sent. */
 const statusOf = (reported: string): (typeof FLOW_STATUSES)[number] =>
   FLOW_STATUSES.find((status) => status === reported.toLowerCase()) ?? 'draft'
 
@@ -38,8 +38,8 @@ const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typ
 })
 
 /**
- * Every form of the workspace's business accounts, newest first, and when the operator was last heard. Where it was
- * never heard its refusal is the answer; later what is known is.
+ * Returns all forms of the workspace's business accounts, newest first, and the time of the operator's last
+ * answer. Without any earlier answer, the operator's refusal is returned; otherwise the stored forms are.
  */
 export async function readFlows(ctx: OutsideContext) {
   const due = await ctx.transaction(async (inside) => {
@@ -67,7 +67,10 @@ async function listKnownFlows(ctx: Context) {
   return { flows: rows.map((row) => present(row, accounts)), syncedAt: syncedAt?.toISOString() ?? null }
 }
 
-/** Asks the operator for an account's forms and stores its answer. A refusal counts only where nothing is known. */
+/**
+ * Requests an account's forms from the operator and stores the answer. Throws a refusal only if no answer is
+ * stored.
+ */
 async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boolean): Promise<void> {
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, account.phoneNumberId)
   if (!number) return

@@ -1,4 +1,4 @@
-/** Sending a form into a chat: an interactive message, by the very operation of `POST /send` (spec 4.10). */
+/** Sends a form into a chat, as an interactive message, through the operation of `POST /send` (spec 4.10). */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
@@ -14,7 +14,7 @@ import { isPublished } from './read-flows.ts'
 /** The operator's code for a form that it has blocked (docs/formats.md section 4). */
 const FLOW_BLOCKED = 132068
 
-/** A form by our id or the operator's; refuses with `not_found`. */
+/** Returns a form by our id or the operator's. Refuses with `not_found`. */
 async function getFlow(ctx: Context, ref: string): Promise<FlowRow> {
   const row = await findFlowRow(ctx, isUuid(ref) ? 'id' : 'operatorId', isUuid(ref) ? ref.toLowerCase() : ref)
   return row ?? refuse('not_found', 'Form not found. See GET /flows.')
@@ -38,7 +38,7 @@ function checkState({ name, status }: FlowRow, mode: FlowSend['mode']): void {
 
 type Route = Pick<SendItem['body'], 'to' | 'recipient' | 'phoneNumberId'>
 
-/** Whom it goes to, and from which number. */
+/** Returns the recipient and our sending number. */
 async function routeOf(ctx: Context, flow: FlowRow, body: FlowSend): Promise<Route> {
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   if (body.conversationId === undefined) {
@@ -65,7 +65,7 @@ function checkAccount(flow: FlowRow, number: { accountId: string }, field: strin
     throw invalid([{ path: field, message: "Must be a number of the form's business account." }])
 }
 
-/** What the customer gets, in the operator's format (docs/formats.md section 2). */
+/** Returns the message in the operator's format (docs/formats.md section 2). */
 function payloadOf(flow: FlowRow, body: FlowSend): SendItem['body']['payload'] {
   const { header, footer, mode, screen, data } = body
   return {
@@ -95,7 +95,10 @@ function payloadOf(flow: FlowRow, body: FlowSend): SendItem['body']['payload'] {
   }
 }
 
-/** Sends a form; the id of the queued message. Refuses as `POST /send` does, and where the form cannot be sent. */
+/**
+ * Sends a form. Returns the id of the queued message. Refuses like `POST /send`, and if the form can't be
+ * sent.
+ */
 export async function sendFlow(ctx: Context, ref: string, body: FlowSend): Promise<string> {
   const flow = await getFlow(ctx, ref)
   checkState(flow, body.mode)
