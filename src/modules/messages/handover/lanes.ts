@@ -1,9 +1,6 @@
 /**
- * Hands over the messages of numbers at the operator. Each number has a lane (lane.ts), on which one process
- * at a time works under a lease, so that its pace and the order of each recipient's messages can be kept in
- * memory. The parts: lane-leases claims and releases; lane-chores maintains held lanes; look-ahead fetches
- * messages; call-pump and lane-calls begin calls, each after its lease is written; outcome-writer stores
- * outcomes in batches; recover-calls reads journals of killed processes.
+ * Hands over the messages of numbers at the operator. One process at a time works on a number's lane, under a
+ * lease, so that its pace and the order of each recipient's messages can be kept in memory.
  */
 import { randomUUID } from 'node:crypto'
 import { callPump } from './call-pump.ts'

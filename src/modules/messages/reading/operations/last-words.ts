@@ -3,8 +3,8 @@ import { listMessageRows } from '../queries/message-lists.ts'
 import { messageWords } from './message-words.ts'
 
 /**
- * Returns the texts of the last messages of a conversation, at most `max`, oldest first; omits messages
- * without text.
+ * Returns the texts of the last `limit` messages of a conversation, oldest first; omits messages without
+ * text.
  */
 export async function lastWords(
   ctx: Context,

@@ -53,8 +53,8 @@ function ifMissing(error: unknown): undefined {
 }
 
 /**
- * Returns each customer's chat with the longest open window; customers without an open window are absent: the
- * default number is used for them.
+ * Returns each customer's chat with the latest end of a window, open or not; customers without a chat are
+ * absent: the default number is used for them.
  */
 export async function findReachable(
   ctx: Context,
