@@ -89,10 +89,9 @@ const dueText = (partition: LogPartition): string =>
         and d.run_at is not null and ${isDue('d.run_at', 'd.run_offset_ms', MOMENT)} and d.run_at >= w.run_at
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
 
-// $1 now, $2 lease, $3 rows in total, $4 rows of each endpoint, $5/$6/$9 endpoints with other allowances,
-// $7/$8 start endpoint ($7 is the workspace if there is only one). Past claimed rows: workspaces of $5's
-// endpoints with start times, and $12 to $15 the ranges between them (endpoint-gaps.ts). $10/$11 define due
-// (core/due.ts). Each partition by name: a walk through all takes a step in each for every endpoint.
+// $1 now, $2 lease, $3 rows in total, $4 rows of each endpoint, $5/$6/$9 other allowances, $7/$8 start ($7:
+// the one workspace), $10/$11 due (core/due.ts), $12-$15 gaps past claimed rows (endpoint-gaps.ts). One named
+// partition at a time: a walk through all steps into each for every endpoint.
 const claimText = (partition: LogPartition, where: Where) => `
 with recursive waiting as (
   ${waitingText(partition, where)}

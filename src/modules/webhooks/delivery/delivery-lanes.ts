@@ -1,8 +1,7 @@
 /**
  * A lane for each endpoint with open deliveries: its number of parallel attempts, and its queue. It opens
- * narrow, widens with each success and narrows to one after a failure, which protects recovering endpoints
- * and limits hanging ones (docs/reliability.md 2, row 17). After ten failures in a row it only sends probes,
- * until one succeeds (endpoint-health.ts).
+ * narrow, widens with each success, and narrows to one after a failure (docs/reliability.md 2, row 17). After
+ * ten failures in a row it only sends probes, until one succeeds (endpoint-health.ts).
  */
 import { later } from '../../../core/clock.ts'
 import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'

@@ -22,7 +22,7 @@ test.each([
   ['all of every second workspace', (_one: Endpoint, place: number) => Math.floor(place / 5) % 2 === 0],
   ['one of each workspace', (_one: Endpoint, place: number) => place % 5 === 2],
 ])(
-  'of all endpoints, each one that is not given is in exactly one gap, and no given one is in any (%s given)',
+  'with %s of the endpoints given, each other endpoint is in exactly one gap, and no given one is in any',
   (_which, isGiven) => {
     const given = ENDPOINTS.filter(isGiven)
     const gaps = gapsBetween(given.toReversed())
