@@ -5,7 +5,7 @@ import { MediaBody, UploadedMedia } from './schema.ts'
 
 const MIB = 1024 * 1024
 const MAX_FILE_BYTES = 16 * MIB
-/** A third more than the file, and room for writers that escape slashes or break lines. */
+/** Base64 adds a third to the file; the rest is for writers that escape slashes or break lines. */
 const MAX_BODY_BYTES = 24 * MIB
 
 export const postMedia = endpoint({

@@ -15,8 +15,8 @@ const sizeText = (bytes: number): string =>
   bytes % (KIB * KIB) === 0 ? `${bytes / KIB / KIB} MB` : `${bytes / KIB} KB`
 
 /**
- * What a file is, held to the network's list of types, to its own first bytes and to the size of its kind (docs/formats.md
- * sections 5 and 17). Refuses with `invalid`, naming the field.
+ * Checks a file against the network's types, its own first bytes, and the size limit of its kind
+ * (docs/formats.md sections 5 and 17). Refuses with `invalid`, naming the field.
  */
 export function checkFile(
   file: Pick<SpooledFile, 'head' | 'sizeBytes'>,

@@ -1,11 +1,11 @@
 import { cutText } from '../../core/cut-text.ts'
 
-/** Longest file name (spec 8.2). */
+/** The longest file name (spec 8.2). */
 export const FILENAME_MAX = 200
 
 /**
- * A file name that is safe to offer: the last part of a path, without control characters and what marks text as
- * running the other way, at most 200 characters. Null when nothing is left of it.
+ * Returns a safe file name: the last part of a path, without control characters and characters that reverse
+ * the text direction, at most 200 characters. Null if nothing remains.
  */
 export function safeFilename(text: string): string | null {
   const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? ''
@@ -29,6 +29,6 @@ const EXTENSIONS: Record<string, string> = {
   'text/plain': 'txt',
 }
 
-/** A name for a file that came without one: `image.jpg`. */
+/** Returns a name for a file without one: `image.jpg`. */
 export const nameFor = (kind: string, mimeType: string): string =>
   Object.hasOwn(EXTENSIONS, mimeType) ? `${kind}.${EXTENSIONS[mimeType]}` : kind

@@ -7,7 +7,7 @@ import { updateFailed } from './queries.ts'
 
 const payload = z.object({ mediaId: z.string() })
 
-/** Fetches a customer's file, within the days that the operator keeps it. */
+/** Fetches a customer's file while the operator keeps it. */
 export const fetchMedia = outsideJob({
   name: 'fetchMedia',
   payload,
@@ -18,7 +18,10 @@ export const fetchMedia = outsideJob({
   },
 })
 
-/** Removes the bytes of a file whose row is gone. The row's deletion leaves this behind (migration 0006). */
+/**
+ * Removes the bytes of a file whose row was deleted. A trigger on the deletion creates this job (migration
+ * 0006).
+ */
 export const eraseFile = outsideJob({
   name: 'eraseFile',
   payload,
@@ -29,7 +32,7 @@ export const eraseFile = outsideJob({
   },
 })
 
-/** Looks at an upload when it should be done, and when its id runs out. */
+/** Checks an upload when it should be finished, and when its id expires. */
 export const sweepUpload: InsideJob<typeof payload> = job({
   name: 'sweepUpload',
   payload,

@@ -25,7 +25,7 @@ afterAll(() => parley.close())
 const png = fileOf('image/png', 5000)
 const sha256 = createHash('sha256').update(png).digest()
 
-/** The simulated operator's id of a file, as a customer's message would name it. */
+/** Creates a file at the simulated operator, and returns its id as a customer's message would name it. */
 const operatorFile = async (of: TestWorkspace, body: object = uploadOf('image/png', 5000)): Promise<string> =>
   (await of.post('/media', body)).body.id
 
@@ -38,7 +38,7 @@ const imageContent = async (of: TestWorkspace, more: object = {}) => ({
   ...more,
 })
 
-/** A customer's picture, fetched. */
+/** Receives a customer's image, and waits until it is fetched. */
 async function receivedImage(of: TestWorkspace = shop, from = newPhone()): Promise<string> {
   const id = await customerSends(parley, of, from, { type: 'image', content: await imageContent(of) })
   await fetched(of, id)
@@ -74,7 +74,7 @@ describe("a customer's file", () => {
     expect(file.bytes.equals(png)).toBe(true)
   })
 
-  test('stands in message.received and GET /messages with our id, without the short-lived address', async () => {
+  test('appears in message.received and GET /messages with our id, without the short-lived address', async () => {
     const id = await receivedImage()
     const [row] = (await rowsOf(shop, 'media')).filter((one) => one.messageId === id)
     const content = {
@@ -109,7 +109,7 @@ describe("a customer's file", () => {
     expect((await shop.get(`/messages/${id}`)).body.message.content.id).toMatch(/-/)
   })
 
-  test('keeps the name that it came with', async () => {
+  test('keeps its original name', async () => {
     const content = {
       id: await operatorFile(shop, uploadOf('application/pdf')),
       mime_type: 'application/pdf',
@@ -123,7 +123,7 @@ describe("a customer's file", () => {
     expect(headers['content-disposition']).toContain(`filename*=UTF-8''${encodeURIComponent('मेनू.pdf')}`)
   })
 
-  test('that the operator no longer has is reported, with its reason', async () => {
+  test('that the operator no longer has is reported, with the reason', async () => {
     const content = { id: '999999999999999', mime_type: 'image/png' }
     const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
     const answer = await until(async () => {
@@ -136,7 +136,7 @@ describe("a customer's file", () => {
     })
   })
 
-  test('that is not what the operator describes is not kept', async () => {
+  test("that doesn't match the operator's description is not stored", async () => {
     const here = await parley.workspace({ sandbox: true })
     const content = await imageContent(here)
     await parley.system((tx) =>
@@ -162,7 +162,7 @@ describe("a customer's file", () => {
     expect((await here.get(`/messages/${id}/media`)).status).toBe(200)
   })
 
-  test('is had all the same when the operator, or the host of its files, was in trouble for a moment', async () => {
+  test('is still fetched after a short failure of the operator or of its file host', async () => {
     const troubles = [502, 200, 503, 200, 503]
     const operator = createServer((asked, answer) => {
       const status = troubles.shift() ?? 200
@@ -178,7 +178,7 @@ describe("a customer's file", () => {
       const number = await connectNumber(outside, here)
       const message = { from: '919812345678', id: 'wamid.file', timestamp: '1767168500', type: 'image' }
       await number.report('messages', { messages: [{ ...message, image: { id: '1' } }] })
-      // Nobody waits for the next try.
+      // Skips the wait before the next attempt.
       await until(async () => {
         await outside.system((tx) =>
           tx.sql(`update jobs set run_at = now() where name = 'fetchMedia' and last_error is not null`),
@@ -240,7 +240,7 @@ describe('GET /messages/{id}/media', () => {
     })
   })
 
-  test('serves what we uploaded and sent', async () => {
+  test('serves a file that we uploaded and sent', async () => {
     const to = newPhone()
     await shop.inbound(to, 'Menu?')
     const id = await operatorFile(shop, uploadOf('application/pdf', 700))
@@ -254,7 +254,7 @@ describe('GET /messages/{id}/media', () => {
     expect(file.headers['content-disposition']).toContain('filename="Menu July.pdf"')
   })
 
-  test('is 404 with a clear message for a message without a file of ours', async () => {
+  test('is 404 with a clear message for a message without a stored file', async () => {
     const to = newPhone()
     await shop.inbound(to, 'Menu?')
     const send = async (type: string, content: object) =>
@@ -275,7 +275,7 @@ describe('GET /messages/{id}/media', () => {
       })
   })
 
-  test('says when the link ends: in five minutes of the workspace', async () => {
+  test("returns the expiry of the link: five minutes in the workspace's time", async () => {
     const here = await parley.workspace({ sandbox: true })
     const id = await receivedImage(here)
     const { now } = (await here.get('/sandbox/clock')).body
@@ -299,7 +299,7 @@ describe('a link', () => {
   const linkOf = async (of: TestWorkspace = shop): Promise<string> =>
     (await of.get(`/messages/${await receivedImage(of)}/media`)).body.url
 
-  test('is served as what it is, without cookies, and nothing is guessed', async () => {
+  test('is served with its type, without cookies, and without content sniffing', async () => {
     const { headers } = await opened(await linkOf())
     expect(headers).toMatchObject({
       'content-type': 'image/png',
@@ -313,7 +313,7 @@ describe('a link', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  test('says the same to HEAD, without the bytes', async () => {
+  test('answers HEAD with the same headers, without the bytes', async () => {
     const { status, headers, bytes } = await opened(await linkOf(), {}, 'HEAD')
     expect([status, headers['content-length'], bytes.length]).toEqual([200, '5000', 0])
   })
@@ -339,7 +339,7 @@ describe('a link', () => {
     expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */5000'])
   })
 
-  test('heeds If-Range and If-None-Match', async () => {
+  test('respects If-Range and If-None-Match', async () => {
     const url = await linkOf()
     const tag = `"${sha256.toString('hex')}"`
     expect((await opened(url, { range: 'bytes=0-9', 'if-range': tag })).status).toBe(206)
@@ -349,12 +349,12 @@ describe('a link', () => {
     expect((await opened(url, { 'if-none-match': '"other"' })).status).toBe(200)
   })
 
-  test('has no parts for HEAD', async () => {
+  test('ignores ranges for HEAD', async () => {
     const { status, headers } = await opened(await linkOf(), { range: 'bytes=0-9' }, 'HEAD')
     expect([status, headers['content-length'], headers['content-range']]).toEqual([200, '5000', undefined])
   })
 
-  test('that was changed anywhere is 403', async () => {
+  test('that was changed in any part is 403', async () => {
     const url = new URL(await linkOf())
     const [, , token = '', name = ''] = url.pathname.split('/')
     const flipped = (at: number) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
@@ -371,7 +371,7 @@ describe('a link', () => {
     }
   })
 
-  test('to what a browser could run is saved, not shown', async () => {
+  test('to a file that a browser could run is downloaded, not shown', async () => {
     const content = { id: await operatorFile(shop), mime_type: 'text/html', filename: 'a.html' }
     const id = await customerSends(parley, shop, newPhone(), { type: 'document', content })
     await fetched(shop, id)
@@ -388,7 +388,7 @@ describe('erasing a contact', () => {
     await of.advance(5)
   }
 
-  test('deletes the files that it sent', async () => {
+  test('deletes the files that the contact sent', async () => {
     const here = await parley.workspace({ sandbox: true })
     const [erased, kept] = [newPhone(), newPhone()]
     const id = await receivedImage(here, erased)
@@ -396,13 +396,13 @@ describe('erasing a contact', () => {
     const { url } = (await here.get(`/messages/${id}/media`)).body
     expect(stored(here)).toHaveLength(4)
     await erase(here, erased)
-    // Their copy, and the upload that only their message carried.
+    // Their copy, and the upload that was only in their message.
     expect(stored(here)).toHaveLength(2)
     expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
     expect((await opened(url)).status).toBe(404)
   })
 
-  test('deletes an upload with the last message that carried it', async () => {
+  test('deletes an upload with the last message that contained it', async () => {
     const here = await parley.workspace({ sandbox: true })
     const people = [newPhone(), newPhone()]
     const id = await operatorFile(here, uploadOf('application/pdf'))
@@ -418,7 +418,7 @@ describe('erasing a contact', () => {
     expect(await rowsOf(here, 'media')).toEqual([])
   })
 
-  test('while a file is being fetched leaves nothing of it', async () => {
+  test('while a file is being fetched leaves no part of it', async () => {
     const here = await parley.workspace({ sandbox: true })
     const from = newPhone()
     const id = await receivedImage(here, from)
@@ -437,7 +437,7 @@ describe('erasing a contact', () => {
   })
 })
 
-test('in an S3-compatible store files are kept, linked to and erased all the same', async () => {
+test('in an S3-compatible store files are also stored, linked to and erased', async () => {
   const s3 = await startS3()
   const there = await boot({ env: s3.env })
   try {
@@ -457,7 +457,7 @@ test('in an S3-compatible store files are kept, linked to and erased all the sam
     await here.delete(`/contacts/${encodeURIComponent(from)}`)
     await here.advance(5)
     expect(s3.objects.size).toBe(0)
-    // A store that is away fails the upload; nothing of it stays.
+    // If the store is unavailable, the upload fails and nothing of it is kept.
     s3.failNext(100)
     expect((await here.post('/media', uploadOf('image/png'))).status).toBe(500)
     s3.failNext(0)
@@ -470,7 +470,7 @@ test('in an S3-compatible store files are kept, linked to and erased all the sam
   }
 })
 
-test('an upload that was sent outlives its id', async () => {
+test('an upload that was sent is kept after its id expires', async () => {
   const here = await parley.workspace({ sandbox: true })
   const to = newPhone()
   await here.inbound(to, 'Menu?')

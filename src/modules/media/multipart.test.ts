@@ -34,18 +34,18 @@ const formOf = (
   return form
 }
 
-test('a file is uploaded as it is; its part says its name and type', async () => {
+test('a file is uploaded unchanged; its part contains its name and type', async () => {
   const { status, body } = await post(formOf(fileOf('image/png', 300_000)))
   expect(status, JSON.stringify(body)).toBe(200)
   const sent = await shop.post('/send', { to: '+919812345678', type: 'image', image: { id: body.id } })
   expect([200, 400].includes(sent.status), sent.text).toBe(true)
-  // A field beside it wins over what the part says.
+  // A separate field takes precedence over the part's headers.
   const declared = await post(formOf(fileOf('image/png', 1_000), { mimeType: 'application/pdf' }))
   expect(declared.status).toBe(400)
   expect(declared.body.message).toContain('application/pdf')
 })
 
-test('the same upload with the same Idempotency-Key is one, whatever its boundary is', async () => {
+test('the same upload with the same Idempotency-Key is one upload, with any boundary', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const bytes = fileOf('image/png', 5_000)
   const first = await post(formOf(bytes), headers)
@@ -55,7 +55,7 @@ test('the same upload with the same Idempotency-Key is one, whatever its boundar
   expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused'])
 })
 
-test('what is wrong with a form is named', async () => {
+test('errors in a form are named', async () => {
   const bytes = fileOf('image/png', 1_000)
   const unknown = await post(formOf(bytes, { colour: 'blue' }))
   expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'colour'])
@@ -81,7 +81,7 @@ test('what is wrong with a form is named', async () => {
   const cut = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\nPNG')
   expect((await post(cut, { 'content-type': 'multipart/form-data; boundary=x' })).status).toBe(400)
   expect((await post('a', { 'content-type': 'text/plain' })).status).toBe(415)
-  // The service goes on.
+  // The service keeps running.
   expect((await shop.get('/me')).status).toBe(200)
 })
 
@@ -93,7 +93,7 @@ test('a file of more than 16 MB is 413, as in JSON', async () => {
   expect((await shop.post('/media', uploadOf('image/png', 1_000))).status).toBe(200)
 })
 
-test('the description of the API shows every upload in both forms', () => {
+test('the API description shows each upload in both forms', () => {
   const { paths } = buildOpenapi({ endpoints: ENDPOINTS, events: [], serverUrl: 'https://x' }) as never as {
     paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>>
   }

@@ -1,4 +1,4 @@
-/** Every statement on files and running uploads. */
+/** Statements on files and running uploads. */
 import { instants, uuids } from '../../core/binary-arrays.ts'
 import type { Query, Tx, Unit } from '../../core/context.ts'
 import { lockInWorkspace } from '../../core/workspace-lock.ts'
@@ -24,7 +24,10 @@ export type MediaRow = {
 
 export type NewMedia = Omit<MediaRow, 'state' | 'failure'>
 
-/** Inserts files whose bytes are not in the store yet; a message's file that is known already is left alone. Returns the ids that are new. */
+/**
+ * Inserts files whose bytes are not in the store yet, and returns the new ids; known files of messages are
+ * left unchanged.
+ */
 export async function insertMedia(tx: Tx, rows: NewMedia[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
@@ -59,7 +62,7 @@ export const findMediaRow = async (
 ): Promise<MediaRow | undefined> =>
   (await run<MediaRow>('select * from media where workspace_id = $1 and id = $2', [workspaceId, id]))[0]
 
-/** The file that came with a customer's message. */
+/** Returns the file of a customer's message. */
 export const findMediaOfMessage = async (
   tx: Tx,
   workspaceId: string,
@@ -72,7 +75,7 @@ export const findMediaOfMessage = async (
     ])
   )[0]
 
-/** The files behind the operator's ids; of several under one id our own upload, else the newest. */
+/** Returns the files with the operator's ids; of several with one id our own upload, otherwise the newest. */
 export const listMediaByOperatorId = (
   unit: Unit,
   keys: { workspaceId: string; operatorId: string }[],
@@ -85,10 +88,10 @@ export const listMediaByOperatorId = (
     [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.operatorId)],
   )
 
-/** A media id that a caller names: the operator's, or ours of a customer's file (null where it cannot be one). */
+/** A media id in a request: the operator's, or ours of a customer's file (null if it has another format). */
 export type NamedMedia = { workspaceId: string; operatorId: string; id: string | null }
 
-/** The file behind each name that has one, by the name's place; of several under one id as above. */
+/** Returns the known files by the index of their names; of several with one id as above. */
 export const listNamedMedia = (
   unit: Unit,
   names: NamedMedia[],
@@ -111,7 +114,7 @@ export const listNamedMedia = (
     ],
   )
 
-/** The bytes are in the store; false when the row is gone. */
+/** Records that the bytes are in the store; returns false if the row no longer exists. */
 export const updateStored = async (
   tx: Tx,
   row: {
@@ -132,26 +135,26 @@ export const updateStored = async (
     )
   ).length > 0
 
-/** The file could not be had. */
+/** Records that the file could not be fetched. */
 export const updateFailed = (tx: Tx, workspaceId: string, id: string, failure: string) =>
   tx.sql(
     `update media set state = 'failed', failure = $3 where workspace_id = $1 and id = $2 and state = 'pending'`,
     [workspaceId, id, failure],
   )
 
-/** Forgets a file; its bytes are removed by a job that the deletion leaves behind. */
+/** Deletes a file's row; a job that the deletion creates removes its bytes. */
 export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
   tx.sql('delete from media where workspace_id = $1 and id = $2', [workspaceId, id])
 
-/** Whether a message that is still there carries an upload of the workspace. */
+/** Whether an existing message contains an upload of the workspace. */
 export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
   (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
     ?.sent === true
 
-/** An upload, by the operator's id, in a header of a message of ours. */
+/** An upload, by the operator's id, in the header of a message of ours. */
 export type SentFile = { workspaceId: string; messageId: string; operatorId: string }
 
-/** Keeps which uploads messages carry. */
+/** Stores which uploads messages contain. */
 export const insertSentFiles = (tx: Tx, files: SentFile[]): Promise<unknown> =>
   tx.sql(
     `insert into sent_files (workspace_id, message_id, operator_id)
@@ -163,7 +166,7 @@ export const insertSentFiles = (tx: Tx, files: SentFile[]): Promise<unknown> =>
     ],
   )
 
-/** Takes a place among the workspace's running uploads; false when they are all taken. */
+/** Takes a place among the workspace's running uploads; returns false when all are taken. */
 export async function insertUploadPlace(
   tx: Tx,
   place: {
@@ -177,7 +180,8 @@ export async function insertUploadPlace(
   },
 ): Promise<boolean> {
   const { workspaceId, id, large, now, leasedUntil, max, maxLarge } = place
-  // Who counts first has taken first: the count would not see a duplicate's row before its commit.
+  // The lock puts counting and inserting in one order, because a count does not see a concurrent row before
+  // its commit.
   const turn = lockInWorkspace(tx, workspaceId, 'uploads')
   const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
     workspaceId,
@@ -198,7 +202,7 @@ export const deleteUploadPlace = async (tx: Tx, workspaceId: string, id: string)
   await tx.sql('delete from uploads where workspace_id = $1 and id = $2', [workspaceId, id])
 }
 
-/** Deletes the files that came with messages; their bytes go after them. */
+/** Deletes the files of messages; a job then removes their bytes. */
 export const deleteMediaOfMessages = (
   tx: Tx,
   messages: { workspaceId: string; id: string }[],

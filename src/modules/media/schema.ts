@@ -27,7 +27,7 @@ export const MediaBody = z.strictObject({
 })
 export type MediaBody = z.output<typeof MediaBody>
 
-/** What `POST /media` answers: the operator's id, for `payload.<type>.id` of a send. */
+/** Answer of `POST /media`: the operator's id, for `payload.<type>.id` of a send. */
 export const UploadedMedia = z.object({
   id: z
     .string()

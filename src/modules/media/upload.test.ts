@@ -67,7 +67,7 @@ describe('POST /media', () => {
     expect(stored, text).toMatchObject({ mimeType: meant })
   })
 
-  test('a file that is not what it is said to be is refused, naming both', async () => {
+  test('a file whose content differs from its declared type is refused, naming both', async () => {
     const answer = await shop.post('/media', uploadOf('image/png', 64, { mimeType: 'image/jpeg' }))
     expect(answer).toMatchObject({
       status: 400,
@@ -94,7 +94,7 @@ describe('POST /media', () => {
     ['text/html', uploadOf('text/plain', 64, { mimeType: 'text/html' })],
     ['image/gif', { fileBase64: Buffer.from('GIF89a').toString('base64'), mimeType: 'image/gif' }],
     ['constructor', uploadOf('text/plain', 64, { mimeType: 'constructor' })],
-  ])('a type that the network does not take is refused: %s', async (_, body) => {
+  ])('a type that the network does not support is refused: %s', async (_, body) => {
     expect(await shop.post('/media', body)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'mimeType' }] },
@@ -114,7 +114,7 @@ describe('POST /media', () => {
     ['a filename that names nothing', uploadOf('image/png', 64, { filename: '../' }), 'filename'],
     ['a number that is no uuid', uploadOf('image/png', 64, { phoneNumberId: '1' }), 'phoneNumberId'],
     ['an unknown field', uploadOf('image/png', 64, { name: 'x' }), 'name'],
-  ])('%s is 400, naming the field, and leaves nothing behind', async (_, body, path) => {
+  ])('%s is 400, naming the field, and stores nothing', async (_, body, path) => {
     const before = await everythingOf(parley, shop.workspaceId)
     const answer = await shop.post('/media', body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -122,7 +122,7 @@ describe('POST /media', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('every bad field is named at once', async () => {
+  test('all bad fields are named in one answer', async () => {
     const { body } = await shop.post('/media', {
       fileBase64: '!',
       mimeType: 3,
@@ -177,7 +177,7 @@ describe('POST /media', () => {
     expect((await shop.post('/media', animated(500 * 1024 + 1))).status).toBe(400)
   })
 
-  test('another number than ours is a bad reference', async () => {
+  test('a number of another workspace is a bad reference', async () => {
     const other = await parley.workspace({ sandbox: true })
     const answer = await shop.post(
       '/media',
@@ -194,23 +194,23 @@ describe('POST /media', () => {
     })
   })
 
-  test('a body of 17 MB of file is 413, and its connection goes on', async () => {
+  test('a body of 17 MB of file is 413, and its connection stays open', async () => {
     const answer = await shop.post('/media', uploadOf('application/pdf', 17 * MIB))
     expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
     expect((await shop.get('/me')).status).toBe(200)
     expect(await placesOf(shop)).toBe(0)
   })
 
-  test('rights are looked at before the body', async () => {
+  test('rights are checked before the body', async () => {
     const viewer = await shop.as('viewer')
-    // The body never comes.
+    // The body never arrives.
     const { socket, answered } = open(viewer.key, 20 * MIB)
     expect(await answered).toMatch(/^HTTP\/1\.1 403/)
     socket.destroy()
   })
 })
 
-/** A request whose body comes slowly, if at all: `headers` are sent at once. */
+/** Opens a request whose body arrives slowly or never; the headers are sent immediately. */
 function open(key: string, contentLength: number | undefined) {
   const { hostname, port } = new URL(parley.url)
   const socket = createConnection(Number(port), hostname)
@@ -232,7 +232,7 @@ function open(key: string, contentLength: number | undefined) {
   return { socket, answered }
 }
 
-describe('uploads at once', () => {
+describe('parallel uploads', () => {
   const hang = async (of: TestWorkspace, count: number, bytes: number | undefined) => {
     const before = await placesOf(of)
     const sockets = Array.from({ length: count }, () => open(of.key, bytes).socket)
@@ -249,7 +249,7 @@ describe('uploads at once', () => {
     headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
   }
 
-  test('are at most 4, beyond that 429 with Retry-After; one that breaks off frees its place', async () => {
+  test('are at most 4, above that 429 with Retry-After; an interrupted upload frees its place', async () => {
     const here = await parley.workspace({ sandbox: true })
     const sockets = await hang(here, 4, 5 * MIB)
     expect(await here.post('/media', uploadOf('image/png'))).toMatchObject(inProgress)
@@ -273,7 +273,7 @@ describe('uploads at once', () => {
     await end(here, sockets)
   })
 
-  test('are counted over all processes, and each workspace for itself', async () => {
+  test('are counted over all processes, and for each workspace separately', async () => {
     const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const [here, other] = [
@@ -294,7 +294,7 @@ describe('uploads at once', () => {
     }
   })
 
-  test('never exceed the limit, however many begin together', async () => {
+  test('never exceed the limit, with any number of parallel starts', async () => {
     const here = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(
       Array.from({ length: 24 }, () => here.post('/media', uploadOf('image/png', 3 * MIB))),
@@ -304,7 +304,7 @@ describe('uploads at once', () => {
     expect(await placesOf(here)).toBe(0)
   })
 
-  test('a place whose process died is free again when its lease has run out', async () => {
+  test('the place of a crashed process is free again when its lease has expired', async () => {
     const here = await parley.workspace({ sandbox: true })
     await parley.system((tx) =>
       tx.sql(
@@ -318,7 +318,7 @@ describe('uploads at once', () => {
 })
 
 describe('a retry of an upload', () => {
-  test('answers the first id without uploading again', async () => {
+  test('returns the first id without uploading again', async () => {
     const here = await parley.workspace({ sandbox: true })
     const body = uploadOf('image/png')
     const first = await here.post('/media', body, { idempotencyKey: 'menu' })
@@ -334,7 +334,7 @@ describe('a retry of an upload', () => {
   })
 })
 
-describe('a body that breaks off', () => {
+describe('an interrupted body', () => {
   test('leaves no place, no row and no file', async () => {
     const here = await parley.workspace({ sandbox: true })
     const { socket } = open(here.key, 1_000_000)
@@ -349,8 +349,8 @@ describe('a body that breaks off', () => {
   })
 })
 
-describe('an upload that nobody sends', () => {
-  test('is forgotten when its id runs out, with its bytes', async () => {
+describe('an upload that is never sent', () => {
+  test('is deleted with its bytes when its id expires', async () => {
     const here = await parley.workspace({ sandbox: true })
     await here.post('/media', uploadOf('image/png'))
     await here.advance(29 * 86_400)

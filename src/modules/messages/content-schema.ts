@@ -1,6 +1,7 @@
 /**
- * What messages say, as they are kept and shown: the payload of their type in the operator's shape, whoever wrote them
- * (docs/formats.md sections 2 and 8). Everything the operator reported is passed on, so each kind may hold more than is named here.
+ * Schemas of message content as Parley stores and shows it: the payload of each type in the operator's shape,
+ * in both directions (docs/formats.md sections 2 and 8). All fields that the operator reported are passed on,
+ * so a payload may have more fields than these schemas.
  */
 import { z } from 'zod'
 
@@ -102,7 +103,7 @@ const OtherContent = z
   .looseObject({})
   .meta({ id: 'OtherContent', description: 'Types that we do not know, and messages without payload.' })
 
-/** The content of a message of any kind; its type says which. The commonest are tried first. */
+/** The content of a message of any type. The most common types are tried first. */
 export const MessageContent = z
   .union([
     TextContent,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant } from '../../core/text.ts'
 
-/** A message's file as a link that ends by itself (spec 4.3). */
+/** A link to a message's file that expires (spec 4.3). */
 export const MessageMedia = z
   .object({
     url: z.string().meta({ description: 'Opens without a key until `expiresAt`; takes Range requests.' }),

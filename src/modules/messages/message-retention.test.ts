@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-test('messages go after as many days as the workspace keeps them, with their files, and nothing else does', async () => {
+test("messages are deleted with their files after the workspace's number of days, and nothing else is", async () => {
   const [shop, other] = await Promise.all([1, 2].map(() => parley.workspace({ sandbox: true })))
   for (const one of [shop!, other!]) {
     await one.inbound(CUSTOMER, 'the first')
@@ -52,7 +52,7 @@ test('messages go after as many days as the workspace keeps them, with their fil
   expect(await of(other)).toEqual(['the second', 'image', 'the first'])
 })
 
-test('a campaign goes on saying what became of its recipients, whose messages are gone', async () => {
+test('a campaign still shows the results of its recipients after their messages are deleted', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const campaigns = await campaignsOf(parley, shop)
   for (const phone of ['+919812345678', '+12125550126', '+919812345679'])
@@ -79,7 +79,7 @@ test('a campaign goes on saying what became of its recipients, whose messages ar
   expect((await people()).size).toBe(2)
 })
 
-test('fewer days than the gates of campaigns look back are refused', async () => {
+test('fewer days than the campaign limits look back are refused', async () => {
   const shop = await parley.workspace()
   await expect(shop.set({ messageDays: 30 })).rejects.toThrow('message_days')
 })

@@ -1,4 +1,4 @@
-/** A row of `messages`, and the lists of values that every insert of messages starts with. */
+/** A row of `messages`, and the lists of values that all inserts of messages start with. */
 import { instants, jsonTexts, texts, uuids } from '../../core/binary-arrays.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
@@ -19,17 +19,17 @@ export type MessageRow = {
   replyTo: string | null
   /** The member who wrote it in the dashboard. */
   sentBy: string | null
-  /** The automation by which it went out, and those that led to it. */
+  /** The automation that sent it, and the automations that led to it. */
   origin: { automationId: string; runId: string; chain: readonly string[] } | null
-  /** What surrounds a customer's message, in the operator's shape. */
+  /** The context of a customer's message, in the operator's shape. */
   context: MessageContext | null
-  /** What the operator charges for ours. */
+  /** What the operator charges for our message. */
   pricing: Pricing | null
   error: OperatorError | null
-  /** Why ours was deliberately not sent. */
+  /** Why our message was deliberately not sent. */
   skipReason: string | null
   createdAt: Date
-  /** As it was before it was edited. */
+  /** The content before the edit. */
   originalContent: Record<string, unknown> | null
   editedAt: Date | null
   deletedAt: Date | null
@@ -37,11 +37,11 @@ export type MessageRow = {
   deliveredAt: Date | null
   readAt: Date | null
   failedAt: Date | null
-  /** The campaign that it is a message of. */
+  /** The campaign to which the message belongs. */
   broadcastId: string | null
 }
 
-/** What every new message has. */
+/** The columns that all new messages have. */
 export type EveryMessage = Pick<
   MessageRow,
   | 'workspaceId'
@@ -61,13 +61,13 @@ export type EveryMessage = Pick<
 export type NewMessage = EveryMessage &
   Pick<MessageRow, 'templateText' | 'sentBy' | 'origin'> & { runAt: Date | null }
 
-/** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
+/** The same columns in the order of `valuesOfEvery`: $1 to $12. */
 export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
                         chanmid, reply_to, created_at`
 export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::json[],
                        $9::text[], $10::text[], $11::text[], $12::timestamptz[]`
 
-/** A list for each of those columns. */
+/** Returns one list for each of those columns. */
 export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
   uuids(rows.map((row) => row.workspaceId)),
   uuids(rows.map((row) => row.id)),

@@ -1,7 +1,7 @@
-/** Statements on messages that every part of the module uses. */
+/** Statements on messages that all parts of the module use. */
 import type { Tx } from '../../core/context.ts'
 
-/** Which of the channel message ids the workspaces have. */
+/** Returns those of the channel message ids that the workspaces have. */
 export const listKnownChanmids = (tx: Tx, keys: { workspaceId: string; chanmid: string }[]) =>
   tx.sql<{ workspaceId: string; chanmid: string; conversationId: string }>(
     `select m.workspace_id, m.chanmid, m.conversation_id

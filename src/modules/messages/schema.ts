@@ -5,7 +5,7 @@ import { Instant } from '../../core/text.ts'
 import { CONVERSATION_FIELDS, Conversation } from '../conversations/schema.ts'
 import { MessageContent } from './content-schema.ts'
 
-/** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */
+/** States of an outbound message, by rank; skipped: deliberately not sent (spec 2.5). */
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
@@ -31,7 +31,7 @@ export const ReadBody = z.strictObject({
   }),
 })
 
-/** Why a message failed: the operator's code and words, and what they mean for trying again. */
+/** Why a message failed: the operator's code and text, and whether to try again. */
 export const MessageError = z
   .object({
     code: z.number(),
@@ -54,7 +54,7 @@ export const MessageError = z
     },
   })
 
-/** What the operator said about the price of a message, in its words (docs/formats.md section 9). */
+/** The operator's data about the price of a message (docs/formats.md section 9). */
 const MessagePricing = z
   .object({
     billable: z.boolean().nullable(),
@@ -144,7 +144,7 @@ export const Message = z
     },
   })
 
-/** What was last said in a conversation, as lists show it. */
+/** The last message of a conversation in lists. */
 export const LastMessage = z
   .object({
     id: Id,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { job, outsideJob } from '../../core/job.ts'
 import { notifyInDashboard, notifyOfDisabled } from './registration/notify-owners.ts'
 
-/** Notifies one person by mail that an endpoint was switched off. The statement that switches it off leaves this behind. */
+/** Sends one member a mail that an endpoint was disabled. The statement that disables it creates this job. */
 export const notifyOwner = outsideJob({
   name: 'tellOwner',
   payload: z.object({ webhookId: z.string(), memberId: z.string() }),
@@ -10,7 +10,7 @@ export const notifyOwner = outsideJob({
   runOutside: (ctx, payload) => notifyOfDisabled(ctx, payload),
 })
 
-/** Notifies owners and admins of the same in the dashboard; left behind likewise. */
+/** Notifies owners and admins of the same in the dashboard; created in the same way. */
 export const notifyAdmins = job({
   name: 'notifyAdmins',
   payload: z.object({ webhookId: z.string() }),

@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery, placeInList } from '../../core/paging.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
-/** Endpoints a workspace may have (spec 8.2). */
+/** The maximum of endpoints in a workspace (spec 8.2). */
 export const ENDPOINTS_MAX = 25
 const URL_LENGTH_MAX = 2048
 const EVENT_NAME_MAX_LETTERS = 64
@@ -11,7 +11,7 @@ const EVENT_NAME_MAX_LETTERS = 64
 const Address = z
   .string()
   .max(URL_LENGTH_MAX, `Must have at most ${URL_LENGTH_MAX} characters.`)
-  // What is kept below would not be what was sent.
+  // Otherwise the stored address would differ from the one in the request.
   .refine(
     (text) => !REWRITTEN_IN_URLS.test(text),
     'Must not contain white space, control characters, or backslashes.',
@@ -42,7 +42,7 @@ const oneOfThem = { path: ['event'], error: 'Must be left out when events is sen
 const notBoth = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
-/** Names of events in a query, where commas part them. */
+/** Names of events in a query, separated by commas. */
 export const eventNamesInQuery = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim()))
@@ -54,7 +54,7 @@ export const eventNamesInQuery = z
     type: 'string',
   })
 
-/** What a body says about the events to subscribe to. */
+/** The fields of a body about the events to subscribe to. */
 export type Subscription = { events?: string[] | null | undefined; event?: string | undefined }
 
 /** Body of `POST /webhooks` (spec 4.8). */
@@ -70,7 +70,7 @@ export const WebhookPatch = z
   .refine(notBoth, oneOfThem)
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
-/** Events that one call of a replay looks at. */
+/** The maximum of events that one call of a replay reads. */
 export const MAX_REPLAY = 1_000
 
 /** Body of `POST /webhooks/{id}/replay` (docs/decisions/event-log.md). */
@@ -97,7 +97,7 @@ export type Replay = z.output<typeof Replay>
 
 const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
 
-/** An endpoint as replies carry it; the secret is never among it (spec 2.11). */
+/** An endpoint in answers, always without its secret (spec 2.11). */
 export const Webhook = z
   .object({
     id: z.string(),
@@ -191,10 +191,10 @@ export const Delivery = z
     },
   })
 
-/** How far the time of a signature may be from the receiver's own (spec 8.2). */
+/** The largest difference between the time of a signature and the receiver's clock (spec 8.2). */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** How the signatures of one attempt were made, made anew from what the log holds. */
+/** How the signatures of an attempt were made, recomputed from the log. */
 export const SignatureCheck = z
   .object({
     deliveryId: z.string(),
@@ -230,7 +230,7 @@ export const SignatureCheck = z
   })
 export type SignatureCheck = z.input<typeof SignatureCheck>
 
-/** An event kind as `GET /webhooks/events` shows it. */
+/** An event kind in `GET /webhooks/events`. */
 export const EventDescription = z
   .object({
     event: z.string(),

@@ -1,7 +1,7 @@
 import type { Unit } from '../../../core/context.ts'
 import { deleteMediaOfMessages } from '../queries.ts'
 
-/** Erases the files that came with messages which their writers deleted. */
+/** Erases the files of messages that their senders deleted. */
 export async function eraseFilesOfMessages(
   unit: Unit,
   messages: { workspaceId: string; id: string }[],

@@ -7,14 +7,14 @@ import { keyOf } from './store-key.ts'
 
 type Fetched =
   | { kind: 'stored'; file: SpooledFile; found: OperatorFile }
-  /** It can never be had: trying again is of no use. */
+  /** The file is permanently unavailable: no retry helps. */
   | { kind: 'gone'; why: string }
 
 const MAX_BYTES = MAX_MEDIA_BYTES.document
 
 /**
- * Fetches a customer's file from the operator into the store. Answers what to write when it is there; throws what is
- * worth another try.
+ * Fetches a customer's file from the operator into the store. Returns the result to write; throws errors that
+ * are worth a retry.
  */
 export async function fetchInboundMedia(
   ctx: OutsideContext,
@@ -23,7 +23,7 @@ export async function fetchInboundMedia(
   const row = await ctx.transaction((inside) => findMediaRow(inside.tx.sql, ctx.workspace.id, mediaId))
   const key = keyOf(ctx.workspace.id, mediaId)
   if (row?.state !== 'pending') {
-    // Erased while an earlier try was under way, whose bytes may have come after the erasure.
+    // The row was erased during an earlier attempt, which may have stored the bytes after the erasure.
     if (!row) await ctx.outside.mediaStore.delete(key)
     return async () => {}
   }
@@ -45,7 +45,7 @@ export async function fetchInboundMedia(
       sizeBytes: file.sizeBytes,
       sha256: file.sha256,
     })
-    // Its message was erased meanwhile: what we have just stored must go too.
+    // The message was erased meanwhile, so the bytes that we just stored must be deleted too.
     if (!kept) throw new Error('the file was erased during the download')
   }
 }
@@ -62,23 +62,25 @@ async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: Medi
     if ((found.value.sizeBytes ?? 0) > MAX_BYTES) return tooLarge
     const download = await ctx.outside.operator.downloadMedia(number, found.value.url)
     if (download.kind === 'done') return spooled(ctx, download.value.stream, found.value)
-    // The address lives five minutes: one that is refused is looked up once more.
+    // The address expires after five minutes, so a refused address is looked up again.
     if (download.kind !== 'refused' || expired) return lost(download, NOT_THERE)
     expired = true
   }
 }
 
-/** What the host of the files answers where there is none, in words that are not the operator's. */
+/** The file host's statuses for a missing file, which are not in the operator's error format. */
 const NOT_THERE = [404, 410]
 
 const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${MAX_BYTES} bytes.` }
 
-/** Without an error of the operator nothing is final but the statuses in `finalStatuses`. */
+/**
+ * Handles a failed request. Without an error of the operator, only the statuses in `finalStatuses` are final.
+ */
 function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>, finalStatuses: number[] = []): Fetched {
   if (answered.kind !== 'refused') throw new Error(`the operator didn't answer: ${answered.reason}`)
   const { error } = answered
   const why = `The operator rejected it: ${error.message} (${error.code}).`
-  // Lasting, unless the number's own connection is at fault: that is repaired, and the file is there for days.
+  // Final, unless the number's own connection is broken: after its repair the file is still there for days.
   const isFinal =
     error.category === 'http'
       ? finalStatuses.includes(error.code)

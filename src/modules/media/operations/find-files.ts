@@ -11,10 +11,10 @@ import {
 } from '../queries.ts'
 import { keyOf } from './store-key.ts'
 
-/** A file that is in the store. */
+/** A file in the store. */
 export type StoredFile = LinkableFile & { sizeBytes: number; sha256: string }
 
-/** What we have of a message's file. */
+/** The stored state of a message's file. */
 export type MessageFile =
   | { state: 'stored'; file: StoredFile }
   | { state: 'pending' }
@@ -32,7 +32,7 @@ function storedFile(row: MediaRow): StoredFile {
   }
 }
 
-/** The file that came with a message, or the upload of ours behind the operator's id that it was sent by. */
+/** Returns the file of a customer's message, or our upload with the operator's id in a sent message. */
 export async function findFileOfMessage(
   ctx: Context,
   message: { id: string; mediaId: string | undefined },
@@ -50,7 +50,7 @@ export async function findFileOfMessage(
   return row.state === 'pending' ? { state: 'pending' } : { state: 'failed', failure: row.failure ?? '' }
 }
 
-/** A file by our id, if it is in the store. */
+/** Returns a file by our id, if it is in the store. */
 export async function findStoredFile(
   unit: Unit,
   workspaceId: string,
@@ -60,7 +60,7 @@ export async function findStoredFile(
   return row?.state === 'stored' ? storedFile(row) : undefined
 }
 
-/** The file behind a media id that a caller names, if it is in the store. */
+/** Returns the file of a media id in a request, if it is in the store. */
 export async function findNamedFile(
   unit: Unit,
   workspaceId: string,

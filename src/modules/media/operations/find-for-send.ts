@@ -4,23 +4,24 @@ import type { MediaKind } from '../../../operator/media-types.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import { listNamedMedia } from '../queries.ts'
 
-/** A file that a message is about to carry. */
+/** A file in a message that is about to be sent. */
 export type SendableMedia = {
-  /** What the operator knows it by. */
+  /** The operator's id of the file. */
   operatorId: string
   kind: MediaKind
   mimeType: string
   filename: string | null
   sizeBytes: number | null
-  /** The business account that holds it; undefined where its number is no longer connected. */
+  /** The business account that has it; undefined if its number is no longer connected. */
   accountId: string | undefined
-  /** In the workspace's time: from then on the operator no longer knows it (spec 8.2). */
+  /** In the workspace's time: after this the operator no longer knows the file (spec 8.2). */
   expiresAt: Date
 }
 
 /**
- * The files behind media ids, in the order of `keys`: the operator's ids, as `POST /media` answers them, and ours, which
- * customers' messages carry. No statement without keys. Undefined for an id that the workspace was never given.
+ * Returns the files of media ids, in the order of `keys`: the operator's ids, as `POST /media` returns them,
+ * and ours, as in customers' messages. Runs no statement without keys. Undefined for an id that the workspace
+ * never received.
  */
 export async function findMediaForSend(
   unit: Unit,

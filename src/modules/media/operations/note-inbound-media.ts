@@ -7,12 +7,14 @@ import { safeFilename } from '../filename.ts'
 import { fetchMedia } from '../jobs.ts'
 import { insertMedia } from '../queries.ts'
 
-/** How long the operator keeps what a customer sent, by the shorter of what it says (docs/formats.md section 5). */
+/**
+ * How long the operator keeps customers' files: the shorter of its stated times (docs/formats.md section 5).
+ */
 const FETCHABLE_MS = 7 * DAY_MS
 
 /** The file of a customer's message, as its webhook reports it. */
 export type InboundMedia = {
-  /** Ours. */
+  /** Our id. */
   id: string
   kind: MediaKind
   operatorId: string
@@ -20,12 +22,13 @@ export type InboundMedia = {
   filename: string | null
 }
 
-/** A customer's message that carries a file; `messageId` is ours. */
+/** A customer's message with a file; `messageId` is our id. */
 export type InboundMediaItem = { ctx: Context; messageId: string; phoneNumberId: string; media: InboundMedia }
 
 /**
- * The file that a customer's message carries, with the content to store and announce instead of the operator's: the
- * same shape with our id, without the operator's short-lived address (docs/clarifications.md). Undefined for other messages.
+ * Returns the file in a customer's message, with the content to store and announce instead of the operator's:
+ * the same shape with our id, without the operator's short-lived address (docs/clarifications.md). Undefined
+ * for other messages.
  */
 export function inboundMediaOf(
   type: string,
@@ -48,8 +51,8 @@ export function inboundMediaOf(
 }
 
 /**
- * Remembers the files of customers' messages and has each fetched, in the transaction that stores the messages. A
- * message reported twice has its file fetched once.
+ * Stores the files of customers' messages and queues their download, in the transaction that stores the
+ * messages. The file of a repeated message is fetched once.
  */
 export async function noteInboundMedia(items: InboundMediaItem[]): Promise<void> {
   const unit = items[0]?.ctx

@@ -1,2 +1,2 @@
-/** Where the bytes of a file lie in the media store. */
+/** Returns the key of a file in the media store. */
 export const keyOf = (workspaceId: string, mediaId: string): string => `${workspaceId}/${mediaId}`

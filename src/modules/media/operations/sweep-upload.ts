@@ -2,8 +2,8 @@ import type { Context } from '../../../core/context.ts'
 import { deleteMedia, findMediaRow, isUploadSent } from '../queries.ts'
 
 /**
- * Forgets an upload that broke off, and one whose id has run out without a message that carries it. Answers when to
- * look again; undefined when there is nothing more to look for: a sent upload goes with its last message.
+ * Deletes an upload that was interrupted, or whose id has expired without a message that contains it. Returns
+ * when to check again; undefined when no check is needed: a sent upload is deleted with its last message.
  */
 export async function sweepUpload(ctx: Context, mediaId: string): Promise<Date | undefined> {
   const row = await findMediaRow(ctx.tx.sql, ctx.workspace.id, mediaId)

@@ -18,12 +18,12 @@ import { keyOf } from './store-key.ts'
 
 /** How long the operator keeps an upload (spec 8.2). */
 const LIFETIME_MS = 30 * DAY_MS
-/** When an upload that has not ended by then is forgotten. */
+/** When an unfinished upload is deleted. */
 const UNFINISHED_MS = HOUR_MS
 
 /**
- * Gives a file to the operator and keeps a copy for `GET /messages/{id}/media` (spec 4.2). The intent is recorded
- * first: what a dying process leaves of it is removed within the hour. Answers the operator's id.
+ * Uploads a file to the operator and keeps a copy for `GET /messages/{id}/media` (spec 4.2). Records the
+ * intent first, so that the rest of a crashed upload is removed within the hour. Returns the operator's id.
  */
 export async function uploadMedia(
   ctx: AnsweringContext<{ id: string }>,

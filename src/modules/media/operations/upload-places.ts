@@ -1,6 +1,6 @@
 /**
- * The places of uploads that run (spec 4.2): rows with a lease, so that the limit holds across processes and a place
- * whose process died is free again.
+ * Limits running uploads (spec 4.2) with leased rows, so that the limit applies across processes, and the
+ * place of a crashed process becomes free again.
  */
 import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -9,23 +9,23 @@ import { newId } from '../../../core/ids.ts'
 import type { UploadContext } from '../../../core/upload.ts'
 import { deleteUploadPlace, insertUploadPlace } from '../queries.ts'
 
-/** Uploads of a workspace at once, and of files over LARGE_BYTES among them. */
+/** Parallel uploads of a workspace, and how many of them may be files over LARGE_BYTES. */
 const MAX_UPLOADS = 4
 const MAX_LARGE_UPLOADS = 2
 const LARGE_BYTES = 10 * 1024 * 1024
 
-/** Longer than a request may take and the operator's answer with it. */
+/** Longer than the longest request including the operator's answer. */
 const LEASE_MS = 3 * MINUTE_MS
 const RETRY_AFTER_SECONDS = 2
 
-/** What may stand around the file in a body. */
+/** The most that a body may contain besides the file. */
 const AROUND_BYTES = 1024
 
-/** Whether a body of this length can hold a file over 10 MB; one of unknown length counts as such. */
+/** Whether a body of this length can contain a file over 10 MB; a body of unknown length counts as one. */
 const isLargeUpload = (bodyBytes: number | null): boolean =>
   bodyBytes === null || ((bodyBytes - AROUND_BYTES) / 4) * 3 > LARGE_BYTES
 
-/** Takes a place, or refuses with `uploads_in_progress`. Answers what gives it up. */
+/** Takes a place, or refuses with `uploads_in_progress`. Returns the function that frees the place. */
 export async function takeUploadPlace(
   ctx: UploadContext,
   bodyBytes: number | null,

@@ -1,16 +1,22 @@
-/** When calls are begun: soon after something may, a few statements at once, and not for a moment after a fault. */
+/**
+ * Decides when calls begin: soon after the dispatcher asks, in a few parallel statements, and after a pause
+ * when a statement failed.
+ */
 import { idleGate } from '../../../dispatch/idle-gate.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { beginCalls } from './lane-calls.ts'
 
 export type CallPump = {
-  /** Asks for what may begin to be begun. */
+  /** Requests that all calls that may begin do so. */
   pump(): void
-  /** Resolves when no call is under way, and none is being begun. */
+  /** Resolves when no call is under way and none is about to begin. */
   idle(): Promise<void>
 }
 
-/** Statements that begin calls at once. Under load what ends in a few milliseconds begins together. */
+/**
+ * Statements that begin calls in parallel. Under load, calls that end within a few milliseconds are replaced
+ * by one statement.
+ */
 const MAX_BEGINNING = 2
 const GATHER_MS = 4
 const BUSY = 32

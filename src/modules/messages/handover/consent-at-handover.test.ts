@@ -1,4 +1,4 @@
-/** Consent and blocks are looked at again when a queued message is about to be handed over. */
+/** Consent and blocks are checked again just before a queued message is handed over. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import {
@@ -41,7 +41,7 @@ describe('in a sandbox', () => {
   let parley: TestParley
   let shop: TestWorkspace
   beforeAll(async () => {
-    // Nothing is handed over unless the sandbox's clock is moved.
+    // This process has only the web role, so messages are handed over only when the sandbox's clock moves.
     parley = await boot({ env: { PARLEY_ROLES: 'web' } })
     shop = await parley.workspace({ sandbox: true })
   })
@@ -69,11 +69,11 @@ describe('in a sandbox', () => {
     expect(listed.map((one: { skipReason: string }) => one.skipReason)).toEqual(['blocked', 'opted_out'])
   })
 
-  test('one that may be with the operator when its customer opts out comes to its own end', async () => {
+  test('a message that the operator may already have reaches its own final state when its customer opts out', async () => {
     const to = '+919812345699'
     await shop.inbound(to, 'Hello')
     const id = await queue(shop, to, { type: 'text', text: 'It is on its way' })
-    // As if whoever handed it over had died before the answer came.
+    // Simulates a process that died before it received the operator's answer.
     await parley.system((tx) =>
       tx.sql('update messages set leased_until = $3 where workspace_id = $1 and id = $2', [
         shop.workspaceId,
@@ -102,7 +102,7 @@ describe('at the operator', () => {
   })
   const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
 
-  test('what waited while its number was paused is not sent to somebody who wrote STOP meanwhile', async () => {
+  test('a message that waited while its number was paused is not sent to a customer who wrote STOP meanwhile', async () => {
     await storeTemplate(parley, shop, {
       name: 'offer',
       category: 'MARKETING',
@@ -128,7 +128,7 @@ describe('at the operator', () => {
         [shop.workspaceId],
       )
     })
-    // The pause is remembered in memory, too.
+    // The pause is also kept in memory.
     await parley.restart()
     await until(async () => (await messageOf(shop, ids[0]!)).status === 'skipped', 'the message is skipped')
     expect(await messageOf(shop, ids[0]!)).toMatchObject(skippedFor('opted_out'))
@@ -137,7 +137,7 @@ describe('at the operator', () => {
     expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
   })
 
-  test('a message that the operator refuses at once because its customer stopped marketing records the stop', async () => {
+  test('a message that the operator refuses immediately because its customer stopped marketing records the stop', async () => {
     const stopped = '+919812345670'
     await shop.writes(stopped)
     operator.answer(refuseWith(400, { code: 131050, message: 'User has stopped marketing messages' }))

@@ -1,6 +1,6 @@
 /**
- * What one process has in its hands of the hand-over: its lanes, the calls under way, and the writer
- * of outcomes. The functions of the lane-… files work on it.
+ * The state of the hand-over in one process: its lanes, the calls under way, and the writer of outcomes. The
+ * functions in the lane-… files work on it.
  */
 import type { Clock } from '../../../core/clock.ts'
 import type { Context, Database, Workspace } from '../../../core/context.ts'
@@ -9,7 +9,7 @@ import type { Operator, OperatorError, OperatorNumber } from '../../../operator/
 import type { Lane } from './lane.ts'
 import type { OutcomeWriter } from './outcome-writer.ts'
 
-/** A number with its credentials in the clear, and how it stands. */
+/** A number with its decrypted credentials and its current state. */
 export type SendingNumber = OperatorNumber & { state: string; throughput: number; tokenSealed: Buffer }
 
 export type HandoverOptions = {
@@ -17,47 +17,56 @@ export type HandoverOptions = {
   clock: Clock
   operator: Pick<Operator, 'send'>
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Undefined when the number is gone. */
+  /** Returns undefined when the number was removed. */
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
-  /** A campaign's message was refused as each of them would be: it hands nothing more over. */
+  /**
+   * Pauses a campaign after a refusal that would hit each of its messages, so that it hands over nothing
+   * more.
+   */
   pauseCampaign(ctx: Context, broadcastId: string, error: OperatorError): Promise<void>
-  /** Whether this process answers requests just now, and whether that takes long: what is simulated gives way to them. */
+  /**
+   * Tells whether this process answers requests now, and whether the answers take long: simulated messages
+   * give way to requests.
+   */
   areAnswersFrequent(): boolean
   areAnswersSlow(): boolean
-  /** Whether so many messages of simulated numbers wait that their receipts are to come later. */
+  /** Records whether the backlog of simulated numbers is so long that their receipts must be delayed. */
   noteHandovers(wait: boolean): void
-  /** Waits so many milliseconds, and holds no process up that is to end. */
+  /** Waits for `ms` milliseconds; the timer doesn't keep an ending process alive. */
   pause(ms: number): Promise<unknown>
   onError(error: unknown): void
-  /** Where processes on this machine keep their journals of calls. */
+  /** The folder in which processes on this machine keep their journals of calls. */
   journalFolder: string
-  /** Learns why this process keeps no journal: a kill leaves all that it has in hand unknown. */
+  /**
+   * Receives the reason why this process keeps no journal. Without a journal, the outcome of every open call
+   * is unknown after a kill.
+   */
   onNoJournal(error: unknown): void
 }
 
-/** A call under way; `slow` once it no longer counts among those that others wait for. */
+/** A call under way; `slow` once it no longer counts against the limit of quick calls. */
 export type Call = { lane: Lane; startedAtMs: number; slow: boolean }
 
 export type Dispatcher = HandoverOptions & {
-  /** Who this process is in the rows of lanes. */
+  /** The id of this process in the rows of lanes. */
   holder: string
-  /** By the number's id. */
+  /** Lanes by the number's id. */
   lanes: Map<string, Lane>
-  /** Lanes let go of that something is remembered of. */
+  /** Released lanes whose state is still remembered. */
   resting: Map<string, Lane>
   calls: Set<Call>
   slow: number
-  /** Messages in this process's hands. */
+  /** The number of messages that this process has fetched or is sending. */
   known: number
   writer: OutcomeWriter
-  /** Undefined until it is open, and where none can be kept. */
+  /** Undefined until the journal is open, and where no journal can be kept. */
   journal: CallJournal | undefined
   stopping: boolean
-  /** Asks for what may begin to be begun. */
+  /** Requests that all calls that may begin do so. */
   pump(): void
 }
 
-/** A message is out of this process's hands. */
+/** Forgets a message that this process no longer works on. */
 export function forget(dispatcher: Dispatcher, lane: Lane, id: string): void {
   if (lane.known.delete(id)) dispatcher.known--
 }

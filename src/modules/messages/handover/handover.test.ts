@@ -1,4 +1,4 @@
-/** The hand-over to the operator: pace, order, pauses by class of error, and how numbers fare. */
+/** The hand-over to the operator: pace, order, pauses by class of error, and the state of numbers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   boot,
@@ -34,14 +34,14 @@ afterAll(async () => {
   await operator?.close()
 })
 
-/** Two clocks meet in each measure of a wait. */
+/** Tolerance for waits: each measure compares two clocks. */
 const EARLY_MS = 50
 const customer = (i: number): string => `+9198${String(10_000_000 + i)}`
 const customers = (count: number): string[] => Array.from({ length: count }, (_, i) => customer(i))
 
 /**
- * They began at 20 a second: in all they took so long, and in no second there were many more. What a crowded machine
- * holds up comes in a bunch afterwards; without a pace all would come in less than a second.
+ * Expects a rate of 20 a second: a minimum total time, and no second with many more. Delays on a busy machine
+ * cause bursts; without a pace, all messages would arrive in less than a second.
  */
 function expectPace(taken: Taken[], atLeastMs: number): void {
   const times = taken.map((one) => one.atMs)
@@ -50,7 +50,7 @@ function expectPace(taken: Taken[], atLeastMs: number): void {
   expect(times.at(-1)! - times[0]!).toBeGreaterThan(atLeastMs)
 }
 
-/** A shop with a number of its own at the operator, so that tests run beside one another. */
+/** Creates a shop with its own number at the operator, so that tests can run in parallel. */
 async function opened() {
   const shop: CloudShop<TestWorkspace> = await cloudShop(parley)
   const send = async (to: string, text: string, more: object = {}): Promise<string> => {
@@ -59,13 +59,13 @@ async function opened() {
     return answer.body.messageId
   }
   const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
-  /** What reached the operator from the shop's number. */
+  /** Returns the messages that the operator received from the shop's number. */
   const arrived = (number = shop.operatorId) =>
     operator.taken.filter((one) => numberIn(one.request.url) === number)
   return {
     shop,
     answer: (answering: Answering) => operator.answerFor(shop.operatorId, answering),
-    /** Opens windows of all of them at once. */
+    /** Opens the windows of all these customers in one request. */
     welcome: (all: string[]) => shop.writesAll(all),
     send,
     messageOf,
@@ -91,7 +91,7 @@ async function opened() {
           createSealer(SECRET_KEY),
         ),
       ),
-    /** As if the number's next check had come. */
+    /** Simulates that the number's next check is due. */
     checkNow: async () => {
       await parley.system((tx) =>
         tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
@@ -115,7 +115,7 @@ describe.concurrent('pace', () => {
     expectPace(arrived(), 2_200)
   })
 
-  test('a number that its business also uses with the phone app takes 20 a second', async () => {
+  test('a number that the business also uses in the phone app takes 20 messages a second', async () => {
     const { shop, numberOf, checkNow } = await opened()
     expect((await numberOf()).throughput).toBe(80)
     await shop.operatorSaysOf('smb_message_echoes', {
@@ -141,7 +141,7 @@ describe.concurrent('pace', () => {
     expect((await numberOf()).throughput).toBe(20)
   })
 
-  test('a recipient gets 45 at once, in their order, and then one in six seconds; others do not wait', async () => {
+  test('a recipient gets 45 messages immediately, in order, and then one every six seconds; others do not wait', async () => {
     const { welcome, send, arrived, textsTo } = await opened()
     const [busy, other] = customers(2) as [string, string]
     await welcome([busy, other])
@@ -149,7 +149,7 @@ describe.concurrent('pace', () => {
     for (let i = 0; i < 48; i++) ids.push(await send(busy, String(i)))
     await until(() => textsTo(busy).length >= 45, 'the first 45 have arrived')
     await send(other, 'Hi')
-    // 45, unless sending took so long that the next one's six seconds have gone by.
+    // 45, or more if sending took so long that six seconds have passed.
     const before = textsTo(busy).length
     await until(() => textsTo(busy).length > before, 'the next one has arrived')
     const to = arrived().map((one) => one.body.to)
@@ -159,7 +159,7 @@ describe.concurrent('pace', () => {
     expect(times[45]! - times[0]!).toBeGreaterThan(6_000 - EARLY_MS)
   })
 
-  test('a message that has to be tried again is not passed by the next to the same customer', async () => {
+  test('a message that has to be tried again is not overtaken by the next message to the same customer', async () => {
     const { answer, welcome, send, arrived, textsTo } = await opened()
     const [one, other] = customers(2) as [string, string]
     await welcome([one, other])
@@ -179,7 +179,7 @@ describe.concurrent('pace', () => {
 })
 
 describe.concurrent('one number never delays another', () => {
-  /** A second number that all of them may be written to from. */
+  /** Creates a second number from which the shop can write to all customers. */
   const besideIt = async ({ shop, send, arrived }: Awaited<ReturnType<typeof opened>>, all: string[]) => {
     const sound = await addCloudNumber(parley, shop.workspaceId)
     await shop.writesAll(all, sound)
@@ -207,7 +207,7 @@ describe.concurrent('one number never delays another', () => {
     await welcome(all)
     const sound = await besideIt(trying, all)
     answer(trouble)
-    // Some are refused already because of the first.
+    // Some of these are refused already because of the first message.
     await Promise.all(
       all.map((to) =>
         shop.post('/send', { to, type: 'text', text: 'stuck', phoneNumberId: shop.cloudNumberId }),
@@ -217,7 +217,7 @@ describe.concurrent('one number never delays another', () => {
     await sound.sendsToAll()
   })
 
-  test('that goes wide and then hangs: it holds its own places, and nobody waits for a connection', async () => {
+  test('when the operator hangs under a wide lane: the lane keeps only its own places, and no other number waits for a connection', async () => {
     const trying = await opened()
     const { answer, welcome, send, arrived, messageOf } = trying
     const all = customers(80)
@@ -235,7 +235,7 @@ describe.concurrent('one number never delays another', () => {
   })
 })
 
-describe.concurrent('what the operator answers', () => {
+describe.concurrent('the answers of the operator', () => {
   test('130429 and 80007 pause the number, exponentially; Retry-After is honoured', async () => {
     const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
     await welcome([customer(0)])
@@ -253,7 +253,7 @@ describe.concurrent('what the operator answers', () => {
     expect((await numberOf()).state).toBe('active')
   })
 
-  test('131056 holds back one recipient, not their neighbours', async () => {
+  test('131056 holds back one recipient, not the others', async () => {
     const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
     const [busy, other] = customers(2) as [string, string]
     await welcome([busy, other])
@@ -289,7 +289,7 @@ describe.concurrent('what the operator answers', () => {
     expect((await messageOf(id)).status).toBe('queued')
   })
 
-  test('a transient fault is tried again after 1 and 5 seconds, or when the operator says', async () => {
+  test('a transient fault is tried again after 1 and 5 seconds, or at the time that the operator names', async () => {
     const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
     const [one, other] = customers(2) as [string, string]
     await welcome([one, other])
@@ -316,22 +316,25 @@ describe.concurrent('what the operator answers', () => {
     expectWaits(other, [3])
   })
 
-  test.each([132069, 134101])('%i is about what a message says: its number does not pause', async (code) => {
-    const { answer, welcome, send, arrived, messageOf, numberOf } = await opened()
-    await welcome(customers(6))
-    answer((taken) =>
-      taken.body.text.body === 'Not yet'
-        ? refuseWith(400, { code, message: 'Not yet' })(taken)
-        : accept(taken),
-    )
-    for (const to of customers(5)) await send(to, 'Not yet')
-    await until(() => arrived().length >= 10, 'all of them were tried again')
-    const other = await send(customer(5), 'Hi')
-    await until(async () => (await messageOf(other)).chanmid !== null, 'the neighbour got theirs')
-    expect(await numberOf()).toMatchObject({ pausedUntil: null, pauseReason: null })
-  })
+  test.each([132069, 134101])(
+    "%i is about the message's content: its number does not pause",
+    async (code) => {
+      const { answer, welcome, send, arrived, messageOf, numberOf } = await opened()
+      await welcome(customers(6))
+      answer((taken) =>
+        taken.body.text.body === 'Not yet'
+          ? refuseWith(400, { code, message: 'Not yet' })(taken)
+          : accept(taken),
+      )
+      for (const to of customers(5)) await send(to, 'Not yet')
+      await until(() => arrived().length >= 10, 'all of them were tried again')
+      const other = await send(customer(5), 'Hi')
+      await until(async () => (await messageOf(other)).chanmid !== null, 'the neighbour got theirs')
+      expect(await numberOf()).toMatchObject({ pausedUntil: null, pauseReason: null })
+    },
+  )
 
-  test('an operator that falls silent costs few messages: the number pauses after the third in a row', async () => {
+  test('an operator that stops answering affects few messages: the number pauses after the third fault in a row', async () => {
     const { answer, welcome, send, arrived, numberOf } = await opened()
     const all = customers(60)
     await welcome(all)
@@ -349,7 +352,7 @@ test.each([
   [403, 'application/json', '{"error":{"message":"Forbidden"}}'],
   [302, 'text/plain', ''],
 ])(
-  '%i of something in front of the operator (%s) is not about the token: what waits goes out after it',
+  '%i from a proxy in front of the operator (%s) is not about the token: waiting messages go out after it',
   async (status, type, page) => {
     const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
     await welcome(customers(2))
@@ -377,7 +380,7 @@ describe.concurrent('a connection that is broken', () => {
     [10, 400],
     [131005, 403],
   ])(
-    '%i marks the number, holds what waits and refuses new sends until the token is replaced',
+    '%i marks the number, holds its waiting messages and refuses new sends until the token is replaced',
     async (code, status) => {
       const { shop, answer, welcome, send, messageOf, numberOf, setNumber } = await opened()
       await welcome([customer(0)])
@@ -400,7 +403,7 @@ describe.concurrent('a connection that is broken', () => {
     },
   )
 
-  test('a permission that one message lacks fails it, and costs the others no more than one check', async () => {
+  test('a permission that one message lacks fails it, and delays the others by one check at most', async () => {
     const { answer, welcome, send, messageOf, settles, numberOf, checkNow } = await opened()
     await welcome(customers(2))
     answer((taken) =>
@@ -418,7 +421,7 @@ describe.concurrent('a connection that is broken', () => {
     await until(async () => (await messageOf(other)).chanmid !== null, 'the other went out')
   })
 
-  test('a token that was repaired elsewhere is found out by asking', async () => {
+  test('a token that was repaired elsewhere is found by asking the operator', async () => {
     const { shop, answer, welcome, send, messageOf, numberOf, checkNow } = await opened()
     await welcome([customer(0)])
     answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
@@ -446,7 +449,7 @@ describe.concurrent('a connection that is broken', () => {
 })
 
 describe.concurrent('a number that the operator blocks', () => {
-  /** Each of the rows has a number of its own, so that all are asked about at once. */
+  /** Gives each row its own number, so that the operator is asked about all of them in parallel. */
   const withNumbers = async <Row>(
     shop: CloudShop<TestWorkspace>,
     rows: Row[],
@@ -459,7 +462,7 @@ describe.concurrent('a number that the operator blocks', () => {
     return numbers
   }
 
-  test('its state says why; the message fails, later sends are refused with 409, and it recovers by itself', async () => {
+  test('its state gives the reason; the message fails, later sends are refused with 409, and the number recovers without help', async () => {
     const { shop, send, settles, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { code: 131031, state: 'number_banned' },
@@ -486,7 +489,7 @@ describe.concurrent('a number that the operator blocks', () => {
     }
   })
 
-  test('asked, the operator says how a number is', async () => {
+  test('the operator returns the state of a number when asked', async () => {
     const { shop, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { status: 'BANNED', health: {}, state: 'number_banned' },
@@ -519,8 +522,8 @@ describe.concurrent('a number that the operator blocks', () => {
   })
 })
 
-// Alone: the second process would take numbers of other tests over, and give them back.
-test('two processes keep the pace of a number in sum, and the order of a recipient', async () => {
+// Runs alone: the second process would take over numbers of other tests, and release them again.
+test('two processes together keep the pace of a number and the order of a recipient', async () => {
   const { shop, welcome, send, arrived, textsTo, setNumber } = await opened()
   await setNumber({ throughput: 20 })
   const all = customers(10)
@@ -535,7 +538,7 @@ test('two processes keep the pace of a number in sum, and the order of a recipie
     await until(() => arrived().length === 60, 'all have arrived')
     expectPace(arrived(), 2_700)
     for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
-    // The one that holds the lane stops: the other goes on before the lane's lease would have run out.
+    // The process that holds the lane stops: the other continues before the lane's lease expires.
     await duplicate.close()
     await send(all[0]!, 'last')
     await until(() => arrived().length === 61, 'the other goes on', 8_000)
@@ -544,11 +547,11 @@ test('two processes keep the pace of a number in sum, and the order of a recipie
   }
 })
 
-describe.concurrent('a message whose fate is unknown when nothing more goes from its number', () => {
+describe.concurrent('a message whose outcome is unknown when its number stops sending', () => {
   test.each([
     ['is banned', 403, 131031],
     ['has to pause for hours', 400, 131048],
-  ])('has its end all the same: the number %s', async (_what, status, code) => {
+  ])('reaches a final state anyway: the number %s', async (_what, status, code) => {
     const { shop, answer, welcome, send, settles, numberOf, arrived } = await opened()
     await welcome(customers(2))
     answer(({ request }) => {
@@ -562,7 +565,7 @@ describe.concurrent('a message whose fate is unknown when nothing more goes from
       const { state, pausedUntil } = await numberOf()
       return state !== 'active' || Date.parse(pausedUntil) - Date.now() > 50 * 60_000
     }, 'nothing goes from the number')
-    // As if the time had passed in which a receipt is waited for.
+    // Simulates that the time to wait for a receipt has passed.
     await parley.system((tx) =>
       tx.sql(
         `update messages set leased_until = leased_until - interval '2 minutes'
@@ -576,14 +579,14 @@ describe.concurrent('a message whose fate is unknown when nothing more goes from
   })
 })
 
-// Last and alone: it restarts the service.
-test('what has waited for 24 hours fails with an error that says why', async () => {
+// Runs last and alone: it restarts the service.
+test('a message that has waited for 24 hours fails with an error that gives the reason', async () => {
   const { shop, answer, welcome, send, settles, numberOf } = await opened()
   await welcome([customer(0)])
   answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
   const id = await send(customer(0), 'Hi')
   await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
-  // Only where it waits again: a message that is still being put back gets its time anew.
+  // Only messages that wait again: a message that is still being put back gets its time later.
   const putBack = () =>
     parley.system((tx) =>
       tx.sql(

@@ -1,4 +1,4 @@
-/** What the journal keeps of the outcome of a call: nothing that speaks of the customer. */
+/** The part of a call's outcome that the journal keeps: no customer data. */
 import { z } from 'zod'
 import type { Outcome } from './outcome-writer.ts'
 
@@ -20,11 +20,11 @@ const Journaled = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown') }),
 ])
 
-/** The outcome as it is written; how the operator spells the recipient is left out. */
+/** Returns the outcome for the journal, without the operator's spelling of the recipient. */
 export const journaledOf = (outcome: Outcome): Outcome =>
   outcome.kind === 'accepted' ? { kind: 'accepted', chanmid: outcome.chanmid } : outcome
 
-/** The outcome as it was written; undefined where it is none. */
+/** Reads an outcome from the journal; returns undefined if the value is not an outcome. */
 export function readJournaled(answer: unknown): Outcome | undefined {
   const parsed = Journaled.safeParse(answer)
   if (!parsed.success) return undefined

@@ -1,4 +1,4 @@
-/** Begins the calls that pace and places allow, and draws the consequences of their answers. */
+/** Begins the calls that pace and free places allow, and updates lanes and pairs according to the answers. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { platformContext } from '../../../core/context.ts'
 import { isObject } from '../../../core/storable.ts'
@@ -21,22 +21,28 @@ import { pauseLaneRow } from './queries/lanes.ts'
 import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
-/** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
+/**
+ * A call takes at most 30 seconds, and its receipt is awaited for one minute; the rest is time to write the
+ * outcome.
+ */
 export const HANDOVER_LEASE_MS = 95 * SECOND_MS
-/** Calls at once. One that takes longer than a second no longer counts among those that others wait for. */
+/** Calls in parallel. A call that takes longer than a second no longer counts against this limit. */
 const MAX_QUICK = 384
 const MAX_SLOW = 512
-/** The operator's connections have to suffice for all of them: none waits for one that hangs. */
+/** The operator's connections must suffice for all calls, so that none waits for a call that hangs. */
 export const HANDOVERS_AT_ONCE = MAX_QUICK + MAX_SLOW
 const SLOW_AFTER_MS = SECOND_MS
-/** Of the quick ones' places, those that messages of campaigns leave free. */
+/** Places for quick calls that messages of campaigns leave free. */
 const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }
-/** A message as it waited, and what went out of it. */
+/** A message as it waited, and the content that was sent. */
 type Tried = { message: Waiting; begun: Begun; journaled: JournaledCall | undefined }
 
-/** What may begin now: of each lane its share of the free places, as far as its pace and its width allow. */
+/**
+ * Chooses the messages that may begin now: each lane gets its share of the free places, within its pace and
+ * width.
+ */
 function choose(dispatcher: Dispatcher): Chosen[] {
   const nowMs = dispatcher.clock.now().getTime()
   const nowMonotonicMs = dispatcher.clock.monotonicMs()
@@ -52,7 +58,7 @@ function choose(dispatcher: Dispatcher): Chosen[] {
   const chosen: Chosen[] = []
   for (const lane of open) {
     if (chosen.length >= free) break
-    // Whoever hangs may hold what it has, and no more.
+    // A lane that hangs may keep its open calls, but begins no more.
     if (dispatcher.slow >= MAX_SLOW && lane.inFlight > 0) continue
     const max = Math.min(roomOf(lane, nowMonotonicMs), share, free - chosen.length)
     if (max === 0) continue
@@ -60,7 +66,7 @@ function choose(dispatcher: Dispatcher): Chosen[] {
     lane.queued -= max
     take(dispatcher, lane, max)
   }
-  // Campaigns take what is left over when everybody else has chosen.
+  // Campaigns take the places that remain after all other messages.
   for (const lane of open) {
     const left = free - LEFT_FREE - chosen.length
     if (left <= 0) break
@@ -76,12 +82,12 @@ function choose(dispatcher: Dispatcher): Chosen[] {
 function take(dispatcher: Dispatcher, lane: Lane, messages: number): void {
   lane.tokens -= messages
   lane.inFlight += messages
-  // To the end of the line: next time others choose first.
+  // Moves the lane to the end of the line, so that others choose first next time.
   dispatcher.lanes.delete(lane.phoneNumberId)
   dispatcher.lanes.set(lane.phoneNumberId, lane)
 }
 
-/** Begins what may begin. Answers whether anything did. */
+/** Begins the calls that may begin. Returns whether any did. */
 export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   const chosen = choose(dispatcher)
   if (chosen.length === 0) return false
@@ -123,7 +129,8 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
       )
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))
     } else {
-      // No longer due: a receipt came, it was erased, its campaign was paused, or somebody else began it.
+      // No longer due: a receipt arrived, the message was erased, its campaign was paused, or another process
+      // began it.
       forget(dispatcher, lane, message.id)
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))
     }
@@ -132,8 +139,8 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
 }
 
 /**
- * No call has begun. Whether it was written that it would is not known where the database was not heard: that is taken back,
- * and then the message is next again.
+ * Undoes the begin of messages whose call did not start; they are next again. After a database fault it's
+ * unknown whether the lease was written, so the release is written first.
  */
 function takeBack(
   dispatcher: Dispatcher,
@@ -146,7 +153,7 @@ function takeBack(
     { workspaceId, id, outcome: { kind: 'not_begun', leasedUntil: until } },
     (isWritten) => {
       if (isWritten) dispatcher.journal?.settle(journaled)
-      // Unless the lane was let go of meanwhile.
+      // The lane may have been released meanwhile.
       if (!lane.takenBack.delete(message)) return
       if (message.campaign) lane.campaignQueue.unshift(message)
       else {
@@ -170,7 +177,7 @@ function endCall(dispatcher: Dispatcher, call: Call): void {
   if (call.slow) dispatcher.slow--
 }
 
-/** Marks the calls that take long, so that they take nobody else's place. */
+/** Marks long calls as slow, so that they take no places from quick calls. */
 export function markSlow(dispatcher: Dispatcher): void {
   const nowMs = dispatcher.clock.monotonicMs()
   for (const call of dispatcher.calls) {
@@ -217,8 +224,8 @@ async function handOver(dispatcher: Dispatcher, call: Call, tried: Tried): Promi
 }
 
 /**
- * Nothing more of the campaign begins. Whether its number lacks a permission that a message lacks, the operator is asked: others
- * go on until it says so.
+ * Pauses the campaign. If the error names a missing permission, the operator is asked about the number; other
+ * messages continue until it confirms that.
  */
 async function pauseCampaign(
   dispatcher: Dispatcher,
@@ -240,13 +247,13 @@ async function pauseCampaign(
   }
 }
 
-/** Whether it asks for a payment or tells of one. */
+/** Whether the message asks for a payment or reports one. */
 const isOrder = ({ type, content }: Begun): boolean =>
   type === 'interactive' &&
   isObject(content) &&
   (content.type === 'order_details' || content.type === 'order_status')
 
-/** What the verdict means for the lane, for the pair, and for the message. */
+/** Applies the verdict to the lane, the pair, and the message. */
 function consequence(
   dispatcher: Dispatcher,
   lane: Lane,
@@ -260,7 +267,7 @@ function consequence(
   if (verdict.kind === 'disconnected')
     return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: verdict.error.permanent }
   if (verdict.kind === 'campaign_refused') {
-    // Few are tried when it goes on.
+    // The lane opens narrow after the pause.
     lane.limit = NARROWEST
     advance(dispatcher, lane, pair)
     return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: true }
@@ -313,13 +320,13 @@ function pauseAfterFault(dispatcher: Dispatcher, lane: Lane, reason: string, now
   if (wentWrong(lane, nowMs) !== undefined) reportPause(dispatcher, lane, reason)
 }
 
-/** For other processes, and for people who ask why nothing goes. */
+/** Stores the pause for other processes and for people who ask why nothing is sent. */
 function reportPause(dispatcher: Dispatcher, lane: Lane, reason: string): void {
   const pause = { holder: dispatcher.holder, until: later(new Date(0), lane.pausedUntilMs), reason }
   pauseLaneRow(dispatcher.database.query, lane, pause).catch(dispatcher.onError)
 }
 
-/** The pair's next message is ready, if it has one. */
+/** Makes the pair's next message ready, if there is one. */
 function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): void {
   const next = pair && goOn(pair)
   if (next) makeReady(lane, next)
@@ -327,8 +334,8 @@ function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): vo
 }
 
 /**
- * The operator takes nothing from the number: its messages wait in the database until it works again. A
- * token that was replaced meanwhile is not blamed for the old one.
+ * Closes a number from which the operator accepts nothing: its messages wait in the database until it works
+ * again. A refusal of the old token does not count against a new one.
  */
 function closeNumber(
   dispatcher: Dispatcher,

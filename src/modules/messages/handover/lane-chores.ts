@@ -1,13 +1,16 @@
-/** What is done for the lanes that are held, besides calls: leases, releases, and looking for more messages. */
+/** Work for the held lanes besides calls: renewing leases, releasing lanes, and fetching more messages. */
 import type { Dispatcher } from './dispatcher.ts'
 import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
 import { lookAhead, lookForCampaigns } from './look-ahead.ts'
 
 const SWEEP_EVERY_MS = 2_000
-/** A lane without messages is released after this. Until then it is looked at often, whoever accepts its messages. */
+/**
+ * A lane without messages is released after this time. Until then it is checked often, because any process
+ * may accept its messages.
+ */
 const IDLE_AFTER_MS = 10_000
-/** A longer pause is waited for without holding the lane. */
+/** For a longer pause than this, the lane is released. */
 const SHORT_PAUSE_MS = 5_000
 
 const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
@@ -31,7 +34,7 @@ async function lookForMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs
   )
 }
 
-/** Builds the function that does the chores once, one after the other. */
+/** Builds the function that does this work; runs never overlap. */
 export function laneChores(): (dispatcher: Dispatcher) => Promise<void> {
   let renewedAtMs = 0
   let sweptAtMs = 0

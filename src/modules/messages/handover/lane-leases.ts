@@ -1,14 +1,17 @@
-/** Which lanes this process works on: taken under a lease, renewed while it lives, let go when there is nothing to do. */
+/**
+ * The lanes that this process works on: claimed under a lease, renewed while the process lives, released when
+ * idle.
+ */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { type Lane, newLane } from './lane.ts'
 import { forgetWaiting, isIdle, pairPutOff } from './pair.ts'
 import { claimLanes, type LaneKey, listPutOff, releaseLanes, renewLanes } from './queries/lanes.ts'
 
-/** A killed process's lanes are free after this long; a living one renews in time. */
+/** The lanes of a killed process are free after this time; a live process renews earlier. */
 const LANE_LEASE_MS = 10 * SECOND_MS
 export const RENEW_EVERY_MS = 2.5 * SECOND_MS
-/** A lease that ends so soon is not relied on. */
+/** A lease that ends within this time is not relied on. */
 const MARGIN_MS = 2 * SECOND_MS
 const MAX_LANES = 2_000
 const MAX_RESTING = 5_000
@@ -16,7 +19,7 @@ const MAX_RESTING = 5_000
 /** Whether this process alone may begin the lane's messages. */
 export const isHeld = (lane: Lane, nowMs: number): boolean => lane.leasedUntilMs - MARGIN_MS > nowMs
 
-/** Takes those lanes that are free; returns them. */
+/** Claims those of the lanes that are free, and returns them. */
 export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[]): Promise<Lane[]> {
   const wanted = numbers.slice(0, Math.max(0, MAX_LANES - dispatcher.lanes.size))
   if (wanted.length === 0) return []
@@ -48,7 +51,7 @@ export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[])
   return lanes
 }
 
-/** What another process put off keeps its place before what comes new. */
+/** Messages that another process put off keep their place before new messages. */
 async function learnPutOff(dispatcher: Dispatcher, lanes: Lane[], now: Date): Promise<void> {
   if (lanes.length === 0) return
   const byNumber = new Map(lanes.map((lane) => [lane.phoneNumberId, lane]))
@@ -58,7 +61,7 @@ async function learnPutOff(dispatcher: Dispatcher, lanes: Lane[], now: Date): Pr
       ?.pairs.set(row.conversationId, pairPutOff(row.until.getTime(), row.lastId, now.getTime()))
 }
 
-/** Lengthens all leases. A lane that somebody else has taken meanwhile is dropped. */
+/** Extends all leases. A lane that another process has taken meanwhile is dropped. */
 export async function renewLeases(dispatcher: Dispatcher): Promise<void> {
   const lanes = [...dispatcher.lanes.values()]
   const until = later(dispatcher.clock.now(), LANE_LEASE_MS)
@@ -69,7 +72,7 @@ export async function renewLeases(dispatcher: Dispatcher): Promise<void> {
     else dropLane(dispatcher, lane)
 }
 
-/** Forgets what was fetched ahead; calls under way come to their end. */
+/** Forgets the messages that were fetched ahead; calls under way finish. */
 function empty(dispatcher: Dispatcher, lane: Lane): void {
   dispatcher.known -= lane.known.size
   lane.known.clear()
@@ -83,13 +86,13 @@ function empty(dispatcher: Dispatcher, lane: Lane): void {
   if (dispatcher.lanes.get(lane.phoneNumberId) === lane) dispatcher.lanes.delete(lane.phoneNumberId)
 }
 
-/** Forgets a lane that is another's now, or whose number cannot send. */
+/** Drops a lane that another process has taken, or whose number cannot send. */
 function dropLane(dispatcher: Dispatcher, lane: Lane): void {
   lane.pairs.clear()
   empty(dispatcher, lane)
 }
 
-/** Lets lanes go that have no call under way, so that any process may take them. */
+/** Releases lanes without a call under way, so that any process may claim them. */
 export async function release(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0) return
   const nowMs = dispatcher.clock.now().getTime()
@@ -111,7 +114,7 @@ export async function release(dispatcher: Dispatcher, lanes: Lane[]): Promise<vo
   await releaseLanes(dispatcher.database.query, leases, dispatcher.holder)
 }
 
-/** Forgets the pairs of which nothing need be remembered. */
+/** Forgets the pairs without anything to remember. */
 export function sweepPairs(lane: Lane, nowMs: number): void {
   for (const [conversationId, pair] of lane.pairs) if (isIdle(pair, nowMs)) lane.pairs.delete(conversationId)
 }

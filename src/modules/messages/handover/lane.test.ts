@@ -17,7 +17,7 @@ const laneOf = (throughput: number) =>
   })
 const message: Waiting = { workspaceId: 'w', id: 'm', conversationId: 'c', runAtMs: 0 }
 
-test('however it is looked at, a number never passes its throughput in any second, and comes near it', () => {
+test('a number never exceeds its throughput in any second, however often its room is read, and comes near it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(20, 80, 1000),
@@ -45,7 +45,7 @@ test('however it is looked at, a number never passes its throughput in any secon
   )
 })
 
-test('it opens narrow, widens with success, and falls to one in trouble', () => {
+test('it opens narrow, widens with success, and narrows to one message after trouble', () => {
   const lane = laneOf(80)
   lane.ready = Array.from({ length: 500 }, () => message)
   lane.tokens = 4
@@ -54,7 +54,7 @@ test('it opens narrow, widens with success, and falls to one in trouble', () => 
   expect(lane.limit).toBe(80)
   expect(pauseLane(lane, 'throttle', 0, 0)).toBe(1_000)
   expect(lane.limit).toBe(1)
-  // What ends while it is paused says nothing new.
+  // Calls that end while the lane is paused do not start another pause.
   expect(pauseLane(lane, 'throttle', 0, 500)).toBeUndefined()
   wentWell(lane, 500)
   expect(lane.limit).toBe(1)

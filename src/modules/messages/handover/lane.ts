@@ -1,7 +1,7 @@
 /**
- * A number's lane: how fast it may go and how many of its messages may be in the operator's hands at
- * once. It opens narrow, widens with each success and falls back to one after trouble, so that an
- * operator that recovers meets no herd and a number in trouble holds little.
+ * A number's lane: its pace, and how many of its messages may be with the operator in parallel. It opens
+ * narrow, widens with each success, and narrows to one after trouble, to protect a recovering operator and to
+ * risk few messages of a number in trouble.
  */
 import { SECOND_MS } from '../../../core/clock.ts'
 import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
@@ -12,52 +12,62 @@ import { waitMs } from './verdict.ts'
 export type Lane = {
   workspaceId: string
   phoneNumberId: string
-  /** As it was when last looked at. */
+  /** The number as last read. */
   number: SendingNumber
-  /** Places in its bucket, as of `asOfMs` (monotonic). */
+  /** Places in its token bucket at `asOfMs` (monotonic). */
   tokens: number
   asOfMs: number
-  /** Messages that may be with the operator at once, and that are. */
+  /** Messages that may be with the operator in parallel, and those that are. */
   limit: number
   inFlight: number
-  /** Heads of their pairs, ready to go, in order; `queued` counts those behind them, too. */
+  /**
+   * The first messages of their pairs, ready to go, in order; `queued` also counts the messages after them.
+   */
   ready: Waiting[]
   queued: number
-  /** The same of campaigns: they take what the others leave over. When they were last looked for, and whether more are due. */
+  /**
+   * The same for campaigns, which use the places that other messages leave free; when campaign messages were
+   * last fetched, and whether more are due.
+   */
   campaignQueue: Waiting[]
   campaignLookedAtMs: number
   hasMoreCampaign: boolean
   pairs: Map<string, Pair>
-  /** Messages of which it is being written that their calls have not begun: then they are ready again. */
+  /** Messages whose begin is being undone in the database; they are ready again afterwards. */
   takenBack: Set<Waiting>
-  /** Everything in this process's hands, by message id. */
+  /** The ids of all messages of this lane in this process. */
   known: Set<string>
-  /** More may be due than was looked at; after which one; when it was last looked at (monotonic). */
+  /**
+   * Whether more messages may be due; the id after which to continue; when they were last fetched
+   * (monotonic).
+   */
   more: boolean
   lookedTo: { runAtMs: number; id: string } | null
   lookedAtMs: number
-  /** Real time until which this process alone works on it; 0: it does not. */
+  /** Real time until which only this process works on the lane; 0: it does not. */
   leasedUntilMs: number
-  /** Real time before which nothing goes. */
+  /** Real time before which nothing is sent. */
   pausedUntilMs: number
-  /** The operator takes nothing from its number: nothing more begins until it is claimed anew. */
+  /** The operator accepts nothing from the number: nothing begins until the lane is claimed again. */
   closed: boolean
   /** Pauses in a row, and faults in a row. */
   strikes: number
   faults: number
-  /** When it last had something to do (monotonic). */
+  /** When the lane last had something to do (monotonic). */
   busyAtMs: number
 }
 
-/** Enough for a second's worth of messages, within these bounds. */
+/** Bounds of the lane's width, which otherwise suffices for one second of messages. */
 const WIDE_LEAST = 32
 const MAX_WIDE = 256
-/** Together they add up to the number's throughput in any second. */
+/** Together these shares add up to the number's throughput in any second. */
 const STEADY_SHARE = 0.95
 const BURST_SHARE = 0.05
-/** One, and what gathers between two looks, so that a slow number loses nothing. */
+/** One message plus those that accumulate between two checks, so that a slow number loses no throughput. */
 const LEAST_BURST = 1.4
-/** From the third fault in a row on the lane pauses: each costs a message that nobody can be sure of. */
+/**
+ * The lane pauses from the third fault in a row, because each fault leaves a message with an unknown outcome.
+ */
 const FAULTS_BORNE = 2
 const LOOK_EVERY_MS = 200
 const LOOK_AT_LEAST_EVERY_MS = SECOND_MS
@@ -90,17 +100,20 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   busyAtMs: 0,
 })
 
-/** How many messages are fetched ahead: about a second's worth. */
+/** How many messages are fetched ahead: about one second's worth. */
 export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
 
-/** Whether it is worth looking for more: what is left is gone in a twentieth of a second. */
+/** Whether to fetch more: the rest would be gone in a twentieth of a second. */
 export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
 
-/** How often a lane that runs low is looked at: a look meets again what is in hand, so the more that is, the less often. */
+/**
+ * How often to fetch for a lane that runs low. Each fetch also reads the messages already in memory, so the
+ * more there are, the longer the interval.
+ */
 export const lookEveryMs = (lane: Lane): number =>
   Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
 
-/** How many messages may begin now, given what is ready; the pace is kept in any second. */
+/** How many of the ready messages may begin now, within the pace of any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {
   const max = Math.max(LEAST_BURST, lane.number.throughput * BURST_SHARE)
   const perMs = (lane.number.throughput * STEADY_SHARE) / SECOND_MS
@@ -109,13 +122,13 @@ export function roomOf(lane: Lane, nowMonotonicMs: number): number {
   return Math.max(0, Math.min(lane.ready.length, lane.limit - lane.inFlight, Math.floor(lane.tokens)))
 }
 
-/** Whether it is worth looking for more of its campaigns. */
+/** Whether to fetch more messages of its campaigns. */
 export const runsLowOnCampaigns = (lane: Lane): boolean =>
   lane.campaignQueue.length <= Math.max(8, lane.number.throughput / 20)
 
 /**
- * How many messages of campaigns may begin now, after the ordinary ones: a quarter of the places, and one message of the
- * pace where there is more than one, are left for whoever comes next.
+ * How many campaign messages may begin now, after ordinary ones. A quarter of the places, and one message of
+ * the pace if it allows more than one, stay free for the next ordinary message.
  */
 export function campaignRoomOf(lane: Lane): number {
   const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
@@ -123,13 +136,16 @@ export function campaignRoomOf(lane: Lane): number {
   return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - kept)))
 }
 
-/** A message is ready to go. */
+/** Makes a message ready to go. */
 export function makeReady(lane: Lane, message: Waiting): void {
   if (message.campaign) lane.campaignQueue.push(message)
   else lane.ready.push(message)
 }
 
-/** Somebody ordinary waits behind a campaign's message to the same person: that one goes at once, so that they keep their order. */
+/**
+ * Sends a campaign's message immediately when an ordinary message to the same customer waits after it, to
+ * keep their order.
+ */
 export function promote(lane: Lane, conversationId: string): void {
   const at = lane.campaignQueue.findIndex((one) => one.conversationId === conversationId)
   const [before] = at < 0 ? [] : lane.campaignQueue.splice(at, 1)
@@ -139,7 +155,7 @@ export function promote(lane: Lane, conversationId: string): void {
   lane.queued++
 }
 
-/** The operator answered as it should. What began before a pause says nothing about its end. */
+/** Records a successful answer. Calls that began before a pause do not end it. */
 export function wentWell(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
   const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
@@ -148,7 +164,7 @@ export function wentWell(lane: Lane, nowMs: number): void {
   lane.strikes = 0
 }
 
-/** The operator holds the whole number up. Returns the end of a pause that begins; undefined while one is on. */
+/** Pauses the whole number. Returns the end of a new pause; undefined while a pause is already active. */
 export function pauseLane(
   lane: Lane,
   hold: 'throttle' | 'quality' | 'unreachable',
@@ -162,7 +178,7 @@ export function pauseLane(
   return lane.pausedUntilMs
 }
 
-/** A message met a fault that may be its own. Many in a row are the number's. */
+/** Records a fault that may concern only one message. Many faults in a row count against the number. */
 export function wentWrong(lane: Lane, nowMs: number): number | undefined {
   lane.limit = NARROWEST
   lane.faults++

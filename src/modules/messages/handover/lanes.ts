@@ -1,10 +1,6 @@
 /**
- * Hands over the messages of numbers at the operator. Each number has a lane (lane.ts), which one
- * process at a time works on under a lease, so that its pace and the order of each recipient's
- * messages are kept in memory. Characters: lane-leases claims and releases; lane-chores keeps the lanes that
- * are held; look-ahead fetches a lane's next messages; call-pump says when calls are begun, lane-calls begins as many as pace and places
- * allow, writing a lease on each before its call; outcome-writer settles them in batches; recover-calls reads what killed processes
- * have left in their journals.
+ * Hands over the messages of numbers at the operator. One process at a time works on a number's lane, under a
+ * lease, so that its pace and the order of each recipient's messages can be kept in memory.
  */
 import { randomUUID } from 'node:crypto'
 import { callPump } from './call-pump.ts'
@@ -19,17 +15,20 @@ import type { BusyNumber } from './queries/lanes.ts'
 import { callRecovery } from './recover-calls.ts'
 
 export type Lanes = {
-  /** Who this process is in the rows of lanes. */
+  /** The id of this process in the rows of lanes. */
   holder: string
-  /** Works on these numbers from now on, as far as nobody else does. */
+  /** Works on these numbers from now on, except those that another process holds. */
   work(numbers: BusyNumber[]): Promise<void>
-  /** Settles what killed processes of this data directory have left. To be called before any other work, and now and then. */
+  /**
+   * Settles the calls that killed processes of this data directory have left. Call it before any other work,
+   * and from time to time.
+   */
   recover(): Promise<void>
-  /** Has these written, after what this process itself has to write. */
+  /** Writes these results, after the results of this process's own calls. */
   settle(results: Result[]): void
   /** Resolves when no call is under way and all outcomes are written. */
   idle(): Promise<void>
-  /** Begins nothing more, waits for what is under way, and lets the lanes go. */
+  /** Begins nothing more, waits for calls under way, and releases the lanes. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** Fetches lanes' next messages ahead of their turn, without claiming them: nobody else works on the lane. */
+/**
+ * Fetches the next messages of lanes ahead of their turn. No claim is needed, because no other process works
+ * on the lane.
+ */
 import { later } from '../../../core/clock.ts'
 import { type Dispatcher, forget } from './dispatcher.ts'
 import { aheadOf, type Lane, makeReady, promote } from './lane.ts'
@@ -7,14 +10,14 @@ import { type DueRow, listDueMessages, listDueOfCampaigns } from './queries/lane
 
 const MAX_KNOWN = 50_000
 
-/** Looks at what is due in these lanes and lets it in. */
+/** Fetches the due messages of these lanes and admits them. */
 export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   await Promise.all(lanes.map((lane) => refresh(dispatcher, lane)))
   const now = dispatcher.clock.now()
   const asked = lanes.map((lane) => {
     const { workspaceId, phoneNumberId, lookedTo } = lane
-    // From the first on, what is in hand already is met again.
+    // A fetch from the start also reads the messages already in memory.
     const room = aheadOf(lane) + (lookedTo === null ? lane.known.size : 0)
     return { lane, workspaceId, phoneNumberId, room, after: lookedTo }
   })
@@ -24,7 +27,7 @@ export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<
     if (dispatcher.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(place) ?? []
     const all = due.length < room
-    // Having seen the last one it begins at the first again: something may have been put back since.
+    // After the last message, the next fetch starts at the first: messages may have been put back since.
     lane.more = !all || after !== null
     lane.lookedTo = all ? null : (due.at(-1) ?? null)
     lane.lookedAtMs = dispatcher.clock.monotonicMs()
@@ -33,7 +36,7 @@ export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<
   dispatcher.pump()
 }
 
-/** The same for messages of campaigns. */
+/** Does the same for messages of campaigns. */
 export async function lookForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   const now = dispatcher.clock.now()
@@ -41,7 +44,7 @@ export async function lookForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): P
     lane,
     workspaceId: lane.workspaceId,
     phoneNumberId: lane.phoneNumberId,
-    // What is in hand already is met again.
+    // The fetch also reads the messages already in memory.
     room: aheadOf(lane) + lane.known.size,
   }))
   const rows = await listDueOfCampaigns(dispatcher.database.query, asked, now)
@@ -66,7 +69,8 @@ function letIn(dispatcher: Dispatcher, lane: Lane, row: DueRow, nowMs: number, c
   lane.known.add(id)
   dispatcher.known++
   lane.busyAtMs = dispatcher.clock.monotonicMs()
-  // Its call began, and whoever began it was lost: it may have gone out, so it is not sent again.
+  // Its call began and the process that began it was lost: the message may have gone out, so it is not sent
+  // again.
   if (row.unsettled) {
     dispatcher.writer.add({ workspaceId, id, outcome: { kind: 'unconfirmed' } }, () =>
       forget(dispatcher, lane, id),

@@ -1,4 +1,4 @@
-/** Messages that wait, or are with the operator, while their contact becomes part of another (docs/decisions/merging-contacts.md). */
+/** Queued or in-flight messages whose contact is merged into another (docs/decisions/merging-contacts.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import {
@@ -32,7 +32,10 @@ const send = async (to: string, text: string): Promise<string> => {
 }
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
 const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
-/** A shop whose two customers have written, and an operator that holds its answers until they are let go. */
+/**
+ * Creates a shop whose two customers have written, and an operator that delays its answers until they are
+ * released.
+ */
 async function begin() {
   shop = await cloudShop(parley)
   await shop.writesAll([kept, merged])
@@ -45,7 +48,7 @@ async function begin() {
 }
 
 describe('Messages for a contact that is merged meanwhile', () => {
-  test('go out once each, in order, to the number that they were accepted for, and their receipts find them', async () => {
+  test('go out once each, in order, to the number for which they were accepted, and their receipts find them', async () => {
     const release = await begin()
     const ids = [await send(merged, 'First'), await send(merged, 'Second')]
     await until(() => arrived().length > 0, 'the first is with the operator')
@@ -58,7 +61,7 @@ describe('Messages for a contact that is merged meanwhile', () => {
       [merged, 'First'],
       [merged, 'Second'],
     ])
-    // What is accepted after the merge goes to the number of the kept contact.
+    // A message accepted after the merge goes to the number of the kept contact.
     expect(taken.filter(([to]) => to !== merged)).toEqual([[kept, 'Third']])
     for (const { chanmid } of arrived())
       await shop.operatorSays({

@@ -1,4 +1,4 @@
-/** Outcomes of hand-overs beside others who write to the same messages. */
+/** Outcomes of hand-overs that are written while other writers lock the same messages. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../../test/support/boot.ts'
 import { openAdmin } from '../../../../test/support/load.ts'
@@ -24,7 +24,7 @@ test('outcomes are written in the order in which receipts lock messages, whichev
   const shop = await cloudShop(parley)
   const customers = ['+919812345671', '+919812345672']
   await shop.writesAll(customers)
-  // Its calls never end, so nobody but this test writes their outcomes.
+  // Its calls never end, so only this test writes their outcomes.
   operator.answerFor(shop.operatorId, () => {})
   const ids: string[] = []
   for (const to of customers)

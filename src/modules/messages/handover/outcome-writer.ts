@@ -1,4 +1,4 @@
-/** Writes what came of hand-overs in batches. */
+/** Writes the outcomes of hand-overs in batches. */
 import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
@@ -19,24 +19,24 @@ import {
 } from './queries/handovers.ts'
 import { UNCONFIRMED } from './verdict.ts'
 
-/** What is to be written of a message. Times are real. */
+/** The outcome to write for a message. Times are real. */
 export type Outcome =
-  /** `respelled`: the recipient's number as we have it and as the operator spells it, where these differ. */
+  /** `respelled`: the recipient's number in our spelling and in the operator's, if they differ. */
   | { kind: 'accepted'; chanmid: string; respelled?: Respelled | undefined }
-  /** Its call is over and it is tried again; `counted`: that was one of its tries. */
+  /** Its call has ended and will be tried again; `counted`: whether this was one of its attempts. */
   | { kind: 'again'; runAt: Date; counted: boolean }
   /** Its call has not begun. */
   | { kind: 'put_off'; runAt: Date }
-  /** The same, and whether it was written that it would begin, under a lease until then, is not known. */
+  /** The same, but it is unknown whether the begin of the call was written with a lease until then. */
   | { kind: 'not_begun'; leasedUntil: Date }
   | { kind: 'failed'; error: OperatorError }
-  /** A receipt is waited for. */
+  /** Its receipt is awaited. */
   | { kind: 'unknown' }
-  /** No receipt came in time, unless it has come meanwhile. */
+  /** No receipt arrived in time. A receipt that arrived just before wins. */
   | { kind: 'unconfirmed' }
-  /** Its call has not begun, and Parley decided that it must not. */
+  /** Its call has not begun, and Parley decided not to send it. */
   | { kind: 'skipped'; reason: SkipReason }
-  /** Its call has not begun, and the operator would refuse it. */
+  /** Its call has not begun, because the operator would refuse it. */
   | { kind: 'refused'; error: OperatorError }
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
@@ -47,25 +47,28 @@ export type OutcomeWriterOptions = {
   database: Database
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** How many messages are in this process's hands. */
+  /** Returns how many messages this process is working on. */
   underWay(): number
-  /** Whether to give up, rather than try again, when the database cannot be reached. */
+  /** Returns whether to give up, instead of retrying, when the database cannot be reached. */
   stopping(): boolean
   onError(error: unknown): void
 }
 
-/** Under load outcomes wait this long for company. */
+/** Under load, outcomes wait this long for others to join their batch. */
 const GATHER_MS = 5
-/** How long a receipt may settle what is unknown (docs/formats.md section 4). */
+/** How long a receipt may still settle an unknown outcome (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
-/** The order in which receipts lock messages, too (intake/queries/receipts.ts): two writers cannot wait for each other. */
+/**
+ * Sorts results in the order in which receipts lock messages (intake/queries/receipts.ts), so that two
+ * writers cannot deadlock.
+ */
 const inOrderOfKeys = (one: Result, other: Result): number => {
   if (one.workspaceId !== other.workspaceId) return one.workspaceId < other.workspaceId ? -1 : 1
   return one.id < other.id ? -1 : 1
 }
 
-/** Writes one list, each kind of outcome in one statement. */
+/** Writes one list, with one statement for each kind of outcome. */
 export async function writeOutcomes(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   results: Result[],
@@ -136,7 +139,7 @@ async function writeSkipped(
   })
 }
 
-/** A failure of ours is reported as the operator would report one: by a receipt. */
+/** Reports a failure decided by Parley in the operator's way: as a receipt. */
 async function writeFailed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   failed: { workspaceId: string; id: string; error: OperatorError }[],
@@ -151,7 +154,7 @@ async function writeFailed(
   })
 }
 
-/** Those of which word has come since they were looked for are left as they are. */
+/** Messages of which a report arrived meanwhile are left as they are. */
 async function writeUnconfirmed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   unconfirmed: { workspaceId: string; id: string }[],
@@ -165,7 +168,7 @@ async function writeUnconfirmed(
   })
 }
 
-/** Those that somebody handed over meanwhile, when they were allowed again, are left as they are. */
+/** Messages that were handed over meanwhile, because they were allowed again, are left as they are. */
 async function writeRefused(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   refused: { workspaceId: string; id: string; error: OperatorError }[],
@@ -193,6 +196,6 @@ const failuresOf = (
     return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }]
   })
 
-/** Opens the writer. What cannot be stored is given up: its lease runs out. */
+/** Opens the writer. An outcome that cannot be stored is given up: its lease expires. */
 export const outcomeWriter = (options: OutcomeWriterOptions): OutcomeWriter =>
   batchWriter({ ...options, write: (results) => writeOutcomes(options, results), gatherMs: GATHER_MS })

@@ -4,7 +4,7 @@ import { admit, goOn, holdBack, isIdle, newPair, type Pair, type Waiting } from 
 
 const SECOND = 1000
 
-/** A recipient's queue as the database would hold it, and a lane that looks at it every second. */
+/** Simulates a recipient's queue in the database, and a lane that fetches from it every second. */
 function play(arrivals: number[], refusedFor: number[]) {
   const queue: Waiting[] = []
   const sent: { id: string; atMs: number }[] = []
@@ -45,7 +45,7 @@ function play(arrivals: number[], refusedFor: number[]) {
   return sent
 }
 
-test('a recipient gets every message once, in order, never more than 45 at once and then one in six seconds', () => {
+test('a recipient gets every message once, in order: at most 45 immediately and then one every six seconds', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 150 }),

@@ -1,39 +1,39 @@
 /**
- * A number and one of its recipients. Their messages keep their order: one at a time, and none past
- * one that has to wait. The operator takes 45 at once and then one in six seconds (docs/formats.md section
- * 12). All times are real time in milliseconds.
+ * A number and one of its recipients. Their messages keep their order: one at a time, and none overtakes a
+ * message that waits. The operator takes 45 immediately and then one every six seconds (docs/formats.md
+ * section 12). All times are real time in milliseconds.
  */
 import { SECOND_MS } from '../../../core/clock.ts'
 import { waitMs } from './verdict.ts'
 
 const BURST = 45
-/** A little more than the operator's six seconds: its clock and ours are not the same. */
+/** Slightly more than the operator's six seconds, because its clock and ours differ. */
 const REFILL_MS = 6.1 * SECOND_MS
 
-/** A waiting message as the lane's look-ahead knows it. */
+/** A waiting message as look-ahead reads it. */
 export type Waiting = {
   workspaceId: string
   id: string
   conversationId: string
   runAtMs: number
-  /** A campaign's, which lets ordinary ones go first. */
+  /** Whether the message belongs to a campaign: ordinary messages go first. */
   campaign?: boolean
 }
 
 export type Pair = {
-  /** Where the bucket of 45 stands: full when this is past. */
+  /** When the bucket of 45 will be full again; full if this time is past. */
   fullAtMs: number
-  /** One of them is being handed over, or is next. */
+  /** Whether one of the pair's messages is being handed over, or is next. */
   busy: boolean
-  /** Those behind it, in order. */
+  /** The messages after it, in order. */
   waiting: Waiting[]
-  /** Nothing goes before. */
+  /** Nothing is sent before this time. */
   heldUntilMs: number
-  /** Messages were put off until times up to this one: what comes new goes behind them. */
+  /** The latest time until which messages were put off: new messages queue after them. */
   putOffUntilMs: number
-  /** The last of those put off; ids rise. */
+  /** The last message put off; ids ascend. */
   lastPutOff: string
-  /** Throttled so often in a row. */
+  /** How often in a row the pair was throttled. */
   strikes: number
 }
 
@@ -47,7 +47,7 @@ export const newPair = (): Pair => ({
   strikes: 0,
 })
 
-/** A pair of which another process put messages off until `untilMs`, the last of them `lastPutOff`. */
+/** Builds a pair whose messages another process put off until `untilMs`, the last of them `lastPutOff`. */
 export const pairPutOff = (untilMs: number, lastPutOff: string, nowMs: number): Pair => ({
   ...newPair(),
   fullAtMs: nowMs + BURST * REFILL_MS,
@@ -55,7 +55,7 @@ export const pairPutOff = (untilMs: number, lastPutOff: string, nowMs: number): 
   lastPutOff,
 })
 
-/** Whether nothing need be remembered of it. */
+/** Whether nothing needs to be remembered of the pair. */
 export const isIdle = (pair: Pair, nowMs: number): boolean =>
   !pair.busy && pair.fullAtMs <= nowMs && pair.putOffUntilMs <= nowMs && pair.heldUntilMs <= nowMs
 
@@ -67,7 +67,7 @@ const putOff = (pair: Pair, id: string, untilMs: number): number => {
   return untilMs
 }
 
-/** Lets a due message of the pair in, as its next or behind the others; or says until when it is put off. */
+/** Admits a due message of the pair as next or after the others, or returns until when it is put off. */
 export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'behind' | number {
   const newcomer = message.id > pair.lastPutOff
   const freeMs = nextFreeMs(pair)
@@ -75,7 +75,7 @@ export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'be
   if (newcomer && pair.putOffUntilMs > nowMs)
     return putOff(pair, message.id, pair.putOffUntilMs + (freeMs > nowMs ? REFILL_MS : 0))
   if (freeMs > nowMs) {
-    // One that had its turn already keeps its place: those behind it wait until then, too.
+    // A message that already had its turn keeps its place: the messages after it also wait until then.
     if (!newcomer) pair.heldUntilMs = freeMs
     return putOff(pair, message.id, freeMs)
   }
@@ -88,19 +88,22 @@ export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'be
   return 'next'
 }
 
-/** The message under way has its answer, or was not begun: the pair's next one, if any. */
+/** Returns the pair's next message, if any, after the current one was answered or did not begin. */
 export function goOn(pair: Pair): Waiting | undefined {
   const next = pair.waiting.shift()
   pair.busy = next !== undefined
   return next
 }
 
-/** Gives back the place in the bucket of a message that did not go out. */
+/** Returns the bucket places of messages that did not go out. */
 const unspend = (pair: Pair, messages: number): void => {
   pair.fullAtMs -= messages * REFILL_MS
 }
 
-/** The message under way has to wait until `untilMs`: so do those behind it, which are returned to be put off. */
+/**
+ * Holds the pair until `untilMs` after its current message has to wait. Returns the messages after it, to be
+ * put off.
+ */
 export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
   const behind = pair.waiting
   pair.waiting = []
@@ -112,14 +115,14 @@ export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
   return behind
 }
 
-/** Forgets what of the pair was fetched and has not begun. */
+/** Forgets the pair's fetched messages that have not begun. */
 export function forgetWaiting(pair: Pair): void {
   unspend(pair, pair.waiting.length + (pair.busy ? 1 : 0))
   pair.waiting = []
   pair.busy = false
 }
 
-/** The operator found the pair too busy: how long it is left alone, at least `atLeastMs`. */
+/** Records that the operator throttled the pair. Returns how long to pause it, at least `atLeastMs`. */
 export function strikePair(pair: Pair, atLeastMs: number): number {
   const ms = Math.max(atLeastMs, waitMs('pair', pair.strikes))
   pair.strikes++

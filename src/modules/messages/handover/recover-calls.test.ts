@@ -1,4 +1,4 @@
-/** What the journal of a killed process says of messages that it had leased (docs/decisions/hand-over.md). */
+/** Recovery of leased messages from the journal of a killed process (docs/decisions/hand-over.md). */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const customers = Array.from({ length: 6 }, (_, i) => `+91983456789${i}`)
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let database: TestDatabase
-/** It accepts messages and hands none over. */
+/** Accepts messages and hands none over. */
 let web: TestParley | undefined
 let shop: CloudShop<TestWorkspace>
 let client: Client
@@ -67,7 +67,10 @@ async function sendTo(to: string): Promise<string> {
   return answer.body.messageId
 }
 
-/** As a killed process leaves it that had leased these messages; `names` of the database that its journal is about. */
+/**
+ * Leaves the state of a process that was killed while it leased these messages; `names`: the database of its
+ * journal.
+ */
 async function leaseAndDie(
   dataDir: string,
   ids: string[],
@@ -96,7 +99,7 @@ async function leaseAndDie(
   return { journal, calls: leased.calls, die: () => journal.close() }
 }
 
-/** The next process over the same database, with this data directory. */
+/** Starts the next process on the same database and this data directory. */
 async function startWorker(dataDir: string): Promise<TestParley> {
   const worker = await boot({
     databaseUrl: database.url,
@@ -111,7 +114,7 @@ const takenTimes = (id: string): number =>
   operator.taken.filter((one) => one.body.biz_opaque_callback_data === id).length
 const isTaken = (id: string, what: string) => until(() => takenTimes(id) > 0, what, 30_000)
 describe.skipIf(currentBoot() === undefined)('a message that a killed process had leased', () => {
-  test('goes out at the next start where its call had not begun, and takes its answer from the journal where it has one', async () => {
+  test('goes out at the next start if its call had not begun, and takes its answer from the journal if it has one', async () => {
     const dataDir = newDataDir()
     const [notBegun, accepted, failed, again] = await Promise.all(customers.slice(0, 4).map(sendTo))
     const { journal, calls, die } = await leaseAndDie(dataDir, [notBegun!, accepted!, failed!, again!])
@@ -147,7 +150,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     )
   })
 
-  test('waits for its receipt where its call had begun and has no answer', async () => {
+  test('waits for its receipt if its call had begun and has no answer', async () => {
     const dataDir = newDataDir()
     const [begun, other] = await Promise.all(customers.slice(0, 2).map(sendTo))
     const { journal, calls, die } = await leaseAndDie(dataDir, [begun!, other!])
@@ -162,7 +165,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     expect(takenTimes(begun!)).toBe(0)
   })
 
-  test('is left to its lease where the journal is about another lease, another database, or is missing', async () => {
+  test('waits until its lease ends if the journal is about another lease, another database, or is missing', async () => {
     const dataDir = newDataDir()
     const [leasedAgain, elsewhere, journalless, fresh] = await Promise.all(customers.slice(0, 4).map(sendTo))
     const leasedUntil = later(systemClock.now(), 2 * LEASE_MS)
@@ -174,7 +177,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     await isTaken(fresh!, 'later messages go out')
     const kept = [leasedAgain!, elsewhere!, journalless!]
     for (const id of kept) expect(await messageOf(id)).toMatchObject({ status: 'queued', chanmid: null })
-    // Its lease ends without a word of it.
+    // Its lease ends without a report of it.
     await query('update messages set leased_until = $2 where id = any($1)', [kept, systemClock.now()])
     for (const id of kept) {
       await until(async () => (await messageOf(id)).status === 'failed', 'it is unconfirmed')
@@ -196,7 +199,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     expect(ids.map(takenTimes)).toEqual(ids.map(() => 1))
   })
 
-  test('goes out as before where no journal can be kept', async () => {
+  test('goes out as before if no journal can be kept', async () => {
     const dataDir = newDataDir()
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'hand-over'), 'no folder')

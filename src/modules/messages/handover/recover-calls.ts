@@ -1,6 +1,7 @@
 /**
- * Reads the journals that killed processes of this data directory have left: what had not begun goes out now, what was answered
- * is recorded, and what began without an answer waits for its receipt (docs/decisions/hand-over.md).
+ * Reads the journals that killed processes of this data directory have left: calls that had not begun go out
+ * now, answers are recorded, and begun calls without an answer wait for their receipts
+ * (docs/decisions/hand-over.md).
  */
 import { SECOND_MS } from '../../../core/clock.ts'
 import { openCallJournal } from '../../../dispatch/journal/call-journal.ts'
@@ -11,12 +12,15 @@ import { readJournaled } from './journaled-outcome.ts'
 import type { Outcome } from './outcome-writer.ts'
 import { findDatabaseName, listStillLeased, releaseLanesOfDead } from './queries/left-calls.ts'
 
-/** A process that shares the data directory may die at any time. */
+/** Another process that shares the data directory may die at any time. */
 const LOOK_EVERY_MS = 10 * SECOND_MS
-/** The database does not let its user ask which one it is. */
+/** The database user lacks the permission to read the identifier of the database. */
 const NOT_ALLOWED = '42501'
 
-/** Builds the function that looks, from time to time, for what others have left, and ends when all of it is settled. */
+/**
+ * Builds the function that looks for journals from time to time, and returns when all of their calls are
+ * settled.
+ */
 export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
   const left: LeftJournal[] = []
   const report = reportOnce(dispatcher)
@@ -37,7 +41,7 @@ export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
 
 type Report = (error: unknown) => void
 
-/** What keeps the folder from being used is there at every look. */
+/** A folder that cannot be used fails at every check, so the error is reported only once. */
 function reportOnce({ onNoJournal }: Dispatcher): Report {
   let isReported = false
   return (error) => {
@@ -46,7 +50,7 @@ function reportOnce({ onNoJournal }: Dispatcher): Report {
   }
 }
 
-/** Without a journal everything goes on: a kill leaves more messages unknown then. */
+/** Without a journal all work continues, but a kill leaves more messages with an unknown outcome. */
 async function openJournal(dispatcher: Dispatcher, report: Report): Promise<Dispatcher['journal']> {
   const { database, journalFolder, holder, clock, onNoJournal } = dispatcher
   const name = await findDatabaseName(database.query).catch((error: { code?: string }) => {
@@ -81,7 +85,10 @@ async function adopted(
   }
 }
 
-/** Settles what is still as the journal's process left it. False where the process stops before all of it is written. */
+/**
+ * Settles the calls that are still as the journal's process left them. Returns false if this process stops
+ * before all are written.
+ */
 async function recover(dispatcher: Dispatcher, { holders, calls }: LeftJournal): Promise<boolean> {
   const { database, writer } = dispatcher
   const leased = await listStillLeased(database.query, calls)
@@ -94,12 +101,13 @@ async function recover(dispatcher: Dispatcher, { holders, calls }: LeftJournal):
   const written = await Promise.all(
     results.map((result) => new Promise<boolean>((resolve) => writer.add(result, resolve))),
   )
-  // Only now: a lane that is free is worked on, and what was given back comes before later messages to the same recipient.
+  // Only now: free lanes are claimed immediately, and released messages must precede later messages to the
+  // same recipient.
   await releaseLanesOfDead(database.query, holders)
   return written.every((isWritten) => isWritten)
 }
 
-/** Undefined: it was on the wire, and only a receipt says what became of it. */
+/** Returns undefined for a call that was on the wire: only a receipt can tell its outcome. */
 function outcomeOf({ hasBegun, answer, leasedUntil }: LeftCall): Outcome | undefined {
   if (answer !== undefined) return readJournaled(answer)
   return hasBegun ? undefined : { kind: 'not_begun', leasedUntil }

@@ -1,6 +1,6 @@
 /**
- * Hands over the messages of simulated numbers: at once, without pace. The simulator takes each message
- * once, however often it is handed over, so trying again is safe, and a sandbox's clock may move the waits.
+ * Hands over the messages of simulated numbers, immediately and without pace. The simulator accepts each
+ * message once, so retries are safe, and a sandbox's clock may skip the waits.
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { dueAt, type MovingClock } from '../../../core/due.ts'
@@ -14,12 +14,15 @@ import { withheldOutcome } from './withheld.ts'
 
 const MAX_IN_FLIGHT = 256
 const NUMBERS_AT_ONCE = 32
-/** So many are a backlog: receipts wait for it, and it for whoever asks something meanwhile. */
+/** From this many messages on there is a backlog: receipts wait for it, and it gives way to requests. */
 const FULL_LIST = MAX_IN_FLIGHT / 2
-/** A lost worker's messages are soon tried again. */
+/** The messages of a lost worker are soon tried again. */
 const LEASE_MS = 12 * SECOND_MS
 
-/** Hands over what is due at these numbers, some of each; answers how many it was. `moving`: the clock of their sandbox. */
+/**
+ * Hands over due messages of these numbers, some of each, and returns how many there were. `moving`: the
+ * clock of their sandbox.
+ */
 export async function handOverSimulated(
   options: HandoverOptions,
   numbers: LaneKey[],
@@ -38,12 +41,12 @@ export async function handOverSimulated(
     })
     const isFull = messages.length >= FULL_LIST
     if (!moving) options.noteHandovers(isFull)
-    // Each customer's messages one after the other, so that they arrive in their order.
+    // Each customer's messages go one after the other, so that they arrive in order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
     const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))
     await writeOutcomes(options, results.flat())
     ran += messages.length
-    // Whoever waits for an answer comes first: then it takes half of the time.
+    // Requests come first: then this work takes half of the time.
     const givesWay = options.areAnswersSlow() || (isFull && options.areAnswersFrequent())
     if (!moving && givesWay) await options.pause(options.clock.monotonicMs() - begunAtMs)
   }

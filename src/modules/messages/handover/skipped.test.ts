@@ -91,7 +91,7 @@ test('the messages of a number that the workspace removes are skipped', async ()
   expect(await failures(shop)).toEqual([])
 })
 
-test('a message that waited for the operator is still given to it: its refusal is what is reported', async () => {
+test('a message that waited for the operator is still handed over, and its refusal is reported', async () => {
   const shop = await cloudShop(parley)
   await shop.writes(customer)
   operator.answer(refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
@@ -105,7 +105,7 @@ test('a message that waited for the operator is still given to it: its refusal i
   expect(message).toMatchObject({ status: 'failed', error: { code: 131047 }, skipReason: null })
 })
 
-test('a payment request whose link comes after the window closed asks nobody, and says so', async () => {
+test('a payment request whose link is ready after the window closed is not sent, and gives the reason', async () => {
   const { shop } = await payingShop(parley)
   await shop.advance(23.5 * 3_600)
   await parley.system((tx) =>
@@ -128,7 +128,7 @@ test('a payment request whose link comes after the window closed asks nobody, an
   expect(await failures(shop)).toEqual([])
 })
 
-test('a payment request to a customer who opted out meanwhile has failed, and its message is skipped', async () => {
+test('a payment request to a customer who opted out meanwhile fails, and its message is skipped', async () => {
   const { shop } = await payingShop(parley)
   await parley.system((tx) =>
     armFault(tx.sql, {
@@ -151,7 +151,7 @@ test('a payment request to a customer who opted out meanwhile has failed, and it
   expect(await failures(shop)).toEqual([])
 })
 
-test('a skipped message takes nothing of the month’s allowance', async () => {
+test('a skipped message does not count against the month’s allowance', async () => {
   const idle = await boot({ clock, env: { PARLEY_ROLES: 'web' } })
   const shop = await idle.workspace({ sandbox: true })
   const used = async () =>

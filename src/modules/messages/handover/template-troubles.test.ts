@@ -1,4 +1,4 @@
-/** A message that fails because of its template says how the template is (docs/formats.md section 4). */
+/** A message that fails because of its template updates the template's state (docs/formats.md section 4). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
@@ -34,7 +34,7 @@ const TROUBLES = [
 ] as const
 const trouble = (code: number) => ({ code, title: 'Template trouble', message: 'Template trouble' })
 
-/** A shop whose approved template has a namesake in another language. */
+/** Creates a shop with an approved template of which a version in another language exists. */
 async function opened(): Promise<CloudShop<TestWorkspace>> {
   const shop = await cloudShop(parley)
   for (const language of ['en_US', 'hi'])
@@ -53,7 +53,7 @@ async function sent(shop: TestWorkspace): Promise<string> {
   expect(answer.status, answer.text).toBe(200)
   return answer.body.messageId
 }
-/** The operator's id of a message, once it has it. */
+/** Returns the operator's id of a message, once it has one. */
 const handedOver = (shop: TestWorkspace, id: string): Promise<string> =>
   until(async () => (await shop.get(`/messages/${id}`)).body.message.chanmid ?? false, 'the operator has it')
 const ends = (shop: TestWorkspace, id: string, as: string) =>
@@ -82,7 +82,7 @@ describe.each(TROUBLES)('%i', (code, status) => {
   })
 })
 
-test('what the operator said of a template after the failure stands', async () => {
+test('a template state that the operator reported after the failure is kept', async () => {
   const shop = await opened()
   operator.answerFor(shop.operatorId, accept)
   const id = await sent(shop)
@@ -91,7 +91,7 @@ test('what the operator said of a template after the failure stands', async () =
   for (const event of ['PAUSED', 'REINSTATED']) {
     await shop.operatorSaysOf('message_template_status_update', {
       event,
-      // Too big for a number of JavaScript: the name says which template it is.
+      // Too big for a JavaScript number, so the name identifies the template.
       message_template_id: 2 ** 60,
       message_template_name: 'order_ok',
       message_template_language: 'en_US',
@@ -104,7 +104,7 @@ test('what the operator said of a template after the failure stands', async () =
   expect(await statesOf(shop)).toEqual({ en_US: 'approved', hi: 'approved' })
 })
 
-test('a campaign hands over nothing more of it: it pauses by itself and says why', async () => {
+test('a campaign stops handing over its messages: it pauses by itself and gives the reason', async () => {
   const shop = await cloudShop(parley)
   const campaigns = await campaignsOf(parley, shop)
   await makeContacts(shop, 70, { optInStatus: 'opted_in' })
@@ -124,7 +124,7 @@ test('a campaign hands over nothing more of it: it pauses by itself and says why
 })
 
 test.each([10, 200, 131005])(
-  '%i: a campaign whose template lacks a permission pauses and waits; its number goes on for everybody else',
+  '%i: a campaign whose template lacks a permission pauses and waits; its number keeps sending other messages',
   async (code) => {
     const shop = await cloudShop(parley)
     const campaigns = await campaignsOf(parley, shop)
@@ -159,7 +159,7 @@ test.each([10, 200, 131005])(
 )
 
 test.each([132000, 132001, 132007, 132068, 131063, 134102])(
-  '%i: a campaign that the operator refuses for what it says pauses after few, until somebody resumes it',
+  '%i: a campaign whose content the operator refuses pauses after a few messages, until a member resumes it',
   async (code) => {
     const shop = await cloudShop(parley)
     const campaigns = await campaignsOf(parley, shop)

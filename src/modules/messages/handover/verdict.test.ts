@@ -7,7 +7,7 @@ const refused = (code: number, retryAfterSeconds: number | null = null) =>
 const young = { tries: 1, ageMs: 0 }
 const HOUR = 3_600_000
 
-describe('the class of the answer decides', () => {
+describe('the class of the answer decides the verdict', () => {
   test.each([4, 17, 32, 613, 80007, 130429, 131057, 2494100])('%i pauses the number', (code) => {
     expect(verdictOf(refused(code, 7), young)).toMatchObject({
       kind: 'again',
@@ -22,12 +22,12 @@ describe('the class of the answer decides', () => {
     expect(verdictOf(refused(131056), young)).toMatchObject({ kind: 'again', hold: 'pair' })
     expect(verdictOf(refused(132069), young)).toMatchObject({ kind: 'again', hold: 'message' })
   })
-  test.each([1, 2, 131000, 131016, 133004, 134101])('%i is tried three times more', (code) => {
+  test.each([1, 2, 131000, 131016, 133004, 134101])('%i is tried three more times', (code) => {
     for (const tries of [1, 2, 3])
       expect(verdictOf(refused(code), { tries, ageMs: 0 })).toMatchObject({ kind: 'again', hold: 'message' })
     expect(verdictOf(refused(code), { tries: 4, ageMs: 0 })).toMatchObject({ kind: 'failed' })
   })
-  test.each([0, 190, 3, 10, 200, 210, 299, 131005])('%i breaks the connection', (code) => {
+  test.each([0, 190, 3, 10, 200, 210, 299, 131005])('%i disconnects the number', (code) => {
     expect(verdictOf(refused(code), young)).toMatchObject({ kind: 'disconnected' })
   })
   test.each([
@@ -41,7 +41,7 @@ describe('the class of the answer decides', () => {
     expect(verdictOf(refused(code), { tries: 2, ageMs: 0 })).toMatchObject({ kind })
   })
   test.each([3, 10, 200, 131005])(
-    '%i to a campaign’s message pauses its campaign, and again fails it',
+    '%i to a campaign’s message pauses its campaign, and fails the message the second time',
     (code) => {
       const ofCampaign = { ...young, broadcastId: 'b' }
       expect(verdictOf(refused(code), ofCampaign)).toMatchObject({
@@ -52,7 +52,7 @@ describe('the class of the answer decides', () => {
       expect(verdictOf(refused(190), ofCampaign)).toMatchObject({ kind: 'disconnected' })
     },
   )
-  test('131005 to a message about a payment is that message’s alone', () => {
+  test('131005 to a message about a payment concerns only that message', () => {
     expect(verdictOf(refused(131005), { ...young, isOrder: true })).toMatchObject({
       kind: 'failed',
       blocks: undefined,
@@ -75,7 +75,7 @@ describe('the class of the answer decides', () => {
   ])('%i fails the message and nothing else', (code) => {
     expect(verdictOf(refused(code), young)).toMatchObject({ kind: 'failed', blocks: undefined })
   })
-  test('what never reached the operator is tried again, what may have is not', () => {
+  test('a message that never reached the operator is tried again, a message that may have reached it is not', () => {
     expect(verdictOf({ kind: 'not_sent', reason: 'x' }, young)).toMatchObject({
       kind: 'again',
       hold: 'unreachable',
@@ -93,7 +93,7 @@ describe('the class of the answer decides', () => {
   })
 })
 
-test('waits grow, and end', () => {
+test('waits get longer, and end', () => {
   const waits = (hold: Parameters<typeof waitMs>[0], count: number) =>
     Array.from({ length: count }, (_, i) => waitMs(hold, i)).map((ms) => ms && ms / 1000)
   expect(waits('message', 4)).toEqual([1, 5, 30, undefined])

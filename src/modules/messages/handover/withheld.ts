@@ -1,11 +1,11 @@
-/** What becomes of a message whose call does not begin after all (docs/decisions/hand-over.md). */
+/** Decides the outcome of a message whose call does not begin after all (docs/decisions/hand-over.md). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import type { Outcome } from './outcome-writer.ts'
 import type { Begun } from './queries/handovers.ts'
 import { localError, MAX_WAITS_MS } from './verdict.ts'
 
-/** How soon a message that the operator restricts is looked at again: its customer may have written meanwhile. */
+/** How soon a restricted message is checked again: its customer may have written meanwhile. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS
 
 const RESTRICTED: OperatorError = {
@@ -18,9 +18,9 @@ const RESTRICTED: OperatorError = {
 }
 
 /**
- * Undefined: its call began. A message that Parley must not send any more is skipped. A message that the operator restricts
- * waits, and fails where the restriction lasts longer than a message waits; a campaign's waits as long as its campaign,
- * which pauses.
+ * Returns undefined if its call began. A message that Parley must no longer send is skipped. A restricted
+ * message waits, and fails if the restriction outlasts the maximum wait; a campaign's message waits with its
+ * campaign, which pauses.
  */
 export function withheldOutcome(message: Begun, nowMs: number): Outcome | undefined {
   const { skipReason, broadcastId, blockedUntilMs, ageMs } = message

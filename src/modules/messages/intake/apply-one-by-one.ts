@@ -1,7 +1,7 @@
 /**
- * Applies updates one by one, for a batch that failed as a whole: one update's fault stays its own, and for a moment that of
- * the customer whose messages come after it. It *holds* them: it keeps its place, and they wait until it is applied or has
- * failed too often.
+ * Applies updates one by one after a batch failed as a whole, so that a fault affects only its own update
+ * and, for a moment, later updates of the same customer. The failed update is their *holder*: it keeps its
+ * place, and they wait until it is applied or has failed too often.
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Tx, Workspace } from '../../../core/context.ts'
@@ -32,20 +32,23 @@ type Deps = Reading & {
 }
 
 const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
-/** What waits longer after a fault no longer holds up what the same customer wrote since. */
+/** An update that waits longer than this after a fault no longer delays the customer's later messages. */
 const IN_PLACE_SECONDS = 5
-/** After so many tries what a customer wrote is stored without being offered to anybody: no fault in an answer loses a message. */
+/**
+ * After this many attempts a customer's message is stored without offering it to takers, so that no fault in
+ * an answer loses a message.
+ */
 const ANSWERED_TRIES = 3
-/** Changes of one body that are applied at once: as many as the operator sends. */
+/** Changes of one body that are applied in one transaction: as many as the operator sends. */
 const MAX_PARTS = 1_000
 
-/** Who holds up whom, by workspace and sender. */
+/** The updates that hold back others, by workspace and sender. */
 type Holders = Map<string, Holder>
 const senderKey = (workspaceId: string, sender: string): string => `${workspaceId} ${sender}`
 export const holdersBySender = (holders: Holder[]): Holders =>
   new Map(holders.map((one) => [senderKey(one.workspaceId, one.sender), one]))
 
-/** An elder update that this one has to wait for. */
+/** Returns the earlier update that this one must wait for. */
 export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder | undefined {
   if (holders.size === 0) return undefined
   for (const { workspaceId, sender } of parts) {
@@ -55,17 +58,17 @@ export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder
   return undefined
 }
 
-/** Whether a body holds too much to be applied at once. */
+/** Whether a body has too many changes for one transaction. */
 export const isTooMuch = ({ parts }: ParsedUpdate): boolean => parts.length > MAX_PARTS
 
-/** Puts the changes of a body in its place. */
+/** Replaces a body by its changes. */
 const split = ({ row, parts, rest }: ParsedUpdate, { database }: Deps): Promise<void> =>
   database.tenantIds([row.workspaceId], async (unit) => {
     if (!(await deleteUpdate(unit.tx, row))) return
     await insertUpdates(unit.tx.sql, rest ? [...parts, rest] : parts)
   })
 
-/** The value of an update, or the text of a body that is none of the operator's. */
+/** Returns the value of an update, or the text of a body that isn't in the operator's format. */
 const contentOf = (row: DueUpdate | DuePost): unknown =>
   row.raw === null ? row.body.value : row.raw.toString('utf8')
 
@@ -74,14 +77,14 @@ const namedBy = ({ row, parts }: Pick<ParsedUpdate, 'row' | 'parts'>): Named => 
   messageIds: parts.flatMap(({ body }) => listedIds(body.value)),
 })
 
-/** Puts an update back to be tried again, or aside: answers whether aside. */
+/** Puts an update back for another attempt, or sets it aside. Returns whether it was set aside. */
 async function setBack(
   turns: Tx,
   { row, parts }: ParsedUpdate,
   error: unknown,
   { holders, now, workspace }: { holders: Holders; now: Date; workspace: Workspace | undefined },
 ): Promise<boolean> {
-  // What is no body of the operator will not become one.
+  // A body in another format than the operator's will never parse, so it is not retried.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
   const sender = parts[0]?.sender ?? null
   const runAt = later(now, (seconds ?? 0) * SECOND_MS)
@@ -106,7 +109,7 @@ async function setBack(
   return seconds === undefined
 }
 
-/** What was written after this update waits for it no longer. */
+/** Lets the updates that waited for this one continue. */
 export function unblock(holders: Holders, { row, parts }: ParsedUpdate): void {
   if (holders.size === 0) return
   for (const { sender } of parts) {
@@ -116,15 +119,15 @@ export function unblock(holders: Holders, { row, parts }: ParsedUpdate): void {
 }
 
 /**
- * Applies what is due of those workspaces that nobody else has in hand, each update in a transaction of its own.
- * Returns how many it came by, and what is not acted on.
+ * Applies due updates of workspaces that no other process works on, each in its own transaction. Returns how
+ * many it processed, and the reports on which Parley does not act.
  */
 export async function applyOneByOne(
   { of, due, limit }: { of: string[]; due: DueMoment; limit: number },
   deps: Deps,
 ): Promise<{ count: number; unread: UnreadUpdate[] }> {
   const workspaces = await deps.workspaces(of)
-  // The turns are this transaction's, which besides them only sets back and holds.
+  // The workspace turns belong to this outer transaction, which otherwise only sets back and holds updates.
   return deps.database.system(async (turns) => {
     const mine = await takeTurns(turns, of)
     if (mine.length === 0) return { count: 0, unread: [] }
@@ -141,13 +144,13 @@ export async function applyOneByOne(
       })
       if (isAside && (await isAboutErased(parsed.row))) await deleteUpdate(turns, parsed.row)
     }
-    /** Whether it names somebody who was erased while it was tried: nothing of them is kept. */
+    /** Whether the update names a customer who was erased during the attempt: then none of it is kept. */
     const isAboutErased = async (row: DueUpdate | DuePost): Promise<boolean> =>
       erasing.has(row.workspaceId) &&
       deps.database.tenantIds([row.workspaceId], (unit) =>
         namesErased(unit, { ...row, body: { field: '', value: contentOf(row) } }),
       )
-    /** Workspaces in which something came in between. */
+    /** Workspaces for which new updates arrived meanwhile. */
     const over = new Set<string>()
     const putApart = (parsed: ParsedUpdate): Promise<unknown> =>
       split(parsed, deps).then(
@@ -169,7 +172,7 @@ export async function applyOneByOne(
         else await putApart(parsed)
       }
     }
-    /** Keeps its place behind an elder update, unless the operator repeats what was erased: that stays nowhere. */
+    /** Lets the update wait for the earlier one, unless it repeats erased data: that is dropped. */
     const hold = async (parsed: ParsedUpdate, holder: Holder): Promise<void> => {
       const { row, parts } = parsed
       const isPassedOver =
@@ -182,7 +185,8 @@ export async function applyOneByOne(
     }
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
-      // Without its turn nobody may go on.
+      // Checks that the transaction with the turns is still alive: without it, no other update may be
+      // applied.
       await turns.sql('select 1')
       const parsed = await parseUpdate(row, due, deps).catch((error: unknown) =>
         fail({ row, parts: [] }, error),

@@ -2,22 +2,23 @@ import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
 import { isUpdateWaiting } from './queries/due-updates.ts'
 
-/** Longest wait: what is locked by others, or set back after a fault, arrives later. */
+/** The longest wait. An update that is locked, or set back after a fault, is applied later. */
 const MAX_WAIT_MS = 2 * SECOND_MS
-/** Between looks at a row that somebody else has in hand. */
+/** Interval between checks of a row that another process works on. */
 const LOOK_MS = 5
 
 type ApplierOptions = {
   database: Database
-  /** Runs what is due of a workspace's updates; how many it ran. */
+  /** Applies a workspace's due updates and returns how many there were. */
   runUpdates(workspaceId: string): Promise<number>
-  /** Waits real time; rejects when `signal` ends it. */
+  /** Waits in real time; rejects when `signal` aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Builds the function that applies one update of the intake at once, here or by waiting for whoever has it in hand,
- * so that its sender may go on from it. Gives up after two seconds, without a fault: the row is stored.
+ * Builds the function that applies one stored update immediately, or waits until another process has done so,
+ * so that the sender can continue from it. Gives up after two seconds without an error, because the row is
+ * stored.
  */
 export const updateApplier =
   ({ database, runUpdates, pause }: ApplierOptions) =>

@@ -35,7 +35,7 @@ const stored = async (): Promise<Body> => (await shop.get('/messages')).body.mes
 const received = async (): Promise<Body> =>
   (await shop.get('/events?events=message.received')).body.events[0].data
 
-test('a message that arrives three hours late says when it was written: on the message and in message.received', async () => {
+test('a message that arrives three hours late shows when it was written: on the message and in message.received', async () => {
   const written = now() - 3 * 3_600
   await write(String(written))
   const message = await stored()
@@ -51,7 +51,7 @@ test.each([
   ['negative', -5],
   ['in the far future', String(now() + 10 * 365 * 86_400)],
   ['some minutes ahead', String(now() + 200)],
-])('a time that is %s falls back to the time of its report', async (_, timestamp) => {
+])('a time that is %s is replaced by the time of its report', async (_, timestamp) => {
   const before = Date.now() - 1_000
   await write(timestamp)
   const { sentAt, createdAt } = await stored()
@@ -66,7 +66,7 @@ test('lists and cursors stay in the order in which messages were stored', async 
   expect(messages.map((one: Body) => Date.parse(one.sentAt) < Date.now() - 3_000_000)).toEqual([true, false])
 })
 
-test('what our side typed in the phone app while nobody listened keeps its time, too', async () => {
+test('a message typed in the phone app while Parley was down also keeps its time', async () => {
   const typed = now() - 3_600
   await number.report('smb_message_echoes', {
     message_echoes: [

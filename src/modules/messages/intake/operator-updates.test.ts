@@ -22,13 +22,13 @@ const now = () => Math.floor(Date.now() / 1000)
 let last = 0
 const freshId = () => `wamid.${++last}`
 
-/** A customer's message; returns the channel's id. */
+/** Sends a customer's message; returns the channel's id. */
 async function write(more: object = { type: 'text', text: { body: 'Hi' } }, timestamp = now(), from = ASHA) {
   const id = freshId()
   await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
   return id
 }
-/** What our side types in the phone app; returns the channel's id. */
+/** Sends a message typed in the phone app; returns the channel's id. */
 async function type(timestamp = now(), to = ASHA) {
   const id = freshId()
   const echo = { to, id, timestamp: String(timestamp), type: 'text', text: { body: 'Hello' } }
@@ -51,7 +51,7 @@ describe('flow.completed', () => {
     interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
   })
 
-  test("reports the form's fields by their names, without its token, beside message.received", async () => {
+  test("reports the form's fields by their names, without its token, in addition to message.received", async () => {
     await write(form('{"flow_token":"secret","rating":4,"extras":["gift","card"]}'))
     const [completed] = await events('flow.completed')
     const [received] = await events('message.received')
@@ -62,7 +62,7 @@ describe('flow.completed', () => {
     })
   })
 
-  test('the token of a form reaches no event and no reply, whatever the answer looks like', async () => {
+  test('the token of a form appears in no event and no reply, in any shape of the answer', async () => {
     for (const answer of [
       '{"flow_token":"secret-token","rating":4}',
       '{"flow_token":"secret-token","rating":',
@@ -75,13 +75,13 @@ describe('flow.completed', () => {
     expect((await shop.get('/messages')).text).not.toContain('secret-token')
   })
 
-  test('does not hear of an answer that cannot be read: the message is', async () => {
+  test('is not emitted for an answer that cannot be parsed: message.received is', async () => {
     for (const answer of ['', '{', 'null', '[1]', '"text"', `${'['.repeat(9999)}`]) await write(form(answer))
     expect(await events('flow.completed')).toEqual([])
     expect(await events('message.received')).toHaveLength(6)
   })
 
-  test('reports whatever a form can hold', async () => {
+  test('reports all values that a form can contain', async () => {
     await write(form('{"a\\u0000b":"\\u0000","c":"\\ud800","__proto__":1}'))
     const [completed] = await events('flow.completed')
     expect(Object.keys(completed.data.fields)).toContain('ab')
@@ -105,7 +105,7 @@ describe('call.missed', () => {
       ],
     })
 
-  test('reports once a call that nobody answered, with when it began', async () => {
+  test('reports an unanswered call once, with its start time', async () => {
     const began = now() - 30
     await call('connect', { timestamp: String(began) })
     expect(await events('call.missed')).toEqual([])
@@ -128,19 +128,19 @@ describe('call.missed', () => {
     expect(await events('call.missed')).toEqual([])
   })
 
-  test('reports one that failed, also when its beginning was never reported', async () => {
+  test('reports a failed call, even when its beginning was never reported', async () => {
     await call('terminate', { status: 'FAILED' })
     expect(await events('call.missed')).toHaveLength(1)
     await call('connect')
     expect(await events('call.missed')).toHaveLength(1)
   })
 
-  test('a call lets the business answer for 24 hours, silently', async () => {
+  test('a call lets the business answer for 24 hours, without an event', async () => {
     await call('connect')
     expect(await conversation()).toMatchObject({ windowOpen: true, unreadCount: 0 })
     expect(await events('conversation.opened')).toEqual([])
     expect((await shop.post('/send', { to: `+${ASHA}`, type: 'text', text: 'You called?' })).status).toBe(200)
-    // The customer's message is what opens it for all to hear.
+    // The customer's message is the first to open the window with an event.
     await write()
     expect(await events('conversation.opened')).toHaveLength(1)
   })
@@ -159,7 +159,7 @@ describe('A free entry point', () => {
   const fromAd = (timestamp: number) =>
     write({ type: 'text', text: { body: 'Hi' }, referral: { source_type: 'ad', source_id: '1' } }, timestamp)
 
-  test('begins with the first answer within 24 hours and lasts 72', async () => {
+  test('begins with the first answer within 24 hours and lasts 72 hours', async () => {
     const came = now() - 7200
     await fromAd(came)
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
@@ -180,7 +180,7 @@ describe('A free entry point', () => {
     expect(opened.data.freeEntryExpiresAt).toBe(iso(came + 3600 + 72 * 3600))
   })
 
-  test('does not begin with an answer that came too late, nor without an advertisement', async () => {
+  test('does not begin with an answer that was too late, nor without an advertisement', async () => {
     await fromAd(now() - 30 * 3600)
     await type()
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
@@ -189,7 +189,7 @@ describe('A free entry point', () => {
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
   })
 
-  test('begins also when the answer is reported before what it answers', async () => {
+  test('also begins when the answer is reported before the message that it answers', async () => {
     const came = now() - 7200
     await type(came + 60)
     await fromAd(came)
@@ -197,7 +197,7 @@ describe('A free entry point', () => {
   })
 })
 
-describe('What the customer says by the switch of the chat network', () => {
+describe('Marketing preferences that the customer sets in the chat network', () => {
   const prefer = (value: string, timestamp = now()) =>
     number.report('user_preferences', {
       user_preferences: [{ wa_id: ASHA, category: 'marketing_messages', value, timestamp }],
@@ -244,23 +244,20 @@ describe('A tapped button', () => {
     ['a template', button],
     ['a message', reply],
     ['a list', row],
-  ])(
-    'of %s that says STOP or UNSUBSCRIBE opts out by their own word; START or UNSTOP lifts it',
-    async (_, tap) => {
-      for (const [stop, start] of [
-        ['Stop', 'START'],
-        [' UNSUBSCRIBE ', 'unstop'],
-      ]) {
-        const said = await write(tap(stop!))
-        expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: `message ${said}` })
-        expect((await shop.patch(`/contacts/+${ASHA}`, { optInStatus: 'opted_in' })).status).toBe(409)
-        await write(tap(start!))
-        expect((await contact()).optInStatus).toBe('opted_in')
-      }
-    },
-  )
+  ])('with %s that says STOP or UNSUBSCRIBE opts out; START or UNSTOP lifts it', async (_, tap) => {
+    for (const [stop, start] of [
+      ['Stop', 'START'],
+      [' UNSUBSCRIBE ', 'unstop'],
+    ]) {
+      const said = await write(tap(stop!))
+      expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: `message ${said}` })
+      expect((await shop.patch(`/contacts/+${ASHA}`, { optInStatus: 'opted_in' })).status).toBe(409)
+      await write(tap(start!))
+      expect((await contact()).optInStatus).toBe('opted_in')
+    }
+  })
 
-  test('a word counts with marks that nobody sees, and in full width', async () => {
+  test('invisible characters and full-width letters in a word are ignored', async () => {
     for (const [stop, start] of [
       ['\u200eSTOP\u200f', 'Start\u200b'],
       ['ＳＴＯＰ', '\ufeffUnstop'],
@@ -272,7 +269,7 @@ describe('A tapped button', () => {
     }
   })
 
-  test('with CANCEL, END, QUIT or YES answers what it stands under', async () => {
+  test('with CANCEL, END, QUIT or YES answers the message to which it belongs', async () => {
     for (const tap of [button, reply, row])
       for (const word of ['CANCEL', 'End', 'Quit', 'Please stop']) await write(tap(word))
     expect((await contact()).optInStatus).toBe('unknown')
@@ -298,20 +295,20 @@ describe('The state of numbers', () => {
     expect(refused.status).toBe(409)
   })
 
-  test('an error that stands alone is about the number', async () => {
+  test('an error outside a message is about the number', async () => {
     await number.report('messages', { errors: [{ code: 131031, title: 'Account has been locked' }] })
     expect((await ourNumber()).state).toBe('number_banned')
     await number.report('messages', { errors: [{ code: 131000, title: 'Something went wrong' }] })
     expect((await ourNumber()).state).toBe('number_banned')
   })
 
-  test.each([131047, 131005, 10, 200])('a failure with %i is its message’s alone', async (code) => {
+  test.each([131047, 131005, 10, 200])('a failure with %i concerns only its message', async (code) => {
     await write()
     await status(await type(), 'failed', { errors: [{ code, title: 'Not this one' }] })
     expect((await ourNumber()).state).toBe('active')
   })
 
-  test('what is reported of an account concerns its numbers alone; older news changes nothing', async () => {
+  test('reports of an account concern only its numbers; older reports change nothing', async () => {
     const { accountId, appSecret } = number
     const sister = await connectNumber(parley, shop, { accountId, appSecret })
     const other = await connectNumber(parley, shop, { appSecret })
@@ -363,9 +360,9 @@ describe('The state of numbers', () => {
   })
 })
 
-describe('A number or an account that is written as a number', () => {
-  test('is the one of these digits, among several', async () => {
-    // The first one is who would be taken for it, were it not named.
+describe('A number or an account reported as a JSON number', () => {
+  test('is matched by its digits, among several', async () => {
+    // Without a match, the first number would be used.
     const first = await connectNumber(parley, shop, { appSecret: number.appSecret })
     const second = await connectNumber(parley, shop, { appSecret: number.appSecret })
     const message = { from: ASHA, id: 'wamid.numbered', timestamp: String(now()), type: 'text' }
@@ -394,7 +391,7 @@ describe('A number or an account that is written as a number', () => {
 })
 
 describe('Edits and deletions', () => {
-  test('a deleted message keeps nothing of what it said, nor its file', async () => {
+  test('a deleted message keeps no content and no file', async () => {
     const id = await write({ type: 'image', image: { id: '1', mime_type: 'image/png', caption: 'Me' } })
     await write({ type: 'revoke', revoke: { original_message_id: id } })
     const { message } = (await shop.get(`/messages/${id}`)).body
@@ -406,7 +403,7 @@ describe('Edits and deletions', () => {
     expect(await events('message.received')).toHaveLength(1)
   })
 
-  test('an edit that comes before its message waits for it', async () => {
+  test('an edit that arrives before its message waits for it', async () => {
     await write({
       type: 'edit',
       edit: { original_message_id: 'wamid.later', message: { type: 'text', text: { body: 'Edited' } } },
@@ -421,7 +418,7 @@ describe('Edits and deletions', () => {
     expect(received.data.content).toEqual({ body: 'First' })
   })
 
-  test('go with the contact', async () => {
+  test('are erased with the contact', async () => {
     const id = await write()
     await write({ type: 'revoke', revoke: { original_message_id: id } })
     await shop.delete(`/contacts/+${ASHA}`)
@@ -446,7 +443,7 @@ describe('A customer who changes number', () => {
   test.each([
     ['has written before', 1],
     ['is nobody yet', 0],
-  ])('and %s is one contact, also where all of it is reported at once', async (_, earlier) => {
+  ])('and %s is one contact, even when all of it is reported in one update', async (_, earlier) => {
     for (let i = 0; i < earlier; i++) await write()
     await number.report('messages', { messages: [says(ASHA), { ...moves, id: freshId() }, says(RENEWED)] })
     expect((await shop.get('/contacts')).body.contacts).toMatchObject([{ phone: `+${RENEWED}` }])
@@ -456,8 +453,8 @@ describe('A customer who changes number', () => {
   })
 })
 
-describe('What our side types in the phone app', () => {
-  test('is a message of ours that was sent; it opens no window, and its receipts count', async () => {
+describe('A message typed in the phone app', () => {
+  test('is a sent message; it opens no window, and its receipts count', async () => {
     const id = await type()
     expect(await conversation()).toMatchObject({ windowOpen: false, unreadCount: 0 })
     const [created] = await events('contact.created')
@@ -471,14 +468,14 @@ describe('What our side types in the phone app', () => {
   })
 })
 
-describe('A time that lies ahead', () => {
+describe('A time in the future', () => {
   const AHEAD = now() + 30 * 86_400
   const profile = (name: string) => ({ contacts: [{ wa_id: ASHA, profile: { name } }] })
   const said = (body: string, timestamp = now()) => ({
     messages: [{ from: ASHA, id: freshId(), timestamp: String(timestamp), type: 'text', text: { body } }],
   })
 
-  test('is now: what is reported after it is no older', async () => {
+  test('is replaced by now: later reports are not older', async () => {
     await number.report('messages', { ...profile('Asha'), ...said('STOP', AHEAD) })
     expect(Date.parse((await contact()).lastSeenAt)).toBeLessThanOrEqual(Date.now())
     expect((await contact()).optInStatus).toBe('opted_out')
@@ -486,7 +483,7 @@ describe('A time that lies ahead', () => {
     expect(await contact()).toMatchObject({ displayName: 'Asha Rao', optInStatus: 'opted_in' })
   })
 
-  test('of an edit does not outrank the next one, and no receipt or call bears it', async () => {
+  test('of an edit does not outrank the next one, and no receipt or call keeps it', async () => {
     const id = await write()
     const edit = (body: string) => ({
       type: 'edit',
@@ -507,7 +504,7 @@ describe('A time that lies ahead', () => {
   })
 })
 
-describe('What is not acted on', () => {
+describe('A report on which Parley does not act', () => {
   const kept = (): Promise<{ fields: string[]; body: Body; receivedAt: Date }[]> =>
     parley.system((tx) =>
       tx.sql('select fields, body, received_at from unread_updates where workspace_id = $1', [
@@ -515,7 +512,7 @@ describe('What is not acted on', () => {
       ]),
     )
 
-  test('is kept as it came, never an error', async () => {
+  test('is kept as received, and is never an error', async () => {
     await number.report('security', { event: 'PIN_CHANGED' })
     await number.report('field_of_tomorrow', { anything: [1, { at: 'all' }] })
     await write({ type: 'kind_of_tomorrow', kind_of_tomorrow: { a: 1 } })
@@ -523,12 +520,12 @@ describe('What is not acted on', () => {
       [['field_of_tomorrow'], [1, { at: 'all' }]],
       [['security'], undefined],
     ])
-    // A kind of message that nobody knows yet is a message all the same.
+    // A message of an unknown kind is stored as a message.
     const [received] = await events('message.received')
     expect(received.data).toMatchObject({ type: 'kind_of_tomorrow', content: { a: 1 } })
   })
 
-  test('a failure of a message that has arrived is ignored, and kept', async () => {
+  test('a failure of a message that has arrived is ignored, and kept as received', async () => {
     const id = await type()
     await status(id, 'delivered')
     await status(id, 'failed', { errors: [{ code: 131026, title: 'Message undeliverable' }] })
@@ -541,7 +538,7 @@ describe('What is not acted on', () => {
     ])
   })
 
-  test('is forgotten after seven days', async () => {
+  test('is deleted after seven days', async () => {
     await number.report('security', { event: 'PIN_CHANGED' })
     const sweep = (days: number) =>
       parley.system((tx) =>

@@ -1,4 +1,4 @@
-/** Reactions ask for nothing (docs/decisions/conversations.md). */
+/** Reactions need no answer (docs/decisions/conversations.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { automate, runsOf } from '../../../../test/support/automations.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
@@ -57,7 +57,7 @@ describe('a reaction', () => {
     ])
   })
 
-  test('does not move its chat past others', async () => {
+  test('does not move its chat up in the list', async () => {
     const message = await say('First', now() - HOUR)
     await number.report('messages', {
       messages: [

@@ -1,4 +1,4 @@
-/** What stored updates say: bodies split, changes translated into reports. */
+/** Reads stored updates: splits bodies, and translates changes into reports. */
 import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import { platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, isRowDue } from '../../../core/due.ts'
@@ -18,46 +18,49 @@ import { withoutErased } from './operations/without-erased.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type Report, type UnreadUpdate } from './queries/updates.ts'
 
-/** One change, of one sender's messages at most; its first message takes its id. */
+/** A change with messages of at most one sender; its first message takes its id. */
 export type Part = NewUpdate
-/** A stored update, what of it is due, and what the simulator reports after that. */
+/** A stored update, its due parts, and the simulator's reports after them. */
 export type ParsedUpdate = { row: DueUpdate | DuePost; parts: Part[]; rest?: NewUpdate }
 
 export type Reading = {
   clock: Clock
   split: SplitPost
-  /** Translates the operator's words; `at` is when it spoke them. */
+  /** Translates the operator's format; `at`: when the operator reported it. */
   read(field: string, value: unknown, source: { accountId: string; at: Date }): NumberReports
-  /** Applies what is reported of payments, after everything else; returns what it does not act on. */
+  /** Applies reports of payments, after all other reports; returns those on which it does not act. */
   applyPayments(unit: Unit, items: PaymentItem[]): Promise<PaymentItem[]>
-  /** Who may take what customers write, in order. */
+  /** The possible takers of customers' messages, in order. */
   takers: Taker[]
-  /** Called for what is about a group of customers, which is not stored. A list that is tried again calls again. */
+  /** Called for reports about a customer group, which are not stored. A retried list calls it again. */
   onGroup(workspaceId: string, field: string): void
 }
 
 export type PaymentItem = UpdateItem<PaymentReport | PaymentConfigurationReport>
 const isOfPayment = (item: UpdateItem): item is PaymentItem =>
   item.report.kind === 'payment' || item.report.kind === 'payment_configuration'
-/** The field of a payment that nobody was asked for here: others may use the number too. */
+/** The field of a payment that this workspace did not request: other senders may use the number. */
 const OF_OTHERS = 'messages.statuses.payment'
-/** The field of a failure of a message that had arrived before. */
+/** The field of a failure of a message that had already arrived. */
 const LATE_FAILURE = 'messages.statuses.failed'
 
-/** By how much the operator's clock may be ahead of ours. */
+/** The largest difference by which the operator's clock may be ahead of ours. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS
 
-/** The report, of now where it claims a time far ahead: what is reported after it would be older for as long. */
+/**
+ * Returns the report with the current time if its time is far in the future, so that later reports do not
+ * count as older.
+ */
 function notAhead<Kind extends Reported>(report: Kind, now: Date): Kind {
   if (!('at' in report) || report.at <= later(now, MAX_AHEAD_MS)) return report
   const at = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS)
   return { ...report, at, ...('ended' in report && report.ended ? { ended: { ...report.ended, at } } : {}) }
 }
 
-/** Ids kept free after that of an update: more than there can be messages in it. */
+/** Ids reserved after that of an update: more than it can have messages. */
 const IDS_OF_UPDATE = 2 ** 20
 
-/** Parts a body; a change is one already. Throws SyntaxError for a body that is no JSON. */
+/** Splits a body; a change stays one part. Throws SyntaxError for a body that is not JSON. */
 export async function parseUpdate(
   row: DueUpdate | DuePost,
   due: DueMoment,
@@ -66,7 +69,7 @@ export async function parseUpdate(
   if (row.raw === null) return partReports(row, due)
   const { workspaceId, receivedAt, runAt } = row
   const changes = await split(row)
-  // Their ids say that they came with the post, before what came after it.
+  // Their ids sort with the post, before later posts.
   const parts = changes.map((change, i) => ({
     ...change,
     workspaceId,
@@ -78,7 +81,7 @@ export async function parseUpdate(
   return { row, parts }
 }
 
-/** Parts the reports that the simulator makes of a message, by what has fallen due of them. */
+/** Splits the simulator's reports of a message into due and later ones. */
 function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   const { next = [], ...body } = row.body
   const parts: Part[] = [{ ...row, body }]
@@ -96,11 +99,14 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
 }
 
 type Given = { workspaces: Map<string, Workspace>; erasing: Set<string> }
-/** `id` is that of the part which holds it. */
+/** `id`: that of the part with the report. */
 type OfGroup = { workspaceId: string; id: string; field: string }
 type Said = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
 
-/** What parts report, and which of them hold what is not acted on: in the workspaces in `erasing` without who was erased. */
+/**
+ * Returns the reports in parts, and which parts contain reports on which Parley does not act; in the
+ * workspaces in `erasing`, without erased people.
+ */
 async function readParts(
   unit: Unit,
   parts: Part[],
@@ -110,7 +116,7 @@ async function readParts(
   const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
   const items: UpdateItem[] = []
   const groups: OfGroup[] = []
-  /** What each part holds that is not acted on, by its field. */
+  /** The fields of each part on which Parley does not act. */
   const unreadFields = new Map<Part, Set<string>>()
   for (const one of parts) {
     const ctx = contexts.get(one.workspaceId)
@@ -121,8 +127,8 @@ async function readParts(
       at: at === undefined ? one.receivedAt : new Date(at),
     })
     const fields = new Set<string>()
-    // The first message of an update takes the update's id, which its sender may have got already; the others follow
-    // it, so that lists show them where they came.
+    // The first message takes the update's id, which its sender may already know; the others follow it, so
+    // that lists show them in order of arrival.
     let ids = 0
     for (const report of reports) {
       if (report.kind === 'group') {
@@ -148,7 +154,7 @@ async function readParts(
   return { ...said, groups }
 }
 
-/** Whether parts say nothing but what is passed over, since it is about somebody who was erased. */
+/** Whether parts contain only reports about erased people, which are dropped. */
 export async function sayNothing(
   unit: Unit,
   parts: Part[],
@@ -160,8 +166,8 @@ export async function sayNothing(
 }
 
 /**
- * Applies parts whose updates are taken out in the same transaction. Returns those that hold what is not acted on. In the
- * workspaces in `erasing` what is about somebody who was erased is passed over.
+ * Applies parts whose updates are removed in the same transaction. Returns those with reports on which Parley
+ * does not act. Drops reports about erased people in the workspaces in `erasing`.
  */
 export async function applyParts(
   unit: Unit,
@@ -181,7 +187,7 @@ export async function applyParts(
   await awaitMessages(unit, unknown, parts, clock.now())
   const ofPayments = left.items.filter(isOfPayment)
   if (ofPayments.length > 0) for (const item of await applyPayments(unit, ofPayments)) keep(item, OF_OTHERS)
-  // What is not acted on is kept for whoever asks what the operator said, without what was said in groups.
+  // Reports on which Parley does not act are kept for later analysis, without those of groups.
   const ofGroups = new Set(left.groups.map(({ id }) => id))
   const kept = left.unread.filter(({ id }) => !ofGroups.has(id))
   if (kept.length > 0) await insertUnreadUpdates(unit.tx, kept)

@@ -53,7 +53,7 @@ async function queue(body: object = text()): Promise<string> {
   expect(answer.status, answer.text).toBe(200)
   return answer.body.messageId
 }
-/** A message in the operator's hands. */
+/** Hands a message over to the operator. */
 const handOver = () => handOverOf(text())
 async function handOverOf(body: object): Promise<{ messageId: string; chanmid: string }> {
   const messageId = await queue(body)
@@ -71,7 +71,7 @@ const permutations = <T>(all: T[]): T[][] =>
     ? [all]
     : all.flatMap((one) => permutations(all.filter((other) => other !== one)).map((rest) => [one, ...rest]))
 
-/** What spec 3 says is announced when the operator says `said`, in words of its own. */
+/** Returns the states that spec 3 announces when the operator reports `said`. */
 function announced(said: State[]): State[] {
   const rank = { sent: 1, delivered: 2, read: 3 }
   const reported: State[] = []
@@ -93,19 +93,19 @@ async function expectReported(messageId: string, said: State[]): Promise<void> {
 describe('statuses never move backwards, each is announced at most once', () => {
   beforeEach(() => shop.writes(asha))
 
-  test('in all orders of sent, delivered, read and failed, each said twice, one by one', async () => {
+  test('in all orders of sent, delivered, read and failed, each reported twice, one by one', async () => {
     const orders = permutations(STATES)
     expect(orders).toHaveLength(24)
     const messages = await Promise.all(orders.map(handOver))
     const said: State[][] = orders.map(() => [])
-    // The order, with the first said again after the second, and so on: a duplicate of each.
+    // In this order each report is followed by a duplicate of the previous one.
     const scripts = orders.map(([a, b, c, d]) => [a, b, a, c, b, d, c, d] as State[])
     for (let turn = 0; turn < 8; turn++) {
       await shop.operatorSays(
         ...messages.map(({ chanmid, messageId }, i) => {
           const state = scripts[i]![turn]!
           said[i]!.push(state)
-          // The operator echoes our id in most receipts; the channel's id alone must do too.
+          // The operator includes our id in most receipts; the channel's id alone must suffice too.
           return receipt(state, turn % 2 ? { chanmid } : { chanmid, messageId })
         }),
       )
@@ -114,7 +114,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, said[i]!)
   })
 
-  test('also when everything is said at once', async () => {
+  test('also when all states are reported in one update', async () => {
     const scripts = permutations(STATES).map((order) => [...order, ...order])
     const messages = await Promise.all(scripts.map(handOver))
     await shop.operatorSays(
@@ -124,7 +124,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, scripts[i]!)
   })
 
-  test('whatever the operator says, however it is cut into pieces', async () => {
+  test('for any reports, in any split into updates', async () => {
     const seed = seedOf('receipts')
     const piece = fc.array(fc.constantFrom(...STATES), { maxLength: 4 })
     const scripts = fc.sample(fc.array(piece, { minLength: 4, maxLength: 4 }), { numRuns: 40, seed })
@@ -167,7 +167,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(await failuresOf(failed.messageId)).toHaveLength(1)
   })
 
-  test('a receipt that comes before the hand-over was recorded counts', async () => {
+  test('a receipt that arrives before the hand-over is recorded counts', async () => {
     operator.answer(async (taken) => {
       const messageId = taken.body.biz_opaque_callback_data
       await shop.operatorSays(receipt('sent', { chanmid: taken.chanmid, messageId }))
@@ -183,7 +183,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(takenOf(messageId)).toHaveLength(1)
   })
 
-  test('so does one without our id: it waits for the message that it names', async () => {
+  test('a receipt without our id counts too: it waits for the message that it names', async () => {
     operator.answer(async (taken) => {
       const { chanmid } = taken
       const ravi = '+919812345679'
@@ -201,7 +201,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(takenOf(messageId)).toHaveLength(1)
   })
 
-  test("receipts of messages that are not ours, or another workspace's, change nothing", async () => {
+  test('receipts of messages of other senders or workspaces change nothing', async () => {
     const neighbour = await cloudShop(parley)
     const about = await handOver()
     const before = await messageOf(about.messageId)
@@ -211,7 +211,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(await eventsOf(parley, neighbour.workspaceId)).toEqual([])
   })
 
-  test('a failure without a reason says the same wherever it is read', async () => {
+  test('a failure without a reason has the same error in all places', async () => {
     const about = await handOver()
     await shop.operatorSays(receipt('failed', about, []))
     await shop.settled()
@@ -231,10 +231,10 @@ describe('statuses never move backwards, each is announced at most once', () => 
   })
 })
 
-describe('whom a message went to', () => {
+describe('the recipient of a message', () => {
   let last = 0
   const freshUser = () => `IN.88${++last}`
-  /** A receipt as the operator sends it since customers have user ids. */
+  /** Builds a receipt in the format with user ids of customers. */
   const receiptOf = (chanmid: string, userId: string, { waId, ...profile }: Record<string, string> = {}) => ({
     contacts: [{ profile, wa_id: waId, user_id: userId }],
     statuses: receipt('delivered', { chanmid }).statuses.map((status) => ({
@@ -251,7 +251,7 @@ describe('whom a message went to', () => {
 
   beforeEach(() => shop.writes(asha))
 
-  test('the user id and the names that a receipt carries are kept, silently', async () => {
+  test('the user id and the names in a receipt are stored, without an event', async () => {
     const { chanmid } = await handOver()
     const userId = freshUser()
     const before = await news()
@@ -263,7 +263,7 @@ describe('whom a message went to', () => {
     expect((await news()).slice(before.length).map((event) => event.name)).toEqual(['message.status'])
   })
 
-  test('whoever then writes without a number is the same contact, and their STOP counts', async () => {
+  test('a customer who then writes without a number is the same contact, and their STOP counts', async () => {
     const { chanmid } = await handOver()
     const userId = freshUser()
     await shop.operatorSays(receiptOf(chanmid, userId, { waId }))
@@ -273,7 +273,7 @@ describe('whom a message went to', () => {
     expect((await shop.post('/send', text())).body.error).toBe('contact_opted_out')
   })
 
-  test('what is known of a contact stays, and nobody loses a user id to another number', async () => {
+  test('known data of a contact stays, and no contact loses a user id to another number', async () => {
     const [first, second] = [freshUser(), freshUser()]
     const { chanmid } = await handOver()
     await shop.operatorSays(receiptOf(chanmid, first, { waId, username: 'asha_r' }))
@@ -289,7 +289,7 @@ describe('whom a message went to', () => {
     expect(await contactOf(other)).toMatchObject({ userId: null })
   })
 
-  test('a customer without a number takes the one that a receipt names', async () => {
+  test('a customer without a number gets the number that a receipt names', async () => {
     const userId = freshUser()
     await shop.operatorSays(withoutNumber(userId, 'Hi'))
     await shop.settled()
@@ -301,18 +301,18 @@ describe('whom a message went to', () => {
   })
 })
 
-describe('a number that the operator spells otherwise', () => {
+describe("a number in the operator's other spelling", () => {
   const ours = '+5511987654321'
   const theirs = '+551187654321'
   beforeEach(async () => {
     await shop.writes(ours)
     operator.answer(acceptAs(theirs.slice(1)))
     await handOverOf(text({ to: ours }))
-    // What is written once more is written after what the first answer said.
+    // The second message is sent after the first answer was stored.
     await handOverOf(text({ to: ours }))
   })
 
-  test('is the same contact, whose window, STOP and chat are one', async () => {
+  test('is the same contact, with the same window, STOP and chat', async () => {
     const { id } = await contactOf(ours)
     expect(await contactOf(theirs)).toMatchObject({ id, phone: ours })
     await shop.writes(theirs, 'STOP')
@@ -322,13 +322,13 @@ describe('a number that the operator spells otherwise', () => {
       expect((await shop.post('/send', text({ to }))).body.error, to).toBe('contact_opted_out')
   })
 
-  test('is reached under either, as one contact', async () => {
+  test('is reached under either spelling, as one contact', async () => {
     const { messageId } = await handOverOf(text({ to: theirs }))
     expect((await messageOf(messageId)).contactId).toBe((await contactOf(ours)).id)
     expect(takenOf(messageId)[0]!.body.to).toBe(ours)
   })
 
-  test('of a country without known spellings is the same contact by every way in from then on', async () => {
+  test('of a country without known spellings is the same contact through all channels from then on', async () => {
     const [stored, spelling] = ['+491511234567', '+4915112345670']
     await shop.writes(stored)
     operator.answer(acceptAs(spelling.slice(1)))
@@ -357,7 +357,7 @@ describe('a number that the operator spells otherwise', () => {
     expect((await shop.post('/send', text({ to: one }))).body.error).toBe('contact_opted_out')
   })
 
-  test('is not believed where it is another number', async () => {
+  test('is ignored if it is a different number', async () => {
     const { id } = await contactOf(ours)
     operator.answer(acceptAs('551187654322'))
     await handOverOf(text({ to: ours }))
@@ -416,7 +416,7 @@ describe('handing over', () => {
     }
   })
 
-  test('a template message that is deleted keeps nothing of what it said', async () => {
+  test('a deleted template message keeps no content', async () => {
     await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'It is on its way.' }] })
     const { messageId, chanmid } = await handOverOf({
       to: asha,
@@ -443,7 +443,7 @@ describe('handing over', () => {
     })
   })
 
-  test('throttling is tried again after the time that the operator names', async () => {
+  test('throttled messages are tried again after the time that the operator names', async () => {
     operator.answer((taken) =>
       takenOf(taken.body.biz_opaque_callback_data).length === 1
         ? refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '1' })(taken)
@@ -454,7 +454,7 @@ describe('handing over', () => {
     expect(await statusesOf(messageId)).toEqual([])
   })
 
-  test('a message whose fate is unknown is never sent twice: the receipt decides', async () => {
+  test('a message with an unknown outcome is never sent twice: the receipt decides', async () => {
     operator.answer(({ request }) => {
       request.socket.destroy()
     })
@@ -472,7 +472,7 @@ describe('handing over', () => {
     expect(await messageOf(messageId)).toMatchObject({ status: 'sent', chanmid: taken!.chanmid })
   })
 
-  test('without a receipt it fails as unconfirmed, and a late receipt of failure changes nothing', async () => {
+  test('without a receipt it fails as unconfirmed, and a later receipt of failure changes nothing', async () => {
     operator.answer(({ request }) => {
       request.socket.destroy()
     })
@@ -480,7 +480,7 @@ describe('handing over', () => {
     await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has them')
     operator.answer(accept)
     for (const id of ids) {
-      // A call may end, and be leased a little longer, only after the operator had it.
+      // A call may only end, and its lease be extended, after the operator received it.
       await until(async () => {
         await runOutLeases()
         return (await messageOf(id)).status === 'failed'
@@ -496,9 +496,9 @@ describe('handing over', () => {
     for (const id of ids) expect(await statusesOf(id)).toEqual(['failed'])
   })
 
-  /** As if a lease's time had passed since the calls that are under way. */
+  /** Simulates that the leases of the calls under way have expired. */
   const runOutLeases = async () => {
-    // Only calls whose end was not recorded are still leased; the others have settled by then.
+    // Only calls without a recorded end are still leased; the others have settled by then.
     await parley.system((tx) =>
       tx.sql(
         `update messages set leased_until = leased_until - interval '2 minutes'
@@ -508,7 +508,7 @@ describe('handing over', () => {
     )
   }
 
-  test('a number that was removed fails what waits for it', async () => {
+  test('the waiting messages of a removed number fail', async () => {
     operator.answer(refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '600' }))
     const ids = [await queue(), await queue()]
     await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has refused one')
@@ -529,7 +529,7 @@ describe('handing over', () => {
 })
 
 describe('a customer who writes', () => {
-  test('is reported once, however often the operator says it: one message, one message.received', async () => {
+  test('is reported once, however often the operator repeats it: one message, one message.received', async () => {
     const said = inbound(asha, 'hello')
     await shop.operatorSays(said, said)
     await shop.operatorSays(said)
@@ -544,7 +544,7 @@ describe('a customer who writes', () => {
     expect((await shop.get('/messages')).body.messages).toHaveLength(1)
   })
 
-  test('many messages of one update arrive in their order', async () => {
+  test('several messages in one update arrive in order', async () => {
     const said = { messages: Array.from({ length: 5 }, (_, i) => inbound(asha, `${i + 1}`).messages[0]) }
     await shop.operatorSays(said)
     await shop.settled()
@@ -562,7 +562,7 @@ describe('a customer who writes', () => {
     expect((await shop.get('/messages')).body.messages[0].content).toEqual({ body: 'Thanks!' })
   })
 
-  test('what cannot be understood is put aside and stops nothing', async () => {
+  test('an update that cannot be parsed is set aside and blocks nothing', async () => {
     await shop.operatorSays(
       { messages: [{ id: `wamid.${randomUUID()}`, type: 'hologram' }] },
       { statuses: 'nonsense' },

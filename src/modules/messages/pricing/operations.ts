@@ -1,4 +1,4 @@
-/** What the operator charges for, counted from its own reports (docs/decisions/analytics.md). */
+/** Counts of messages by price, from the operator's reports (docs/decisions/analytics.md). */
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
@@ -8,7 +8,7 @@ import { type Billing, insertPricedDeltas, type PricedCount } from './queries.ts
 
 export { listPricedCounts, type PricedCount } from './queries.ts'
 
-/** A message that arrived, with what the operator says of its price. `recipient`: digits of a number, or a user id. */
+/** A message that arrived, with the operator's price data. `recipient`: digits of a number, or a user id. */
 export type PricedMessage = { ctx: Context; pricing: Pricing; recipient: string | null }
 
 const MAX_CATEGORY = 40
@@ -17,7 +17,10 @@ const UNKNOWN = 'unknown'
 const billingOf = ({ billable }: Pricing): Billing =>
   billable === null ? UNKNOWN : billable ? 'charged' : 'free'
 
-/** Counts messages in the transaction that learns their price. One row for each workspace, market, category and kind. */
+/**
+ * Counts messages in the transaction that stores their price, in one row for each workspace, market, category
+ * and kind.
+ */
 export async function recordPriced(unit: Unit, priced: PricedMessage[]): Promise<void> {
   if (priced.length === 0) return
   const counts = new Map<string, PricedCount & { workspaceId: string; id: string }>()

@@ -1,9 +1,9 @@
-/** Every statement on the counts of what the operator charges. */
+/** Statements on the counts of charged messages. */
 import type { Context, Tx } from '../../../core/context.ts'
 import { rowArrays } from '../../../core/row-arrays.ts'
 import { addingUp } from '../../../core/summed-deltas.ts'
 
-/** Whether the operator charges for a message, in its own words; unknown: it does not say. */
+/** Whether the operator charges for a message; `unknown` if it does not say so. */
 export type Billing = 'free' | 'charged' | 'unknown'
 
 /** Messages of one kind on a day of the workspace. */
@@ -46,7 +46,7 @@ export const addUpPriced = addingUp({
   counts: ['messages'],
 })
 
-/** The counts from one day to another, both included. */
+/** Lists the counts between two days, both included. */
 export const listPricedCounts = (ctx: Context, from: string, to: string): Promise<PricedCount[]> =>
   ctx.tx.sql<PricedCount>(
     `select day, market, category, billing, sum(messages)::int8 as messages

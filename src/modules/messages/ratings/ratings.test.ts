@@ -1,4 +1,7 @@
-/** How customers are asked about a chat that a person ended (spec 6.3 conversation.rated; docs/decisions/ratings-and-reviews.md). */
+/**
+ * Rating requests for chats that a member resolved (spec 6.3 conversation.rated;
+ * docs/decisions/ratings-and-reviews.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { afterChange } from '../../../../test/support/clock-changes.ts'
@@ -45,8 +48,8 @@ const scores = async (): Promise<number[]> =>
 const tap = (score: number) =>
   shop.inbound(ASHA, '', { text: undefined, listId: `rating:${score}`, title: String(score) })
 
-describe('asking', () => {
-  test('a person resolves a chat: a list from 1 to 5; a tap fires conversation.rated once', async () => {
+describe('rating requests', () => {
+  test('when a member resolves a chat: a list from 1 to 5; a tap emits conversation.rated once', async () => {
     await resolve()
     const [question] = await questions()
     expect(question.content.action.sections[0].rows.map(({ id }: Body) => id)).toEqual(
@@ -64,12 +67,12 @@ describe('asking', () => {
     })
   })
 
-  // One who is asked before the days that are looked at, and one who is asked on the first of them.
+  // One customer is asked before the days of the filter, and one on the first of them.
   test.each([
     ['shorter', 7, '23:30', 0],
     ['longer', 6, '00:30', 1],
   ] as const)(
-    'GET /ratings looks at whole days where one of them is %s',
+    'GET /ratings covers whole days when one of them is %s',
     async (which, daysAgo, asked, expected) => {
       const timezone = 'America/New_York'
       shop = await parley.workspace({ sandbox: true, timezone })
@@ -85,13 +88,13 @@ describe('asking', () => {
     },
   )
 
-  test('off unless it is switched on', async () => {
+  test('are off by default', async () => {
     expect((await settings({})).body.ratingSettings).toMatchObject({ enabled: false, delayMinutes: 0 })
     await resolve()
     expect(await questions()).toEqual([])
   })
 
-  test('after the delay, and not where the chat goes on meanwhile', async () => {
+  test('are sent after the delay, and not if the chat continues meanwhile', async () => {
     await settings({ enabled: true, delayMinutes: 10 })
     await resolve()
     expect(await questions()).toEqual([])
@@ -103,7 +106,7 @@ describe('asking', () => {
     expect(await questions()).toHaveLength(1)
   })
 
-  test('resolved again: not asked', async () => {
+  test('are not sent when the chat is resolved again', async () => {
     await resolve()
     await shop.inbound(ASHA, 'Thanks')
     await resolve()
@@ -113,7 +116,7 @@ describe('asking', () => {
     expect(await questions()).toHaveLength(1)
   })
 
-  test('resolved by a rule: not asked', async () => {
+  test('are not sent when an automation resolves the chat', async () => {
     const database = openDatabase({
       url: parley.databaseUrl,
       connections: 1,
@@ -136,7 +139,7 @@ describe('asking', () => {
     expect(await questions()).toEqual([])
   })
 
-  test('no window, no template: noted; with a template it asks', async () => {
+  test('without a window: without a template a note is written; with a template it is sent', async () => {
     await shop.advance(DAY_SECONDS + 60)
     await resolve()
     expect(await questions()).toEqual([])
@@ -158,7 +161,7 @@ describe('asking', () => {
     expect(await scores()).toEqual([2])
   })
 
-  test('opted out: nobody is asked, and a note says why', async () => {
+  test('to an opted-out customer: none is sent, and a note gives the reason', async () => {
     await shop.inbound(ASHA, 'STOP')
     await resolve()
     expect(await questions()).toEqual([])
@@ -167,14 +170,14 @@ describe('asking', () => {
 })
 
 describe('answers', () => {
-  test('`5 pieces` rates nothing, nor does a digit that is not the next message', async () => {
+  test('`5 pieces` is no rating, nor is a digit that is not the next message', async () => {
     await resolve()
     await shop.inbound(ASHA, '5 pieces')
     await shop.inbound(ASHA, '5')
     expect(await scores()).toEqual([])
   })
 
-  test('a lone digit as the next message rates; 0 and 6 are none', async () => {
+  test('a single digit as the next message is a rating; 0 and 6 are not', async () => {
     await resolve()
     await shop.inbound(ASHA, '5')
     expect(await scores()).toEqual([5])
@@ -186,20 +189,20 @@ describe('answers', () => {
     expect(await scores()).toEqual([5])
   })
 
-  test('after 72 hours no answer counts', async () => {
+  test('after 72 hours answers no longer count', async () => {
     await resolve()
     await shop.advance(3 * DAY_SECONDS + 60)
     await tap(5)
     expect(await scores()).toEqual([])
   })
 
-  test('a digit that nobody asked for is a message', async () => {
+  test('a digit without a rating request is an ordinary message', async () => {
     await shop.inbound(ASHA, '5')
     expect(await scores()).toEqual([])
   })
 })
 
-test('erasure keeps the number', async () => {
+test('erasure keeps the score', async () => {
   await resolve()
   await tap(5)
   expect((await shop.delete(`/contacts/${ASHA}`)).status).toBe(200)

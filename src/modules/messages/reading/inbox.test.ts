@@ -43,7 +43,7 @@ const patch = async (phone: string, body: object) => {
 }
 
 describe('the rows of the list', () => {
-  test('show what was last said, by whom, and how it fares', async () => {
+  test('show the last message, its sender, and its status', async () => {
     await write(ASHA)
     expect((await chatWith(ASHA)).lastMessage).toMatchObject({
       direction: 'inbound',
@@ -60,19 +60,19 @@ describe('the rows of the list', () => {
     })
   })
 
-  test('show nothing of what was said to a key that may not read messages', async () => {
+  test('show no message content to a key that may not read messages', async () => {
     await write(ASHA)
     const key = await shop.as('viewer', { scopes: ['conversations:read'] })
     const [row] = (await key.get('/conversations')).body.conversations
     expect(row).toMatchObject({ contact: { phone: ASHA }, lastMessage: null })
   })
 
-  test('a chat in which nothing was written yet has no last message', async () => {
+  test('a chat without messages has no last message', async () => {
     await shop.post('/conversations', { phone: ASHA })
     expect(await chatWith(ASHA)).toMatchObject({ lastMessage: null, waitingSince: null, tags: [] })
   })
 
-  test('carry the tags of the contact, which a key that may only send does not see', async () => {
+  test('contain the tags of the contact, except for a key that may only send', async () => {
     await write(ASHA)
     const { id, contact } = await chatWith(ASHA)
     await shop.patch(`/contacts/${contact.id}`, { tags: ['vip', 'pune'] })
@@ -82,8 +82,8 @@ describe('the rows of the list', () => {
   })
 })
 
-describe('who waits for an answer', () => {
-  test('waits since their first message after our last', async () => {
+describe('a waiting customer', () => {
+  test('waits since their first message after our last one', async () => {
     await write(ASHA, 'one')
     const since = (await chatWith(ASHA)).waitingSince
     expect(since).not.toBeNull()
@@ -97,7 +97,7 @@ describe('who waits for an answer', () => {
     expect(Date.parse((await chatWith(ASHA)).waitingSince)).toBeGreaterThan(Date.parse(since) + 60_000)
   })
 
-  test('waits no more in a conversation that is resolved', async () => {
+  test('no longer waits in a resolved conversation', async () => {
     await write(ASHA)
     await patch(ASHA, { state: 'pending' })
     expect((await chatWith(ASHA)).waitingSince).not.toBeNull()
@@ -105,21 +105,21 @@ describe('who waits for an answer', () => {
     expect((await chatWith(ASHA)).waitingSince).toBeNull()
   })
 
-  test('is listed by how long they wait, page by page, and who has an answer is not', async () => {
+  test('is listed by the time of waiting, page by page; answered customers are not listed', async () => {
     for (const phone of [ASHA, RAVI, MEERA]) await write(phone)
     await answer(RAVI)
     await write(ASHA, 'Anybody there?')
     expect(await phones('?sort=waiting')).toEqual([ASHA, MEERA])
     const first = (await shop.get('/conversations?sort=waiting&limit=1')).body
     expect(first.conversations.map((one: Body) => one.contact.phone)).toEqual([ASHA])
-    // The place is kept when the chat that it was taken from waits no more.
+    // The cursor remains valid when its chat no longer waits.
     await answer(ASHA)
     const second = (await shop.get(`/conversations?sort=waiting&limit=1&cursor=${first.nextCursor}`)).body
     expect(second.conversations.map((one: Body) => one.contact.phone)).toEqual([MEERA])
     expect(second.nextCursor).toBeNull()
   })
 
-  test('waits all the same when a campaign reaches them', async () => {
+  test('still waits after a message of a campaign', async () => {
     await write(ASHA)
     const { contact, waitingSince } = await chatWith(ASHA)
     const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
@@ -155,7 +155,7 @@ describe('the filters of the list', () => {
     expect((await shop.get('/conversations?state=closed')).status).toBe(400)
   })
 
-  test('assignee: me, nobody, a member; together with the state', async () => {
+  test('assignee: me, none, a member; together with the state', async () => {
     await patch(ASHA, { assignedAgentId: shop.ownerId })
     await patch(RAVI, { assignedAgentId: shop.ownerId, state: 'resolved' })
     expect((await phones('?assignee=me')).sort()).toEqual([ASHA, RAVI])
@@ -169,7 +169,7 @@ describe('the filters of the list', () => {
     })
   })
 
-  test('what was assigned to a member who left is of nobody: in the list, the counts and the chat', async () => {
+  test('chats assigned to a member who left have no assignee: in the list, the counts and the chat', async () => {
     const { memberId } = await parley.system((tx) =>
       addMember(
         tx,
@@ -236,7 +236,7 @@ describe('the filters of the list', () => {
       expect(await phones(query), query).toEqual([ASHA, MEERA, RAVI])
   })
 
-  test('pages go on behind the cursor', async () => {
+  test('pages continue after the cursor', async () => {
     const first = (await shop.get('/conversations?state=open&limit=2')).body
     const next = (await shop.get(`/conversations?state=open&limit=2&cursor=${first.nextCursor}`)).body
     const seen = [...first.conversations, ...next.conversations].map((one: Body) => one.contact.phone)
@@ -245,7 +245,7 @@ describe('the filters of the list', () => {
   })
 })
 
-test('a conversation can be marked as unread, and is read again', async () => {
+test('a conversation can be marked as unread and read again', async () => {
   await write(ASHA)
   const { id } = await chatWith(ASHA)
   await shop.post(`/conversations/${id}/read`)
@@ -258,7 +258,7 @@ test('a conversation can be marked as unread, and is read again', async () => {
   expect(await phones('?unread=true')).toEqual([])
 })
 
-test('the tabs of an inbox say how many there are', async () => {
+test('the counts of the inbox tabs', async () => {
   for (const phone of [ASHA, RAVI, MEERA]) await write(phone)
   await patch(ASHA, { assignedAgentId: shop.ownerId })
   await patch(MEERA, { state: 'resolved' })
@@ -298,7 +298,7 @@ describe('among many conversations', () => {
       ),
     )
 
-  test('what is rare among them is found, and only so many walks for it go on at once', async () => {
+  test('rare ones are found, and only a limited number of searches for them run in parallel', async () => {
     await write(ASHA)
     await patch(ASHA, { assignedAgentId: shop.ownerId, priority: 'urgent' })
     await fill(MANY_ROWS + 10)
@@ -314,7 +314,7 @@ describe('among many conversations', () => {
     })
   })
 
-  test('each way of reading goes through its index, however few rows there were when it was planned', async () => {
+  test('each query goes through its index, however few rows there were when it was planned', async () => {
     const base = { limit: 50, order: 'latest' as const }
     const plan = (listing: Partial<ConversationListing>) =>
       parley.system((tx) =>
@@ -330,7 +330,7 @@ describe('among many conversations', () => {
     expect(await plan({ windowOpen: true })).toContain('conversations_window_due_in_workspace')
     for (const listing of [open, { unread: true }, { ids: [shop.ownerId] }, { contactIds: [shop.ownerId] }])
       expect(await plan(listing)).not.toMatch(/Seq Scan/)
-    // Nothing that is asked for has an index: the list is walked.
+    // No filter here has an index: the list is walked.
     for (const [order, index] of [
       ['latest', 'conversation_activity_latest'],
       ['waiting', 'conversation_activity_waiting'],

@@ -5,11 +5,13 @@ import { newId } from '../../../core/ids.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
-/** Everything in the shop, newest first. */
+/** All messages in the shop, newest first. */
 let all: Body[]
 const OTHER_NUMBER = newId()
 
-/** Messages of every state, kind and number, in a mixed order; three customers talk to two numbers. */
+/**
+ * Creates messages of every state, kind and number, in a mixed order; three customers write to two numbers.
+ */
 async function fill(): Promise<void> {
   const customers = ['+919812345678', '+919800000001', 'chan:IN.abc-1']
   for (const from of customers) await shop.inbound(from, 'hello')
@@ -77,7 +79,7 @@ describe('GET /messages filters', () => {
         )
   })
 
-  test('by any of them together', async () => {
+  test('by all combinations of them', async () => {
     const [contactId, conversationId] = [all[0].contactId, all[1].conversationId]
     const filters: Record<string, string[]> = {
       direction: ['inbound', 'outbound'],
@@ -111,7 +113,7 @@ describe('GET /messages filters', () => {
     expect(await everyPage(`phone=919812345678&contactId=${randomUUID()}`, 100)).toEqual([])
   })
 
-  test('what nothing has, and what another workspace has, is an empty list', async () => {
+  test('unknown values, and those of another workspace, return an empty list', async () => {
     const neighbour = await parley.workspace({ sandbox: true })
     await neighbour.inbound('+919812345678', 'hello')
     const [theirs] = (await neighbour.get('/messages')).body.messages
@@ -129,7 +131,7 @@ describe('GET /messages filters', () => {
       expect((await shop.get(`/messages?${query}`)).body, query).toEqual({ messages: [], nextCursor: null })
   })
 
-  test('a wrong value answers 400 naming the parameter', async () => {
+  test('a wrong value returns 400 naming the parameter', async () => {
     for (const [name, value] of [
       ['direction', 'both'],
       ['direction', ''],

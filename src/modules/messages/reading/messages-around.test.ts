@@ -3,7 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../.
 
 let parley: TestParley
 let shop: TestWorkspace
-/** Of one chat, the oldest first; another chat's lie between them. */
+/** Messages of one chat, the oldest first; another chat's messages are between them. */
 let ids: string[]
 
 const ASHA = '+919812300001'
@@ -24,7 +24,7 @@ afterAll(() => parley?.close())
 
 const idsOf = (body: Body): string[] => body.messages.map((one: Body) => one.id)
 
-test('messages around one are those of its chat, as many before as after it, newest first', async () => {
+test('messages around a message are from its chat, as many before as after it, newest first', async () => {
   const { status, body } = await shop.get(`/messages?around=${ids[3]}&limit=3`)
   expect(status).toBe(200)
   expect(idsOf(body)).toEqual([ids[4], ids[3], ids[2]])
@@ -40,7 +40,7 @@ test('at either end of the chat the page is filled from the other side', async (
   expect(oldest.nextCursor).toBeNull()
 })
 
-test('around takes no other filter beside it, and names a message of the workspace', async () => {
+test('around excludes other filters, and requires a message of the workspace', async () => {
   const mixed = await shop.get(`/messages?around=${ids[0]}&status=sent`)
   expect(mixed.body).toMatchObject({ error: 'invalid', issues: [{ path: 'around' }] })
   const foreign = await parley.workspace({ sandbox: true })

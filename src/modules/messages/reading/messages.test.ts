@@ -30,7 +30,7 @@ async function openShop(...customers: string[]): Promise<TestWorkspace> {
 const ids = (page: Answered): string[] => page.body.messages.map((message: Body) => message.id)
 
 describe('GET /messages/{id}', () => {
-  test('takes our id or the channel message id; both answer alike', async () => {
+  test('takes our id or the channel message id, with the same answer', async () => {
     const shop = await openShop()
     const id = await send(shop)
     await shop.advance(2)
@@ -43,7 +43,7 @@ describe('GET /messages/{id}', () => {
     expect((await shop.get(`/messages/${id.toUpperCase()}`)).body).toEqual(ours.body)
   })
 
-  test('carries the fields of the contract, times in UTC with milliseconds', async () => {
+  test('contains the fields of the contract, times in UTC with milliseconds', async () => {
     const shop = await openShop()
     const id = await send(shop)
     await shop.advance(5)
@@ -81,7 +81,7 @@ describe('GET /messages/{id}', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  test('a missing one is 404, whatever the id looks like', async () => {
+  test('a missing message returns 404, for any format of the id', async () => {
     const shop = await openShop()
     for (const id of [randomUUID(), 'wamid.none', '../me', "' or 1=1 --", 'x'.repeat(300), '\u{1F600}'])
       expect(await shop.get(`/messages/${encodeURIComponent(id)}`), id).toMatchObject({
@@ -90,7 +90,7 @@ describe('GET /messages/{id}', () => {
       })
   })
 
-  test('an id that holds NUL is refused by name, never 500', async () => {
+  test('an id with NUL is refused naming the parameter, never with 500', async () => {
     const shop = await openShop()
     for (const path of ['/messages/%00', '/messages/wamid%00x', '/contacts?search=a%00'])
       expect(await shop.get(path), path).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -119,7 +119,7 @@ describe('GET /messages', () => {
     expect(await by('')).toHaveLength(7)
   })
 
-  test('a bad limit, cursor, status or conversationId answers 400 naming the parameter', async () => {
+  test('a bad limit, cursor, status or conversationId returns 400 naming the parameter', async () => {
     const shop = await openShop()
     const cases: [string, string][] = [
       ['limit', '0'],
@@ -156,7 +156,7 @@ describe('GET /messages', () => {
     expect(exact.body.nextCursor).toBeNull()
   })
 
-  test('paging with any limits while rows are added visits every old row exactly once', async () => {
+  test('paging with any limits while rows are added returns each old row exactly once', async () => {
     const shop = await openShop(asha, ravi)
     for (let i = 0; i < 25; i++) await send(shop, i % 3 === 0 ? ravi : asha)
     await shop.advance(5)
@@ -186,7 +186,7 @@ describe('GET /messages', () => {
     )
   })
 
-  test('a cursor whose row was erased meanwhile still works', async () => {
+  test('a cursor whose row was erased meanwhile remains valid', async () => {
     const shop = await openShop(asha, ravi)
     const kept = await send(shop, asha)
     await send(shop, ravi)
@@ -196,7 +196,7 @@ describe('GET /messages', () => {
     expect(ids(next)[0]).toBe(kept)
   })
 
-  test('needs messages:read; any role will do', async () => {
+  test('requires messages:read and any role', async () => {
     const shop = await openShop()
     expect((await (await shop.as('viewer')).get('/messages')).status).toBe(200)
     const narrowed = await shop.as('admin', { scopes: ['messages:send'] })

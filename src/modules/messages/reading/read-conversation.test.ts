@@ -32,7 +32,7 @@ const success: Parameters<typeof operator.answer>[0] = ({ response }) => {
   response.end(JSON.stringify({ success: true }))
 }
 
-/** What was reported to the operator about the shop's messages, by their channel ids. */
+/** Returns the read marks that the operator received for the shop's messages, by their channel ids. */
 const reported = async () => {
   const ours = (await shop.get('/messages')).body.messages.map((one: { chanmid: string }) => one.chanmid)
   return operator.taken.map(({ body }) => body).filter((body) => ours.includes(body.message_id))
@@ -55,7 +55,7 @@ describe('POST /conversations/{id}/read', () => {
     ])
   })
 
-  test('a message that comes later is unread again; a reply of ours reads nothing', async () => {
+  test('a later message is unread again; a reply of ours marks nothing as read', async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     await shop.post(`/conversations/${id}/read`)
@@ -66,7 +66,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await conversation()).toMatchObject({ unreadCount: 2 })
   })
 
-  test('the operator is notified once for each message; typing: true asks for the indicator every time', async () => {
+  test('the operator is notified once for each message; typing: true requests the indicator every time', async () => {
     await shop.writes(asha)
     const path = `/conversations/${(await conversation()).id}/read`
     for (const body of [undefined, {}, { typing: false }, { typing: true }, { typing: true }])
@@ -79,7 +79,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await reported()).toHaveLength(4)
   })
 
-  test("the operator's refusal is the answer; it counts as read here, and the next call notifies the operator", async () => {
+  test("the operator's refusal is the answer; the chat counts as read in Parley, and the next call notifies the operator", async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     operator.answer(refuseWith(400, { code: 131009, message: '(#131009) Parameter value is not valid' }))
@@ -94,7 +94,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await reported()).toHaveLength(2)
   })
 
-  test('an operator that cuts the line is no fault of the conversation', async () => {
+  test('an operator that closes the connection is no fault of the conversation', async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     operator.answer(({ response }) => void response.destroy())
@@ -104,7 +104,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await conversation()).toMatchObject({ unreadCount: 0 })
   })
 
-  test('where the customer has written nothing, or nothing for 30 days, nobody is notified', async () => {
+  test('without a message of the customer, or without any for 30 days, the operator is not notified', async () => {
     const { id } = (await shop.post('/conversations', { phone: asha })).body.conversation
     const quiet = await shop.post(`/conversations/${id}/read`, { typing: true })
     expect(quiet).toMatchObject({ status: 200, body: { conversation: { unreadCount: 0 } } })
@@ -119,7 +119,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await reported()).toEqual([])
   })
 
-  test('reading while messages arrive loses none: what was not there when it was read is unread', async () => {
+  test('reading while messages arrive loses none: later messages stay unread', async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     const arriving = Array.from({ length: 20 }, (_, i) => shop.operatorSays(inbound(asha, `${i}`)))
@@ -133,7 +133,7 @@ describe('POST /conversations/{id}/read', () => {
     expect((await conversation()).unreadCount).toBe(1)
   })
 
-  test('a sandbox number takes it too', async () => {
+  test('a sandbox number supports it too', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     await sandbox.inbound(asha, 'hello')
     const [{ id }] = (await sandbox.get('/conversations')).body.conversations
@@ -141,7 +141,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(answer).toMatchObject({ status: 200, body: { conversation: { unreadCount: 0 } } })
   })
 
-  test('what the workspace does not have is 404, and a bad field 400', async () => {
+  test('an unknown conversation is 404, and a bad field 400', async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     for (const other of [randomUUID(), 'x'])

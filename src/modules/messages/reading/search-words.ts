@@ -1,4 +1,4 @@
-/** What search knows of a message: its words, whatever its language and kind (docs/decisions/search.md). */
+/** Extracts the searchable words of a message, in any language and of any type (docs/decisions/search.md). */
 import { isObject } from '../../../core/storable.ts'
 import { messageWords } from './operations/message-words.ts'
 
@@ -6,7 +6,10 @@ const MAX_WORDS = 1_000
 const MAX_WORD_CHARACTERS = 64
 const MAX_WANTED_WORDS = 10
 
-/** The words of a text as the index has them: letters, marks and digits in lower case, each once. */
+/**
+ * Returns the words of a text in the form of the index: letters, marks and digits in lower case, each word
+ * once.
+ */
 function wordsIn(text: string): string[] {
   const found =
     text
@@ -17,7 +20,7 @@ function wordsIn(text: string): string[] {
   return [...new Set(cut)]
 }
 
-/** What a message says, with the name of its file; '' where it says nothing. */
+/** Returns the text of a message with the name of its file; '' without text. */
 export function searchedText(
   type: string,
   content: Record<string, unknown>,
@@ -27,7 +30,7 @@ export function searchedText(
   return `${messageWords(type, content, templateText) ?? ''} ${filename}`.trim()
 }
 
-/** The words of a message, parted by blanks. */
+/** Returns the words of a message, separated by spaces. */
 export const indexedWords = (message: {
   type: string
   content: Record<string, unknown>
@@ -39,13 +42,13 @@ export const indexedWords = (message: {
 
 export type WantedWords = {
   words: string[]
-  /** As PostgreSQL reads it: every word, or one that begins so. */
+  /** The query for PostgreSQL: every word, or a word with that prefix. */
   tsquery: string
-  /** Whether no word is long enough for the index to narrow much. */
+  /** Whether all words are too short for the index to narrow the result. */
   vague: boolean
 }
 
-/** What is looked for; undefined where the text has no words. */
+/** Returns the words of a search text; undefined if it has none. */
 export function wantedWords(text: string): WantedWords | undefined {
   const words = wordsIn(text).slice(0, MAX_WANTED_WORDS)
   if (words.length === 0) return undefined
@@ -58,7 +61,7 @@ export function wantedWords(text: string): WantedWords | undefined {
 
 const BEFORE_HIT = 40
 
-/** The text from a little before the first wanted word on, in one line. */
+/** Returns the text from a little before the first match, in one line. */
 export function snippetAround(text: string, words: readonly string[], max: number): string {
   const line = Array.from(text.replace(/\s+/g, ' '))
   const lower = line.map((character) => character.toLowerCase()).join('')

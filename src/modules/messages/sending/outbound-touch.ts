@@ -1,7 +1,10 @@
 import type { OutboundMessage } from '../../../operator/port.ts'
 import type { Begun } from '../handover/queries/handovers.ts'
 
-/** A claimed message as the operator gets it. A customer without a number is addressed by user id (spec 2.4). */
+/**
+ * Converts a claimed message to the operator's request. A customer without a number is addressed by user id
+ * (spec 2.4).
+ */
 export function outboundOf(message: Begun): OutboundMessage {
   const isPhone = message.phone.startsWith('+')
   return {

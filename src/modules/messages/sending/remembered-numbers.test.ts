@@ -1,4 +1,4 @@
-/** The numbers that sends go from are remembered by their version (workspaces/operations/remembered-by-version.ts). */
+/** The sending numbers are remembered by their version (workspaces/operations/remembered-by-version.ts). */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
@@ -9,7 +9,7 @@ import { readNumbers } from '../../workspaces/operations/read-numbers.ts'
 const customer = '+919812345678'
 
 let parley: TestParley
-/** Whatever else changes the database: of it this process hears nothing that it waits for. */
+/** Another client of the database, whose changes this process learns only from the version. */
 let other: pg.Client
 beforeAll(async () => {
   parley = await boot()
@@ -24,7 +24,7 @@ afterAll(async () => {
 const send = (shop: TestWorkspace, more: object = {}) =>
   shop.post('/send', { to: customer, type: 'text', text: 'It is on its way', ...more })
 
-/** A workspace whose number is remembered, and whose customer has just written. */
+/** Creates a workspace whose number is remembered, and whose customer has just written. */
 async function knownShop(): Promise<TestWorkspace> {
   const shop = await parley.workspace({ sandbox: true })
   await shop.inbound(customer, 'Hello')
@@ -37,7 +37,7 @@ const setState = (by: Pick<pg.Client, 'query'>, shop: TestWorkspace, state: stri
 const numbersOf = async (tx: Tx, shop: TestWorkspace) =>
   (await readNumbers({ tx } as Unit, [shop.workspaceId])).get(shop.workspaceId) ?? []
 
-test('a known workspace costs one look at its version', async () => {
+test('a known workspace costs one read of its version', async () => {
   const shop = await knownShop()
   const asked: string[] = []
   await parley.system((tx) =>
@@ -56,7 +56,7 @@ test('a known workspace costs one look at its version', async () => {
   expect(asked[0]).toContain('from reference_versions')
 })
 
-test('a number that somebody else disconnected or banned refuses the next send, and sends again once it works', async () => {
+test('a number that another process disconnected or banned refuses the next send, and sends again once it works', async () => {
   const shop = await knownShop()
   await setState(other, shop, 'disconnected')
   expect(await send(shop)).toMatchObject({ status: 409, body: { error: 'sending_blocked' } })
@@ -66,7 +66,7 @@ test('a number that somebody else disconnected or banned refuses the next send, 
   expect((await send(shop)).status).toBe(200)
 })
 
-test('a restriction that somebody else wrote holds for the next send', async () => {
+test('a restriction that another process wrote applies to the next send', async () => {
   const shop = await knownShop()
   const write = (until: string | null) =>
     other.query('update phone_numbers set customer_initiated_blocked_until = $2 where id = $1', [
@@ -79,7 +79,7 @@ test('a restriction that somebody else wrote holds for the next send', async () 
   expect((await send(shop)).status).toBe(200)
 })
 
-test('a number that somebody else connected is found at once, and one that they removed no more', async () => {
+test('a number that another process connected is found immediately, and a removed number is no longer found', async () => {
   const shop = await knownShop()
   const id = newId()
   await other.query(
@@ -96,7 +96,7 @@ test('a number that somebody else connected is found at once, and one that they 
   expect((await fromIt()).body.error).toBe('invalid_reference')
 })
 
-test('a change is followed when it is certain, and one that was rolled back is not remembered', async () => {
+test('a committed change is applied, and a change that was rolled back is not remembered', async () => {
   const shop = await knownShop()
   await other.query('begin')
   await setState(other, shop, 'disconnected')

@@ -1,4 +1,7 @@
-/** Plain sends to remembered recipients go without a look (docs/decisions/requests.md): what that must not change. */
+/**
+ * Plain sends to remembered recipients skip the read (docs/decisions/requests.md), without changing the
+ * rules.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { onDatabase } from '../../../database/on-database.ts'
@@ -10,7 +13,7 @@ const ravi = '+919812345679'
 const send = (shop: TestWorkspace, to = asha, more: object = {}) =>
   shop.post('/send', { to, type: 'text', text: 'It is on its way.', ...more })
 
-/** A service of which no batch has failed yet, and a shop that has just answered Asha and Ravi. */
+/** Starts a service without failed batches yet, and a shop that has just answered Asha and Ravi. */
 async function answeredShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {
   const parley = await boot()
   onTestFinished(() => parley.close())
@@ -23,11 +26,11 @@ async function answeredShop(): Promise<{ parley: TestParley; shop: TestWorkspace
   return { parley, shop }
 }
 
-/** Whatever else changes the database: of it this process hears nothing that it waits for. */
+/** Changes the database from another client, of which this process isn't notified. */
 const byAnother = (parley: TestParley, text: string, values: unknown[]) =>
   onDatabase(parley.databaseUrl, (client) => client.query(text, values))
 
-test('each is answered as by itself, whatever is among them: retries, keys used before, refusals, sends that are looked for', async () => {
+test('each is answered as if it were alone, among retries, used keys, refusals, and sends that need reads', async () => {
   const { shop } = await answeredShop()
   const keyed = (to: string, text: string, idempotencyKey: string) =>
     shop.post('/send', { to, type: 'text', text }, { idempotencyKey })
@@ -56,7 +59,7 @@ test('each is answered as by itself, whatever is among them: retries, keys used 
   expect(new Set(sent.map(({ id }) => id)).size).toBe(8)
 })
 
-test('a customer who opted out or was blocked elsewhere gets nothing more, and is sent to again when they may be', async () => {
+test('a customer who opted out or was blocked elsewhere gets no more messages until they may be messaged again', async () => {
   const { parley, shop } = await answeredShop()
   const set = (assignment: string) =>
     byAnother(parley, `update contacts set ${assignment} where workspace_id = $1 and phone = $2`, [
@@ -76,7 +79,7 @@ test('a customer who opted out or was blocked elsewhere gets nothing more, and i
   }
 })
 
-test('a window that ended sooner elsewhere is closed, and one that ends later stays open', async () => {
+test('a window that ended earlier elsewhere is closed, and a window that was extended stays open', async () => {
   const { parley, shop } = await answeredShop()
   const expiring = (hours: number) =>
     byAnother(
@@ -90,13 +93,13 @@ test('a window that ended sooner elsewhere is closed, and one that ends later st
   expect(await send(shop)).toMatchObject({ status: 422, body: { error: 'outside_24h_window' } })
 })
 
-test('a window that the clock has closed is closed', async () => {
+test('a window that expired is closed', async () => {
   const { shop } = await answeredShop()
   await shop.advance(86_401)
   expect(await send(shop)).toMatchObject({ body: { error: 'outside_24h_window' } })
 })
 
-test('a customer who was erased is not sent to', async () => {
+test('an erased customer gets no message', async () => {
   const { shop } = await answeredShop()
   const { contacts } = (await shop.get('/contacts')).body
   const { id } = contacts.find((one: Body) => one.phone === asha)
@@ -104,7 +107,7 @@ test('a customer who was erased is not sent to', async () => {
   expect(await send(shop)).toMatchObject({ body: { error: 'outside_24h_window' } })
 })
 
-test('who has another number now is reached there, and not where they were', async () => {
+test('a customer with a new number is reached there, and not at the old number', async () => {
   const { parley, shop } = await answeredShop()
   await byAnother(
     parley,
@@ -115,7 +118,7 @@ test('who has another number now is reached there, and not where they were', asy
   expect((await send(shop, '+919812345680')).status).toBe(200)
 })
 
-test('the allowance of a month is exact that nobody looked at', async () => {
+test("the month's allowance is exact even though it was not read", async () => {
   const { shop } = await answeredShop()
   await shop.set({ messageAllowance: 6 })
   const answers = await Promise.all(Array.from({ length: 9 }, (_, i) => send(shop, i % 2 ? asha : ravi)))
@@ -129,7 +132,7 @@ test('the allowance of a month is exact that nobody looked at', async () => {
   expect(messages).toHaveLength(6)
 })
 
-test('a number of ours that somebody else disconnected sends nothing', async () => {
+test('a number that another process disconnected sends nothing', async () => {
   const { parley, shop } = await answeredShop()
   const setState = (state: string) =>
     byAnother(parley, 'update phone_numbers set state = $2 where id = $1', [shop.phoneNumberId, state])

@@ -52,22 +52,22 @@ const BLOCKED = { status: 409, body: { error: 'sending_blocked' } }
 describe('in a sandbox, whose clock can be moved', () => {
   let parley: TestParley
   beforeAll(async () => {
-    // Nothing is handed over unless the sandbox's clock is moved.
+    // This process has only the web role, so messages are handed over only when the sandbox's clock moves.
     parley = await boot({ env: { PARLEY_ROLES: 'web' } })
   })
   afterAll(() => parley?.close())
 
-  /** A shop whose one customer has just written. */
+  /** Creates a shop with one customer who has just written. */
   async function opened(): Promise<TestWorkspace> {
     const shop = await parley.workspace({ sandbox: true })
     await storeOffer(parley, shop)
     await shop.inbound(knows, 'Hello')
     return shop
   }
-  /** Seconds since 1970 of the shop's time in `seconds`. */
+  /** Returns seconds since 1970 in the shop's time, `seconds` from now. */
   const inSeconds = async (shop: TestWorkspace, seconds: number): Promise<number> =>
     Math.floor(Date.parse((await shop.get('/sandbox/clock')).body.now) / 1000) + seconds
-  /** The operator says it of the shop's account; what is queued is not touched. */
+  /** Reports a change of the shop's account; queued messages are not touched. */
   async function says(shop: TestWorkspace, value: object): Promise<void> {
     await parley.system((tx) =>
       insertUpdates(tx.sql, [
@@ -83,12 +83,12 @@ describe('in a sandbox, whose clock can be moved', () => {
         },
       ]),
     )
-    // Whatever came before it is applied first.
+    // All earlier reports are applied first.
     const answer = await shop.post('/sandbox/inbound', { from: '+919812345600', text: 'Hi' })
     expect(answer.status, answer.text).toBe(202)
   }
 
-  test('what begins a conversation is refused, answers go on, and the restriction ends by itself', async () => {
+  test('templates that begin a conversation are refused, answers are sent, and the restriction ends by itself', async () => {
     const shop = await opened()
     const end = await inSeconds(shop, 2 * HOUR)
     await says(shop, restriction([BUSINESS, end], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', end]))
@@ -104,7 +104,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect(await campaigns.create({ sendNow: true })).toMatchObject(BLOCKED)
     await accepted(shop, knows, text)
     await accepted(shop, knows, template)
-    // What no restriction is about keeps its own refusal.
+    // Refusals for other reasons keep their own code.
     expect((await send(shop, outsider, text)).body.error).toBe('outside_24h_window')
 
     await shop.advance(HOUR)
@@ -115,7 +115,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect((await campaigns.create({ confirmNewRecipients: true })).status).toBe(201)
   })
 
-  test('a restriction of answers refuses those alone', async () => {
+  test('a restriction of answers refuses only answers', async () => {
     const shop = await opened()
     await says(shop, restriction([CUSTOMER, await inSeconds(shop, HOUR)]))
     for (const what of [text, template]) expect(await send(shop, knows, what)).toMatchObject(BLOCKED)
@@ -125,7 +125,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     await accepted(shop, knows, text)
   })
 
-  test('both at once refuse everything, each until its own end', async () => {
+  test('both together refuse all messages, each until its own end', async () => {
     const shop = await opened()
     await says(
       shop,
@@ -140,11 +140,11 @@ describe('in a sandbox, whose clock can be moved', () => {
     await accepted(shop, outsider, template)
   })
 
-  test('one of which we know only that it is of messaging refuses everything; one that is over, nothing', async () => {
+  test('a messaging restriction without details refuses all messages; an expired restriction refuses none', async () => {
     const shop = await opened()
     await says(shop, restriction([BUSINESS, (await inSeconds(shop, 0)) - HOUR]))
     await accepted(shop, outsider, template)
-    // Out of the way: what waits for an unknown end is tried every five minutes of the year below.
+    // Ends this message: otherwise it would be tried every five minutes of the year below.
     await shop.advance(10)
     await says(shop, restriction(['RESTRICTED_ALL_MESSAGING', undefined]))
     expect(await numberOf(shop)).toMatchObject({
@@ -160,7 +160,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     await accepted(shop, outsider, template)
   })
 
-  test('what was queued before goes on where it may; the rest waits, or fails where that would last too long', async () => {
+  test('queued messages go on if they may; the others wait, or fail if the restriction lasts too long', async () => {
     const shop = await opened()
     const [answer, beginning] = [await accepted(shop, knows, text), await accepted(shop, outsider, template)]
     await says(shop, restriction([BUSINESS, await inSeconds(shop, HOUR)]))
@@ -180,7 +180,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     })
   })
 
-  test('what waited for the end of a restriction goes as an answer once its customer writes', async () => {
+  test('a message that waited for the end of a restriction is sent as an answer once its customer writes', async () => {
     const shop = await opened()
     const id = await accepted(shop, outsider, template)
     await says(shop, restriction([BUSINESS, await inSeconds(shop, 20 * HOUR)]))
@@ -204,7 +204,7 @@ describe('at the operator', () => {
     await operator?.close()
   })
   const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-  /** How many of the shop's messages are being handed over. */
+  /** Returns how many of the shop's messages are being handed over. */
   const calling = (shop: TestWorkspace): Promise<number> =>
     parley.system(async (tx) => {
       const [found] = await tx.sql<{ count: number }>(
@@ -223,7 +223,7 @@ describe('at the operator', () => {
       await shop.operatorSaysOf('account_update', restriction(...info))
       await shop.settled()
     }
-    /** As if the number's next check had come, and the operator had said this of it. */
+    /** Simulates that the number's next check is due, with this answer of the operator. */
     const checked = async (body: object) => {
       operator.saysOfNumber(shop.operatorId, 200, body)
       await parley.system((tx) =>
@@ -237,7 +237,7 @@ describe('at the operator', () => {
     return { shop, arrived, restricted, checked, number: () => numberOf(shop, shop.cloudNumberId) }
   }
 
-  test('a backlog goes out as far as it answers; what begins a conversation waits its time, holding nobody up', async () => {
+  test('of a backlog, answers are sent; messages that begin a conversation wait, without delaying others', async () => {
     const { shop, arrived, restricted } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
     const beginning = await accepted(shop, outsider, template)
@@ -259,10 +259,10 @@ describe('at the operator', () => {
         )
       })
     await comes(2 * HOUR)
-    // The pause is remembered in memory, too.
+    // The pause is also kept in memory.
     await parley.restart()
     await until(() => arrived().length === tried + 2, 'the answers go')
-    // Each waited for a time of its own, if it was tried before the pause.
+    // Each message has its own wait if it was tried before the pause.
     expect(
       arrived()
         .slice(tried)
@@ -281,7 +281,7 @@ describe('at the operator', () => {
     expect(arrived().at(-1)!.body.biz_opaque_callback_data).toBe(beginning)
   })
 
-  test('a message refused with 368 blocks the number until the operator says how far its restriction goes', async () => {
+  test('a message refused with 368 blocks the number until the operator reports the extent of its restriction', async () => {
     const { shop, restricted, number } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(403, { code: 368, message: 'Temporarily blocked' }))
     await accepted(shop, outsider, template)
@@ -294,7 +294,7 @@ describe('at the operator', () => {
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
   })
 
-  test('older news of a restriction changes nothing', async () => {
+  test('older reports of a restriction change nothing', async () => {
     const { shop, restricted, number } = await opened()
     const end = soon(HOUR)
     await restricted([BUSINESS, end])
@@ -318,7 +318,7 @@ describe('at the operator', () => {
     ])
   })
 
-  test('asked, the operator calls a number RESTRICTED that may answer and not begin, until it is well again', async () => {
+  test('when checked, the operator reports RESTRICTED for a number that may only answer, until it recovers', async () => {
     const { shop, checked, number } = await opened()
     await checked({ status: 'RESTRICTED', health_status: { can_send_message: 'LIMITED' } })
     await until(async () => (await number()).restrictions.length > 0, 'it was asked')
@@ -333,7 +333,7 @@ describe('at the operator', () => {
     await accepted(shop, outsider, template)
   })
 
-  test('asked, it says BLOCKED of an account whose restriction is known: answers go on until it ends', async () => {
+  test('when checked, it reports BLOCKED for an account with a known restriction: answers are sent until the restriction ends', async () => {
     const { shop, restricted, checked, number } = await opened()
     await restricted([BUSINESS, soon(HOUR)])
     await checked({
@@ -349,7 +349,7 @@ describe('at the operator', () => {
       health_status: { can_send_message: 'AVAILABLE' },
     })
     await until(async () => (await number()).quality === 'green', 'it was asked')
-    // A stated end is kept: what the operator says of one number says nothing of it.
+    // A reported end is kept, because the state of one number does not contain it.
     expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
     await accepted(shop, knows, text)
   })

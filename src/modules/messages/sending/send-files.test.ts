@@ -60,7 +60,7 @@ async function failure(shop: TestWorkspace, id: string): Promise<Answered['body'
 }
 
 describe('a media id of POST /media', () => {
-  test('is sent as what it is', async () => {
+  test('is sent with its type', async () => {
     const shop = await openShop()
     const [file, picture] = [await upload(shop, pdf), await upload(shop, png)]
     const document = { id: file, filename: 'menu.pdf' }
@@ -70,7 +70,7 @@ describe('a media id of POST /media', () => {
     await delivered(shop, send('interactive', { ...INTERACTIVE.button, header }))
   })
 
-  test('400 invalid names the place where it cannot be shown as it is', async () => {
+  test('400 invalid names the field in which the file cannot be shown', async () => {
     const shop = await openShop()
     const [file, picture] = [await upload(shop, pdf), await upload(shop, png)]
     expect(await refused(shop, send('image', { id: file }))).toEqual(['payload.image.id'])
@@ -108,7 +108,7 @@ describe('a media id of POST /media', () => {
     ])
   })
 
-  test('of another business account than the sending number’s is 400: the operator would not find it', async () => {
+  test('of another business account than the sending number’s is 400, because the operator would not find it', async () => {
     const shop = await openShop()
     const picture = await upload(shop, png)
     const connect = async (account: { accountId?: string }, number: string): Promise<string> => {
@@ -139,7 +139,7 @@ describe('a media id of POST /media', () => {
     expect(late, late.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
-  test('that the workspace was never given is 400 invalid_reference, wherever it stands', async () => {
+  test('that is unknown to the workspace is 400 invalid_reference, in any field', async () => {
     const shop = await openShop()
     await storeTemplate(parley, shop, { name: 'menu', components: [PICTURE, HELLO] })
     await storeTemplate(parley, shop, { name: 'cards', components: [HELLO, CAROUSEL] })
@@ -184,7 +184,7 @@ describe('a media id of POST /media', () => {
       expect(await refused(shop, body, 'invalid_reference'), path).toEqual([path])
   })
 
-  test('of another workspace is answered like one that nobody has', async () => {
+  test('of another workspace is answered like an unknown id', async () => {
     const [shop, neighbour] = [await openShop(), await openShop()]
     const id = await upload(neighbour, png)
     const of = async (mediaId: string) => {
@@ -197,7 +197,7 @@ describe('a media id of POST /media', () => {
     await delivered(neighbour, send('image', { id }))
   })
 
-  test('refuses its own send alone, of many that come at once', async () => {
+  test('refuses only its own send in a batch', async () => {
     const shop = await openShop()
     const id = await upload(shop, png)
     const ids = Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? `999${i}` : id))
@@ -205,7 +205,7 @@ describe('a media id of POST /media', () => {
     expect(answers.map(({ status }) => status)).toEqual(ids.map((one) => (one === id ? 200 : 400)))
   })
 
-  test('of a campaign is looked up, too', async () => {
+  test('of a campaign is checked too', async () => {
     const shop = await openShop()
     await storeTemplate(parley, shop, { name: 'menu', category: 'MARKETING', components: [PICTURE, HELLO] })
     const { templates } = (await shop.get('/templates?name=menu')).body
@@ -227,7 +227,7 @@ describe('a media id of POST /media', () => {
     expect(await create(await upload(shop, png))).toMatchObject({ status: 201 })
   })
 
-  test("of a customer's message is sent as the file that it carried", async () => {
+  test("of a customer's message is sent as the file in that message", async () => {
     const [shop, neighbour] = [await openShop(), await openShop()]
     const operatorId = await upload(shop, png)
     await shop.post('/sandbox/inbound', { from: asha, mediaId: operatorId })
@@ -244,7 +244,7 @@ describe('a media id of POST /media', () => {
     await refused(neighbour, send('image', { id }), 'invalid_reference')
   })
 
-  test('that the operator has lost fails there wherever it stands, as message.failed for good', async () => {
+  test('that the operator has lost fails at the operator in any field, as message.failed for good', async () => {
     const shop = await openShop()
     await storeTemplate(parley, shop, { name: 'menu', components: [PICTURE, HELLO] })
     const id = await upload(shop, png)

@@ -40,7 +40,7 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
     expect((await delivered(shop, send('interactive', content))).content).toEqual(content)
   })
 
-  test('reaction, to a message of the customer and to one of ours; the empty emoji takes it back', async () => {
+  test('reaction, to a message of the customer and to one of ours; the empty emoji removes it', async () => {
     const shop = await openShop()
     const [question] = (await shop.get('/messages')).body.messages
     const ours = await delivered(shop, { to: asha, type: 'text', text: 'Yes' })
@@ -92,7 +92,7 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
     ])
   })
 
-  test('the answer that a customer tapped is its words', async () => {
+  test('the answer that a customer tapped is shown as its text', async () => {
     const shop = await openShop()
     await shop.post('/sandbox/inbound', { from: asha, buttonId: 'blue', title: 'Blue' })
     await shop.post('/sandbox/inbound', { from: asha, listId: 's', title: 'Small' })
@@ -103,7 +103,7 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
 })
 
 describe('payload is {type: <type>, <type>: {...}} in the operator format', () => {
-  test('what stands beside it in that format is ignored', async () => {
+  test('other fields in that format are ignored', async () => {
     const shop = await openShop()
     const beside = {
       messaging_product: 'whatsapp',
@@ -116,13 +116,13 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     expect(message.content).toEqual(FREE_FORM.location)
   })
 
-  test('numbers written as texts are kept as numbers', async () => {
+  test('numbers written as strings are stored as numbers', async () => {
     const shop = await openShop()
     const { content } = await delivered(shop, send('location', { latitude: '12.97', longitude: '77.59' }))
     expect(content).toEqual({ latitude: 12.97, longitude: 77.59 })
   })
 
-  test('files are taken by an address with TLS and without, as the operator takes them', async () => {
+  test('file addresses with and without TLS are accepted, as the operator does', async () => {
     const shop = await openShop()
     for (const link of ['http://files.example.com/a.jpg', 'https://files.example.com/a.jpg'])
       expect((await delivered(shop, send('image', { link }))).content).toEqual({ link })
@@ -162,7 +162,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
       expect(issuesOf(await refused(shop, body, 400, 'invalid')), JSON.stringify(body)).toContain(field)
   })
 
-  test('5 contacts are shared at once, and no more, as the operator takes them', async () => {
+  test("at most 5 contacts are shared in one message, the operator's limit", async () => {
     const shop = await openShop()
     const cards = (count: number) =>
       Array.from({ length: count }, (_, i) => ({
@@ -174,7 +174,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     ])
   })
 
-  test('orders to pay are refused, with the endpoint that sends them', async () => {
+  test('orders to pay are refused, with the name of the endpoint that sends them', async () => {
     const shop = await openShop()
     for (const type of ['order_details', 'order_status']) {
       const { body } = await refused(shop, send('interactive', { type }), 400, 'invalid')
@@ -182,7 +182,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     }
   })
 
-  test('a payload of type text may ask for the preview of a link', async () => {
+  test('a payload of type text may request a link preview', async () => {
     const shop = await openShop()
     const message = await delivered(shop, send('text', { body: 'https://example.com', preview_url: 'true' }))
     expect(message.content).toEqual({ body: 'https://example.com', preview_url: true })
@@ -200,7 +200,7 @@ describe('free-form types need an open 24-hour window', () => {
     await refused(shop, send(type, content), 422, 'outside_24h_window')
   })
 
-  test('409 contact_opted_out and 402 quota_exceeded hold for every type', async () => {
+  test('409 contact_opted_out and 402 quota_exceeded apply to all types', async () => {
     const shop = await openShop()
     await shop.set({ messageAllowance: 0 })
     for (const [type, content] of Object.entries(FREE_FORM))
@@ -212,7 +212,7 @@ describe('free-form types need an open 24-hour window', () => {
   })
 })
 
-describe('reactions and replies are to a message of the conversation', () => {
+describe('reactions and replies need a message of the same conversation', () => {
   test('400 invalid_reference: the message is unknown, or of another conversation', async () => {
     const shop = await openShop()
     await shop.inbound('+919833333333', 'I am somebody else')
@@ -228,7 +228,7 @@ describe('reactions and replies are to a message of the conversation', () => {
     }
   })
 
-  test('every free-form type but a reaction may reply', async () => {
+  test('all free-form types except reactions may reply', async () => {
     const shop = await openShop()
     const [question] = (await shop.get('/messages')).body.messages
     for (const [type, content] of Object.entries(FREE_FORM)) {
@@ -238,7 +238,7 @@ describe('reactions and replies are to a message of the conversation', () => {
   })
 })
 
-test("one send's refusal never touches its neighbours of other kinds in the same batch", async () => {
+test('a refused send does not affect other types in the same batch', async () => {
   const shop = await openShop()
   const bodies = Array.from({ length: 60 }, (_, i) =>
     [

@@ -1,4 +1,4 @@
-/** What `POST /send` takes (spec 4.2). */
+/** The body of `POST /send` (spec 4.2). */
 import { z } from 'zod'
 import type { RefusalCode } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
@@ -8,7 +8,10 @@ import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../../operator/mes
 import { TEXT_MAX } from '../../../operator/message-payload/text.ts'
 import { TemplateSend } from '../../templates/send-schema.ts'
 
-/** What a message says, under the name of its type. What stands beside it in the operator's format is ignored (docs/formats.md section 17). */
+/**
+ * The content of a message, under the name of its type. Other fields in the operator's format are ignored
+ * (docs/formats.md section 17).
+ */
 const option = <Type extends MessageType, Payload extends z.ZodType>(type: Type, payload: Payload) =>
   z.object({ type: z.literal(type), [type]: payload } as { type: z.ZodLiteral<Type> } & Record<Type, Payload>)
 
@@ -34,7 +37,7 @@ export type SendPayload = z.output<typeof SendPayload>
 
 type Raise = (path: PropertyKey[], message: string) => void
 
-/** What depends on several fields. */
+/** Checks rules that involve several fields. */
 function checkTogether(body: z.output<typeof Fields>, raise: Raise): void {
   const { to, recipient, type, text, payload, replyTo } = body
   if (to === undefined && recipient === undefined) raise(['to'], 'Required (or recipient).')
@@ -51,7 +54,7 @@ function checkTogether(body: z.output<typeof Fields>, raise: Raise): void {
     raise(['replyTo'], 'Must be left out for reactions. A reaction names its message in payload.')
 }
 
-/** A customer without a number, by the user id that the operator reported. */
+/** A customer without a number, named by the user id that the operator reported. */
 export const UserId = z
   .string()
   .regex(USER_ID, 'Must be the user id as reported, without `chan:`: letters, digits, dots, and dashes.')
@@ -119,7 +122,10 @@ const described = (type: MessageType, id: string) => ({ id, description: `A mess
 const named = (type: MessageType, id: string) =>
   z.object({ type: z.literal(type), ...addressed, payload: payloadOf(type) }).meta(described(type, id))
 
-/** The same as types can say it: each type with what it needs. The rules of `SendBody` refuse what does not fit. */
+/**
+ * The same for the published schema: each type with its required fields. `SendBody` checks the remaining
+ * rules.
+ */
 export const SendBodyByType = z
   .xor([
     z
@@ -143,18 +149,21 @@ export const SendBodyByType = z
   ])
   .meta({ discriminator: 'type' })
 
-/** The template of a template send; undefined for the other types. */
+/** Returns the template of a template send; undefined for other types. */
 export const templateOf = ({ payload }: SendBody): TemplateSend | undefined =>
   payload?.type === 'template' ? payload.template : undefined
 
-/** What is stored of a free-form message: the payload of its type. Contents are objects, so shared contacts keep their key. */
+/**
+ * Returns the stored content of a free-form message: the payload of its type. Content is an object, so shared
+ * contacts keep their key.
+ */
 export function freeFormContent({ type, text, payload }: SendBody): Record<string, unknown> {
   if (payload === undefined) return { body: text }
   const { [type]: content } = payload as unknown as Record<string, Record<string, unknown>>
   return type === 'contacts' ? { contacts: content } : content!
 }
 
-/** Why a message may not be sent, whoever sends it. */
+/** Refusals that apply to all senders. */
 export const SEND_REFUSALS = [
   'outside_24h_window',
   'contact_opted_out',

@@ -35,7 +35,7 @@ const created = async (shop: TestWorkspace) =>
   )
 
 describe('a template is the only way to open a new conversation', () => {
-  test('it makes the contact and the conversation, with contact.created from api_send', async () => {
+  test('it creates the contact and the conversation, with contact.created from api_send', async () => {
     const shop = await shopWith({ components: [BODY] })
     const message = await delivered(shop, order())
     expect(message).toMatchObject({
@@ -69,7 +69,7 @@ describe('a template is the only way to open a new conversation', () => {
     await refused(shop, { to: asha, type: 'text', text: 'Hi' }, 422, 'outside_24h_window')
   })
 
-  test('a known contact and conversation are used again', async () => {
+  test('a known contact and conversation are reused', async () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.inbound(asha, 'hello')
     const [open] = (await shop.get('/conversations')).body.conversations
@@ -95,7 +95,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts/chan:IN.1349')).body.contact).toMatchObject({ userId: 'IN.1349' })
   })
 
-  test('a recipient that can be no user id is refused by its name, and makes no contact', async () => {
+  test('a recipient that is no valid user id is refused naming the field, and creates no contact', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (const recipient of ['chan:IN.1349', 'IN 1349', 'ünï', '', 'x'.repeat(151)])
       expect(await shop.post('/send', order({}, { to: undefined, recipient }))).toMatchObject({
@@ -108,7 +108,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
 
-  test('concurrent duplicates of a first send to a new number make one contact and one conversation', async () => {
+  test('concurrent duplicates of a first send to a new number create one contact and one conversation', async () => {
     const shop = await shopWith({ components: [BODY] })
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post('/send', order())))
     expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
@@ -118,7 +118,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect(await created(shop)).toHaveLength(1)
   })
 
-  test('concurrent duplicates with keys of their own, round after round, make one contact', async () => {
+  test('concurrent duplicates with different keys create one contact, in each round', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (let round = 0; round < 10; round++) {
       const to = `+91981230${1000 + round}`
@@ -145,7 +145,7 @@ describe('a template is the only way to open a new conversation', () => {
   })
 })
 
-test('from the submission of a template to the message that it makes (spec 4.2, 4.4)', async () => {
+test('from the submission of a template to its message (spec 4.2, 4.4)', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const components = [
     { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['1001'] } },
@@ -186,7 +186,7 @@ test('from the submission of a template to the message that it makes (spec 4.2, 
 })
 
 describe('a refused template send writes nothing: no contact, conversation or contact.created', () => {
-  test('meta_error with the operator codes: unknown, not approved, paused, disabled', async () => {
+  test("meta_error with the operator's codes: unknown, not approved, paused, disabled", async () => {
     const shop = await shopWith(
       { components: [BODY], name: 'pending_one', status: 'pending' },
       { components: [BODY], name: 'rejected_one', status: 'rejected' },
@@ -208,7 +208,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test("another workspace's template answers like a missing one", async () => {
+  test("another workspace's template is answered like a missing one", async () => {
     const [shop, neighbour] = [await shopWith(), await shopWith({ components: [BODY] })]
     expect((await neighbour.post('/send', order())).status).toBe(200)
     const foreign = await refused(shop, order(), 400, 'meta_error')
@@ -216,7 +216,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     expect(foreign.body).toEqual(missing.body)
   })
 
-  test('invalid_template_parameters names what is missing, blank, too much or odd', async () => {
+  test('invalid_template_parameters names missing, blank, surplus or malformed values', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (const [variables, path] of [
       [undefined, 'payload.template.variables[0]'],
@@ -232,7 +232,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test('invalid_template_parameters for components in full, by their place', async () => {
+  test('invalid_template_parameters names the place in complete components', async () => {
     const shop = await shopWith({ components: [BODY] })
     const parameters = (...texts: unknown[]) => texts.map((text) => ({ type: 'text', text }))
     for (const [components, path] of [
@@ -260,7 +260,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test('invalid_template_parameters for components in full that leave out what fills a button or ends an offer', async () => {
+  test("invalid_template_parameters for complete components without a value for a button or an offer's end", async () => {
     const shop = await shopWith({
       components: [
         { type: 'BODY', text: 'Hello' },
@@ -300,7 +300,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test('invalid_template_parameters for what fills a header to more than 60 or a body to more than 1,024 characters', async () => {
+  test('invalid_template_parameters for values that make a header longer than 60 or a body longer than 1,024 characters', async () => {
     const shop = await shopWith({
       components: [
         { type: 'HEADER', format: 'TEXT', text: 'No. {{1}}' },
@@ -326,7 +326,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test('template_header_media_required, and how to give it', async () => {
+  test('template_header_media_required, and how to pass the file', async () => {
     const shop = await shopWith({ components: [{ type: 'HEADER', format: 'DOCUMENT' }, BODY] })
     const answer = await refused(shop, order(), 400, 'template_header_media_required')
     expect(issuesOf(answer)).toEqual(['payload.template.headerMedia'])
@@ -374,7 +374,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
-  test('402 plan_limit_reached: a new number past the contact limit; known ones are still sent to', async () => {
+  test('402 plan_limit_reached: a new number over the contact limit; known contacts still get messages', async () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.set({ contactLimit: 2, messageAllowance: 100 })
     const numbers = ['+919811111111', '+919822222222', '+919833333333', '+919844444444']
@@ -388,10 +388,10 @@ describe('a refused template send writes nothing: no contact, conversation or co
     expect(await created(shop)).toHaveLength(2)
   })
 
-  test('402 quota_exceeded stores no contact, and a refused contact takes nothing out of the allowance', async () => {
+  test('402 quota_exceeded stores no contact, and a refused contact does not count against the allowance', async () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.set({ contactLimit: 0, messageAllowance: 1 })
-    // The first to ask has the contacts counted, and that count is kept.
+    // The first request counts the contacts, and stores that count.
     expect((await shop.post('/send', order())).status).toBe(402)
     await refused(shop, order(), 402, 'plan_limit_reached')
     await shop.set({ contactLimit: 10 })
@@ -400,7 +400,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     await refused(shop, order({}, { to: '+919811111111' }), 402, 'quota_exceeded')
   })
 
-  test('batches of templates and of contacts to store never deadlock, whichever of the limits their workspaces have', async () => {
+  test("batches of templates and of new contacts never deadlock, with any combination of their workspaces' limits", async () => {
     const before = await deadlocksIn(parley)
     const shops = await Promise.all(
       Array.from({ length: 10 }, async (_, i) => {
@@ -420,7 +420,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     expect(await deadlocksIn(parley)).toBe(before)
   })
 
-  test('texts and templates at once: each is judged by itself', async () => {
+  test('texts and templates in one batch: each is checked separately', async () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.inbound(asha, 'hello')
     const bodies = Array.from({ length: 60 }, (_, i) =>
@@ -436,7 +436,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     expect(await created(shop)).toHaveLength(15)
   })
 
-  test('a retry with the same Idempotency-Key makes no second contact or message', async () => {
+  test('a retry with the same Idempotency-Key creates no second contact or message', async () => {
     const shop = await shopWith({ components: [BODY] })
     const key = { idempotencyKey: 'first-order' }
     const answers = [await shop.post('/send', order(), key), await shop.post('/send', order(), key)]
@@ -445,7 +445,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
   })
 })
 
-test('who is erased meanwhile is stored anew or not at all: no message is left behind, and nobody gets a 500', async () => {
+test('a contact erased meanwhile is created again or not at all: no message remains, and no request gets a 500', async () => {
   const shop = await shopWith({ components: [BODY] })
   await shop.set({ contactLimit: 100, messageAllowance: 10_000 })
   const found = new Set<number>()

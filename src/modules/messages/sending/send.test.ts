@@ -14,7 +14,7 @@ const asha = '+919812345678'
 const DAY_SECONDS = 86_400
 
 const sandbox = () => parley.workspace({ sandbox: true })
-/** A sandbox to which Asha has just written. */
+/** Creates a sandbox to which Asha has just written. */
 async function openShop(): Promise<TestWorkspace> {
   const shop = await sandbox()
   await shop.inbound(asha, 'Is the blue one in stock?', { name: 'Asha Rao' })
@@ -89,7 +89,7 @@ describe('POST /send', () => {
     expect(messages).toHaveLength(2)
   })
 
-  test('`to` wins when both are sent', async () => {
+  test('`to` takes precedence over `recipient`', async () => {
     const shop = await openShop()
     await shop.inbound('chan:IN.other', 'hello')
     const { contactId } = await messageOf(shop, await shop.post('/send', text({ recipient: 'IN.other' })))
@@ -110,14 +110,14 @@ describe('POST /send', () => {
     expect((await shop.post('/send', text({ to: 'chan:IN.AbC' }))).status).toBe(200)
   })
 
-  test('replyTo takes the channel message id of the conversation', async () => {
+  test('replyTo takes the channel message id of a message in the conversation', async () => {
     const shop = await openShop()
     const [question] = (await shop.get('/messages')).body.messages
     const message = await messageOf(shop, await shop.post('/send', text({ replyTo: question.chanmid })))
     expect(message.replyTo).toBe(question.chanmid)
   })
 
-  test('a retry with the same Idempotency-Key answers with the first message, refusals by a rule included', async () => {
+  test('a retry with the same Idempotency-Key returns the first answer, including refusals by a rule', async () => {
     const shop = await openShop()
     const key = { idempotencyKey: randomUUID() }
     const [first, again] = [await shop.post('/send', text(), key), await shop.post('/send', text(), key)]
@@ -136,7 +136,7 @@ describe('POST /send', () => {
     expect((await shop.post('/send', outsider)).status).toBe(200)
   })
 
-  test("another workspace's customers, numbers and messages answer like missing ones", async () => {
+  test("another workspace's customers, numbers and messages are answered like missing ones", async () => {
     const [shop, neighbour] = [await sandbox(), await openShop()]
     await shop.inbound('+919822222222', 'hello')
     const [theirs] = (await neighbour.get('/messages')).body.messages
@@ -204,7 +204,7 @@ describe('a refused send writes nothing', () => {
     expect((await shop.post('/send', text())).status).toBe(200)
   })
 
-  test('409 number_banned and sending_blocked say why; nothing is queued', async () => {
+  test('409 number_banned and sending_blocked give the reason; nothing is queued', async () => {
     const shop = await openShop()
     await setNumber(shop, 'number_banned', 'Banned for spam.')
     const banned = await refused(shop, text(), 409, 'number_banned')
@@ -217,7 +217,7 @@ describe('a refused send writes nothing', () => {
     expect((await shop.post('/send', text())).status).toBe(200)
   })
 
-  test('402 quota_exceeded: the allowance of a month is exact, also for sends at once, and ends with the month', async () => {
+  test("402 quota_exceeded: the month's allowance is exact, also for parallel sends, and ends with the month", async () => {
     const shop = await sandbox()
     await shop.set({ messageAllowance: 5 })
     await shop.inbound(asha, 'hello')
@@ -233,7 +233,7 @@ describe('a refused send writes nothing', () => {
     expect((await shop.post('/send', text())).status).toBe(200)
   })
 
-  test('a send that was refused takes nothing out of the allowance', async () => {
+  test('a refused send does not count against the allowance', async () => {
     const shop = await sandbox()
     await shop.set({ messageAllowance: 1 })
     await shop.inbound(asha, 'hello')
@@ -250,7 +250,7 @@ describe('a refused send writes nothing', () => {
       await refused(shop, text({ to }), 400, 'cannot_send_to_self')
   })
 
-  test('400 invalid_reference: phoneNumberId or replyTo names nothing of ours', async () => {
+  test('400 invalid_reference: phoneNumberId or replyTo is unknown to the workspace', async () => {
     const shop = await openShop()
     await shop.inbound('+919833333333', 'I am somebody else')
     const [elsewhere] = (await shop.get('/messages?limit=1')).body.messages
@@ -289,7 +289,7 @@ describe('a refused send writes nothing', () => {
     }
   })
 
-  test('4,096 characters of any script are a text, and come back as they were sent', async () => {
+  test('a text may have 4,096 characters of any script, and is returned unchanged', async () => {
     const shop = await openShop()
     for (const words of ['नमस्ते 🙏🏽 ', '\u202Eلا', '<b>&amp;'].map((word) =>
       word.repeat(500).slice(0, 4096),
@@ -312,7 +312,7 @@ describe('a refused send writes nothing', () => {
     })
   })
 
-  test("one send's refusal never touches its neighbours in the same batch", async () => {
+  test('a refused send does not affect the others in the same batch', async () => {
     const shop = await openShop()
     const bodies = Array.from({ length: 60 }, (_, i) =>
       i % 3 === 0 ? text({ to: '+919866666666' }) : i % 3 === 1 ? text({ replyTo: 'wamid.none' }) : text(),

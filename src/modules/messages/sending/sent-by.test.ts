@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-test('a message names the member who wrote it in the dashboard; one by a key, or by a customer, names nobody', async () => {
+test('a message names the member who wrote it in the dashboard; a message of a key or a customer names no member', async () => {
   const ravi = await signIn(parley, shop, 'agent')
   const body = { to: '+919812300001', type: 'text', text: 'Yes' }
   const [byRavi, byKey] = [await ravi.post('/api/v1/send', body), await shop.post('/send', body)]

@@ -1,7 +1,7 @@
 /**
- * The source of background work that hands queued messages to the operator (docs/decisions/hand-over.md).
- * Simulated numbers are served at once; numbers at the operator have lanes. A message whose call began and
- * whose outcome was lost may have gone out: it is never sent again by us (spec 3, docs/reliability.md row 2).
+ * Background work that hands queued messages to the operator (docs/decisions/hand-over.md). Simulated numbers
+ * are served immediately; numbers at the operator have lanes. A message with a begun call and a lost outcome
+ * may have gone out, so Parley never sends it again (spec 3, docs/reliability.md row 2).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { later, SECOND_MS } from '../../../core/clock.ts'
@@ -25,19 +25,22 @@ import { HANDOVER } from '../sending/operations/send-messages.ts'
 export type HandoverSource = WorkSource & {
   /** Resolves when no call is under way in this process and all outcomes are written. */
   idle(): Promise<void>
-  /** Begins nothing more and waits for the calls under way. */
+  /** Begins nothing more and waits for calls under way. */
   stop(): Promise<void>
 }
 
-/** The survey goes from number to number: with many busy ones it may take a quarter of the time. */
+/** The survey of numbers may take a quarter of the time when many are busy. */
 const SURVEY_REST = 3
 const MAX_SURVEY_REST_MS = 100
 const GIVE_UP_EVERY_MS = 10 * SECOND_MS
 const GIVE_UP_AT_ONCE = 200
-/** More than a lane has in hand, or looks at ahead of its turn. */
+/** More than the messages that a lane sends or has fetched ahead. */
 const BEGUN_WITHIN = 2_000
 
-/** For one workspace, `runDue` serves its simulated numbers and waits until they are settled: its clock needs that. */
+/**
+ * Builds the source. For one workspace, `runDue` serves its simulated numbers and waits until they are
+ * settled, because its clock needs that.
+ */
 export function handoverSource(options: HandoverOptions): HandoverSource {
   const { database, clock } = options
   const lanes = openLanes(options)
@@ -55,8 +58,8 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
   }
 
   /**
-   * A message that has waited a day for a number that cannot send fails, and so does one that was never heard of again. The
-   * messages of a number that was removed are skipped.
+   * Fails messages that have waited a day for a number that cannot send, or whose outcome was never reported.
+   * Skips the messages of a removed number.
    */
   const giveUp = async (): Promise<void> => {
     if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return

@@ -1,13 +1,13 @@
 /**
- * How long the intake keeps what it does not need: updates that were not acted on or could not be applied, edits and
- * deletions that came before their message (docs/decisions/operator-reports.md), and by what it knows people again who were
- * erased (docs/decisions/contact-erasure.md).
+ * Deletes old data of the intake: updates that were ignored or could not be applied, changes that arrived
+ * before their message (docs/decisions/operator-reports.md), and identifiers of erased people
+ * (docs/decisions/contact-erasure.md).
  */
 import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import { deletingOlder, type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { REPEATED_DAYS } from '../../contacts/operations/erase-contact.ts'
 
-/** Each table with the column that says since when; and how many days it is kept, where the settings do not say so. */
+/** Each table with its age column, and its days of retention if they are not in the settings. */
 const TABLES = [
   ['unread_updates', 'received_at'],
   ['operator_updates', 'failed_at'],
@@ -15,7 +15,10 @@ const TABLES = [
   ['erased_ids', 'erased_at', REPEATED_DAYS],
 ] as const
 
-/** Deletes what is older than `operatorDays`, in bounded lists. For a week the operator repeats what it could not deliver. */
+/**
+ * Deletes rows older than `operatorDays`, in bounded lists. The operator repeats undelivered reports for a
+ * week.
+ */
 export const intakeRetentionSource = (deps: RetentionDeps & { operatorDays: number }) =>
   retentionSource(deps, {
     name: 'intake-retention',

@@ -1,4 +1,4 @@
-/** Messages that a workspace wants kept for so many days only (docs/decisions/retention.md). */
+/** Deletes messages past the days that their workspace keeps them (docs/decisions/retention.md). */
 import { type Clock, HOUR_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'

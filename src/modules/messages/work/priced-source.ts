@@ -5,10 +5,10 @@ import { addUpPriced } from '../pricing/queries.ts'
 
 const BATCH = 5_000
 
-/** Adds up what the operator charges for. What is read does not change by it. */
+/** Adds up the counts of charged messages. The totals that readers see do not change by it. */
 export const pricedSource = ({ database }: { database: Database }): WorkSource => ({
   name: 'priced',
   pollMs: MINUTE_MS,
-  // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+  // Runs in no workspace's time, so a sandbox clock has nothing to wait for.
   runDue: async ({ workspaceId }) => (workspaceId === undefined ? addUpPriced(database.query, BATCH) : 0),
 })

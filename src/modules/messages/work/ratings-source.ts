@@ -2,5 +2,8 @@ import { sourceOfDueRows } from '../../../core/due-rows.ts'
 import { dueRatings, RATINGS } from '../../conversations/operations/ratings.ts'
 import { askDueRatings } from '../ratings/operations/ask-ratings.ts'
 
-/** Asks how chats were that people ended. The row that is due is the work: asked and remembered in one transaction. */
+/**
+ * Sends rating requests for chats that members resolved. The due row is the job: sent and recorded in one
+ * transaction.
+ */
 export const ratingsSource = sourceOfDueRows(RATINGS, dueRatings, askDueRatings)

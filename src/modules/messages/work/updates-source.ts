@@ -1,6 +1,6 @@
 /**
- * Applies what the operator reported: stored first, worked on here, each change once (docs/formats.md section 1). One process at a
- * time applies what was reported to a workspace, in the order in which it came (docs/decisions/operator-reports.md).
+ * Applies the operator's stored reports, each change once (docs/formats.md section 1). One process at a time
+ * applies a workspace's reports, in order of arrival (docs/decisions/operator-reports.md).
  */
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
@@ -24,18 +24,18 @@ import { applyParts, type Part, parseUpdate, type Reading } from '../intake/read
 export type UpdatesOptions = Reading & {
   database: Database
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Called for what we do not act on, by its field only. */
+  /** Called for reports on which Parley does not act, with only their field. */
   onUnrecognised(workspaceId: string, field: string): void
-  /** Whether this process's answers take long just now: what is simulated gives way to them. */
+  /** Returns whether this process answers slowly now: simulated reports give way to requests. */
   areAnswersSlow(): boolean
-  /** Whether many simulated messages wait to be handed over: they go before receipts. */
+  /** Returns whether many simulated messages wait for their hand-over, which goes before receipts. */
   doHandoversWait(): boolean
   onError(error: unknown): void
 }
 
-/** Most updates of a list, and most workspaces. */
+/** The maximum of updates in a list, and of workspaces. */
 const MAX_LIST = 200
-/** Where simulated reports give way they have a tenth of the time; what waits lies in the database. */
+/** Simulated reports that give way get a tenth of the time; waiting ones stay in the database. */
 const SIMULATED_REST = 9
 const MAX_SIMULATED_REST_MS = SECOND_MS
 
@@ -43,7 +43,7 @@ const byTime = (one: Part, other: Part): number => one.runAt.getTime() - other.r
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
-  /** Until when what the simulator reports waits: answers to requests come first, then hand-overs. */
+  /** Until when simulated reports wait: requests go first, then hand-overs. */
   let simulatedRestUntilMs = 0
 
   const report = (unread: UnreadUpdate[]): void => {
@@ -51,13 +51,16 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       for (const field of fields) options.onUnrecognised(workspaceId, field)
   }
 
-  /** Applies what is due of the workspaces that nobody else has in hand, in one transaction: if it fails, all is as before. */
+  /**
+   * Applies due updates of workspaces that no other process works on, in one transaction, which rolls back
+   * after a fault.
+   */
   const applyList = async (of: string[], due: DueMoment): Promise<number> => {
     const workspaces = await options.workspaces(of)
     const { count, unread } = await database.tenantIds(of, async (unit) => {
       const mine = await takeTurns(unit.tx, of)
       if (mine.length === 0) return { count: 0, unread: [] }
-      // In this order: one that holds others up may be among what is taken, behind one that came after it.
+      // In this order, because the removed updates may include one that holds back others, after a later one.
       const [held, erasing, rows] = await Promise.all([
         listHolders(unit.tx, mine),
         listErasing(unit.tx, mine),

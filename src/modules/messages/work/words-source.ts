@@ -1,4 +1,6 @@
-/** Reads the words of messages into the index of search, a stretch of each workspace at a time (docs/decisions/search.md). */
+/**
+ * Adds the words of messages to the search index, in batches for each workspace (docs/decisions/search.md).
+ */
 import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { idAt } from '../../../core/ids.ts'
@@ -16,26 +18,35 @@ import {
 } from '../reading/queries/message-words.ts'
 import { indexedWords } from '../reading/search-words.ts'
 
-/** Messages of a workspace that one turn reads, and workspaces of a look: what is left waits for the next look. */
+/**
+ * The maximum of messages of a workspace in a turn, and of workspaces in a run; the rest waits for the next
+ * run.
+ */
 const MAX_MESSAGES = 1_000
 const MAX_WORKSPACES = 4
-/** It rests for so long at most before it has read what was there. */
+/** The longest rest before it has read the existing messages. */
 const MAX_REST_MS = MINUTE_MS
-/** No transaction of ours lasts longer (src/database/pool.ts): what was written under an earlier id can be seen. */
+/**
+ * No transaction lasts longer (src/database/pool.ts), so all messages with earlier ids are visible after this
+ * time.
+ */
 const SETTLED_MS = 2 * MINUTE_MS
 
 type Options = {
   database: Database
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Whether whoever waits for an answer needs the machine more just now. */
+  /** Returns whether requests need the machine more now. */
   areAnswersSlow?(): boolean
 }
 
 /** The later of two ids. */
 const laterId = (one: string, other: string): string => (one > other ? one : other)
 
-/** Messages as the index takes them, without those that go within a day: whoever deletes them does not wait for us. */
+/**
+ * Returns the rows for the index, without messages that are deleted within a day, so that their deletion does
+ * not wait for the index.
+ */
 function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
   const since = messageDays > 0 ? later(ctx.now, -(messageDays - 1) * DAY_MS) : undefined
   return messages
@@ -45,13 +56,13 @@ function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
 }
 
 /**
- * Reads what is new, and looks once more at what could not be seen when later ids were read. Answers whether that was less than
- * a turn may read.
+ * Reads new messages, and reads again where messages with earlier ids may have become visible later. Returns
+ * whether it reached the end within its limit.
  */
 async function walk(ctx: Context, settled: string, messageDays: number): Promise<boolean> {
   const at = await claimWordWalk(ctx)
   if (!at) return true
-  // Nobody is erased while we write about them.
+  // No contact may be erased while its words are written.
   await holdOffErasures(ctx)
   const fresh = await listMessagesToRead(ctx, at.readTo, MAX_MESSAGES)
   const upTo = at.readTo < settled ? at.readTo : settled
@@ -67,7 +78,10 @@ async function walk(ctx: Context, settled: string, messageDays: number): Promise
   return fresh.length < MAX_MESSAGES && checked.length < MAX_MESSAGES
 }
 
-/** It rests while answers are slow, for a minute, and between looks: search may be seconds behind, and catches up under any load. */
+/**
+ * Rests while answers are slow, for a minute at most, and between runs: search may be seconds behind, and
+ * catches up under any load.
+ */
 export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource {
   const inTurn = workspacesInTurn()
   let caughtUpMs = clock.monotonicMs()
@@ -77,7 +91,7 @@ export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Opt
     name: 'message-words',
     pollMs: 2 * SECOND_MS,
     async runDue({ workspaceId }) {
-      // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+      // Runs in no workspace's time, so a sandbox clock has nothing to wait for.
       if (workspaceId !== undefined || isResting()) return 0
       const settled = idAt(later(clock.now(), -SETTLED_MS))
       const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)

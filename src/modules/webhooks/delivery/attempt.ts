@@ -1,4 +1,4 @@
-/** One attempt of one event at one endpoint: what is sent, and what came of it. */
+/** One attempt to deliver an event to an endpoint: the request, and its outcome. */
 import { type Clock, isoOf } from '../../../core/clock.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
@@ -6,9 +6,9 @@ import { TEST_EVENT } from '../registration/rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 import { type SigningKey, signAttempt, signingKey } from './signing.ts'
 
-/** A claimed delivery with all that its attempt needs. */
+/** A claimed delivery with all data for its attempt. */
 export type DueDelivery = {
-  /** Where its row lies. */
+  /** The partition with its row. */
   partition: LogPartition
   workspaceId: string
   id: string
@@ -25,18 +25,18 @@ export type DueDelivery = {
   oldSecretSealed: Buffer | null
   oldSecretExpiresAt: Date | null
   clockOffsetMs: number
-  /** When it fell due, in real time. */
+  /** When it was due, in real time. */
   runAt: Date
   /** Whether it was long overdue when it was claimed. */
   late: boolean
-  /** Whether the endpoint has failed so often that it gets probes only. */
+  /** Whether the endpoint has failed so often that it only gets probes. */
   probing: boolean
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome = {
   ok: boolean
-  /** The receiver said 410: it wants no more. */
+  /** The receiver answered 410: it wants no more events. */
   gone: boolean
   startedAt: Date
   httpStatus: number | null
@@ -52,11 +52,14 @@ export type Result = { delivery: DueDelivery; outcome: Outcome; endedAt: Date }
 export type AttemptOptions = { send: SendWebhook; sealer: Sealer; clock: Clock }
 
 const MAX_KEYS = 5_000
-/** Headers of an answer worth keeping in the log. */
+/** Response headers that the log keeps. */
 const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server']
 const KEPT_HEADER_CHARACTERS = 300
 
-/** The headers that every delivery of an event carries; those of its signature are of the attempt. */
+/**
+ * Returns the headers that are the same for each delivery of an event; the signature headers differ by
+ * attempt.
+ */
 export const fixedHeaders = (delivery: { eventId: string; event: string }): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'Parley-Webhooks/1',
@@ -65,12 +68,12 @@ export const fixedHeaders = (delivery: { eventId: string; event: string }): Reco
   'x-webhook-event': delivery.event,
 })
 
-/** The bytes of the body: the same on every retry and redelivery (spec 6.1). */
+/** Returns the bytes of the body: the same for each retry and redelivery (spec 6.1). */
 export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'createdAt' | 'data'>): string =>
   `{"id":"${delivery.eventId}","event":${JSON.stringify(delivery.event)},` +
   `"createdAt":"${delivery.createdAt && isoOf(delivery.createdAt)}","data":${delivery.data}}`
 
-// No column holds NUL or lone surrogates.
+// Columns of PostgreSQL cannot store NUL or lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 function kept(answer: ReceiverAnswer): Outcome['response'] {
@@ -89,7 +92,7 @@ const verdict = (status: number): string | null =>
       ? `The receiver answered with a redirect (${status}). Parley doesn't follow redirects.`
       : `The receiver answered with status ${status}.`
 
-/** Makes the function that runs one attempt; it never rejects. */
+/** Builds the function that runs one attempt; it never rejects. */
 export function attempter(options: AttemptOptions): (delivery: DueDelivery) => Promise<Outcome> {
   const { clock, sealer } = options
   const keys = new Map<string, SigningKey>()
@@ -105,8 +108,8 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
   }
 
   /**
-   * The current secret, and the old one for 24 hours of the workspace's time after a rotation (spec 6.2). What is sent
-   * again by hand is signed with the current one alone (spec 4.8).
+   * Returns the current secret, and for 24 hours of the workspace's time after a rotation also the old one
+   * (spec 6.2). Manual redeliveries are signed only with the current one (spec 4.8).
    */
   const keysOf = (delivery: DueDelivery, now: Date): SigningKey[] => {
     const { oldSecretSealed, oldSecretExpiresAt } = delivery
@@ -134,7 +137,7 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
     }
     if (delivery.data === null) return { ...outcome, error: 'The event is no longer in the log.' }
     try {
-      // Always real time, also where a sandbox's clock was moved: receivers compare it with their own.
+      // Always real time, even if a sandbox's clock was moved, because receivers compare it with their own.
       const timestamp = Math.floor(startedAt.getTime() / 1000)
       const signed = signAttempt(keysOf(delivery, startedAt), delivery.eventId, timestamp, bodyOf(delivery))
       outcome.request = { url: delivery.url, headers: signed.headers }

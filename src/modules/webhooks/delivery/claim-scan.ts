@@ -1,4 +1,7 @@
-/** Claims what is due for all endpoints, partition by partition, for as many rows as a process has room for. */
+/**
+ * Claims due deliveries for all endpoints, partition by partition, for as many rows as the process has room
+ * for.
+ */
 import { dueAt } from '../../../core/due.ts'
 import { NARROW } from '../../../dispatch/slow-start.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
@@ -9,30 +12,31 @@ import { inOrder } from './endpoint-gaps.ts'
 import { pendingPartitions } from './pending-partitions.ts'
 
 /**
- * After a walk that took longer, besides what its rows took, walks begin at what was claimed last of each busy endpoint until so many times as
- * long has passed: what was settled is in the way then. Of those endpoints' rows only older ones wait for so long: what was given back.
+ * After a scan that was slow for its number of rows, dead rows are probably in the way. For this many times
+ * its duration, scans of busy endpoints start at their last claimed row; only older rows, which were given
+ * back, must wait.
  */
 const SLOW_SCAN_MS = 25
 const ROW_MS = 0.1
 const REST = 20
 
 export type ClaimScan = {
-  /** Claims once; answers whether the scan began midway and so has to begin again. */
+  /** Claims once; returns whether the scan started midway, so that it must be repeated from the start. */
   claim(isStopping: () => boolean): Promise<boolean>
   /** Whether more may be due than was claimed. */
   hasBacklog(): boolean
 }
 
-/** One claim at a time: the caller sees to that. */
+/** Builds the scan. The caller must run only one claim at a time. */
 export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): ClaimScan {
   let backlog = false
-  /** Where the last scan was cut short. */
+  /** Where the last scan stopped early. */
   let scanAt: { partition: LogPartition; start: ScanStart } | null = null
   const pending = pendingPartitions(database, clock)
   let scannedAtMs = Number.NEGATIVE_INFINITY
   let scanTookMs = 0
 
-  /** Claims what one partition of the log has for the room that is left; answers whether it may have more. */
+  /** Claims rows of one partition for the remaining room; returns whether it may have more. */
   const claimFrom = async (
     partition: LogPartition,
     after: ScanStart,
@@ -59,7 +63,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     return cutShort
   }
 
-  /** The part may have been dropped since. */
+  /** Looks the partitions up again, because this one may have been dropped. */
   const lookAnew = (error: unknown): never => {
     pending.forget()
     throw error
@@ -97,7 +101,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
   return { claim, hasBacklog: () => backlog }
 }
 
-/** The lane that comes last in the order of the scan. */
+/** Returns the lane that is last in the order of the scan. */
 function lastOf(lanes: Iterable<Lane>): ScanStart {
   const last = inOrder([...lanes]).at(-1)
   return last ? { workspaceId: last.workspaceId, endpointId: last.endpointId } : null

@@ -1,21 +1,21 @@
-/** When claims are made: one at a time, and again when a lane or the process has run low meanwhile. */
+/** Schedules claims: one at a time, and another when a lane or the process has run low meanwhile. */
 import type { ClaimScan } from './claim-scan.ts'
 import { type Lane, runsLow } from './delivery-lanes.ts'
 
 export type ClaimTurns = {
-  /** Claims; a call during a claim asks for another: the one at work may have looked too early. */
+  /** Claims; a call during a claim requests another, because the running claim may have read too early. */
   claimOnce(): Promise<void>
-  /** Claims unless a claim is at work. */
+  /** Claims unless a claim is already running. */
   claimSoon(): void
-  /** Claims when the lane, or this process, has run low; looks again after a claim that is at work now. */
+  /** Claims when the lane or this process has run low; checks again after a running claim. */
   claimFor(lane: Lane): void
-  /** Claims no more, and waits for the claim at work. */
+  /** Stops claiming, and waits for the running claim. */
   stop(): Promise<void>
 }
 
 /**
- * `hasRoom`: whether the process has run so low that what is left behind is worth a claim; `isRoomy`: whether a workspace has
- * (delivery-lanes.ts).
+ * Builds the scheduler. `hasRoom`: whether the process has enough room to claim the remaining rows;
+ * `isRoomy`: whether a workspace has (delivery-lanes.ts).
  */
 export function claimTurns(
   scan: ClaimScan,
@@ -25,7 +25,7 @@ export function claimTurns(
     onError,
   }: { hasRoom(): boolean; isRoomy(workspaceId: string): boolean; onError(error: unknown): void },
 ): ClaimTurns {
-  /** Lanes that ran low while a claim was at work. */
+  /** Lanes that ran low during a claim. */
   const wanting = new Set<Lane>()
   let claiming: Promise<void> | undefined
   let claimNext: Promise<void> | undefined

@@ -1,8 +1,11 @@
-/** SQL that deletes what is pending for deleted endpoints, in bounded batches, so that nobody waits for the rows of a long backlog. */
+/**
+ * SQL that deletes the pending deliveries of deleted endpoints, in bounded batches, so that a long backlog
+ * blocks no other work.
+ */
 import type { Database } from '../../../core/context.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
 
-/** The source of background work that does so. */
+/** The source of background work that does this. */
 export const DELETED_WEBHOOKS = 'deleted-webhooks'
 
 export type DeletedEndpoint = { workspaceId: string; id: string }
@@ -13,14 +16,14 @@ const columnsOf = (endpoints: DeletedEndpoint[]) => [
   endpoints.map((one) => one.id),
 ]
 
-/** Deleted endpoints for which deliveries may be pending, the first deleted first. */
+/** Lists deleted endpoints that may have pending deliveries, the first deleted first. */
 export const listDeletedWithPending = (database: Queries, limit: number): Promise<DeletedEndpoint[]> =>
   database.query<DeletedEndpoint>(
     'select workspace_id, id from deleted_webhook_endpoints where pending_until is not null order by pending_until limit $1',
     [limit],
   )
 
-// Rows that somebody settles just now are left to them.
+// Skips rows that another transaction is just settling.
 const deleteText = (partition: LogPartition) => `
 delete from ${partition} where ctid = any (array(
   select pending.row_at
@@ -33,7 +36,7 @@ delete from ${partition} where ctid = any (array(
   limit $3::int))
 returning 1`
 
-/** Deletes pending deliveries of these endpoints from one partition, `limit` at most; answers how many. */
+/** Deletes at most `limit` pending deliveries of these endpoints from one partition; returns how many. */
 export async function deletePending(
   database: Queries,
   partition: LogPartition,
@@ -52,7 +55,7 @@ where e.workspace_id = deleted.workspace_id and e.id = deleted.id and e.pending_
     select from deliveries d
     where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.run_at is not null)`
 
-/** Forgets those for which nothing is pending and nothing can be added any more. */
+/** Forgets endpoints without pending deliveries for which none can be added any more. */
 export const settleDeleted = (
   database: Queries,
   endpoints: DeletedEndpoint[],

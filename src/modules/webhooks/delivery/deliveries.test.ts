@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** Makes a contact, which announces `contact.created`. */
+/** Creates a contact, which emits `contact.created`. */
 async function happen(shop: Client): Promise<string> {
   const { body } = await shop.post('/contacts', { phone: `+9198${String(10_000_000 + people++)}` })
   return body.contact.id
@@ -36,7 +36,7 @@ async function register(shop: Client, receiver: Receiver, more: object = { event
 }
 
 type Attempt = Record<string, never> & { id: string; attempt: number; status: string }
-/** The endpoint's attempts, oldest first, once `done` says so. */
+/** Returns the endpoint's attempts, oldest first, once `done` returns true. */
 const attempts = (
   shop: Client,
   id: string,
@@ -90,7 +90,7 @@ test('the service POSTs {id, event, createdAt, data}, signed over the raw body (
   expect(JSON.stringify(delivery)).not.toContain(secret)
 })
 
-test('an event goes to every endpoint that listens, and only there', async () => {
+test('an event is sent to each endpoint that subscribes to it, and to no other', async () => {
   const shop = await parley.workspace()
   const [all, one, other] = [await receivers.open(), await receivers.open(), await receivers.open()]
   await register(shop, all, {})
@@ -132,7 +132,7 @@ test('12 attempts over about 17 hours, the same bytes each time, then no more (s
   }
 })
 
-test('a retry that succeeds ends the matter', async () => {
+test('a retry that succeeds is the last attempt', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(503)
   const { id } = await register(shop, receiver)
@@ -157,7 +157,7 @@ test.each([
   [429, 'failed'],
   [500, 'failed'],
   [503, 'failed'],
-])('an answer of %i makes the attempt one that %s', async (status, verdict) => {
+])('an answer of %i makes the attempt %s', async (status, verdict) => {
   const shop = await parley.workspace()
   const elsewhere = await receivers.open()
   const receiver = await receivers.open((response) =>
@@ -180,7 +180,7 @@ test.each([
   expect(elsewhere.received, 'a redirect is never followed').toEqual([])
 })
 
-test('a receiver that sends an unasked 100 Continue before its 2xx has taken the delivery', async () => {
+test('a receiver that sends an unsolicited 100 Continue before its 2xx has received the delivery', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open((response) => {
     response.writeContinue()
@@ -196,7 +196,7 @@ test('a receiver that sends an unasked 100 Continue before its 2xx has taken the
     expect(one).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
 })
 
-test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
+test('a closed connection, a refused connection and a bad certificate are failures that give the reason', async () => {
   const shop = await parley.workspace()
   const outsiders = await makeReceivers()
   const [cut, untrusted] = [
@@ -216,7 +216,7 @@ test('a connection that is cut, a refused one and a bad certificate are failures
   await outsiders.close()
 })
 
-test('410 disables the endpoint at once; resuming it sends what waited', async () => {
+test('410 disables the endpoint immediately; resuming it sends the waiting deliveries', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open(410)
   const { id } = await register(shop, receiver)
@@ -255,7 +255,7 @@ test('an endpoint whose deliveries all failed for 3 days, at least 20 of them, i
   expect(webhook.disabledReason).toContain('3 days')
 })
 
-test('a success begins the count of failures anew', async () => {
+test('a success resets the count of failures', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
@@ -287,7 +287,8 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, after))
   expect((await shop.get('/webhooks')).body.webhooks[0].oldSecretExpiresAt).toBeNull()
   const [first, second] = await attempts(shop, id)
-  // Long after that it is still known which secret made which value, and of what; the secrets are not said.
+  // Much later it is still known which secret made each value, and from which bytes; the secrets are not
+  // shown.
   const checks = await Promise.all(
     [first, second].map((one) => shop.get(`/webhooks/deliveries/${one!.id}/signature`)),
   )
@@ -342,7 +343,7 @@ test('a logged delivery is resent once by hand; older than the log it is 409 no_
   expect((await shop.post(`/webhooks/deliveries/${randomUUID()}/redeliver`)).status).toBe(404)
 })
 
-test('within the 24 hours after a rotation what is resent by hand is signed with the current secret alone (spec 4.8)', async () => {
+test('within the 24 hours after a rotation a manual redelivery is signed only with the current secret (spec 4.8)', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const { id } = await register(shop, receiver)
@@ -358,7 +359,7 @@ test('within the 24 hours after a rotation what is resent by hand is signed with
   expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
 })
 
-test('a test event is signed, appears in deliveries and goes to that endpoint alone', async () => {
+test('a test event is signed, appears in deliveries and goes only to that endpoint', async () => {
   const shop = await parley.workspace()
   const [receiver, other] = [await receivers.open(500), await receivers.open()]
   const { id, secret } = await register(shop, receiver)
@@ -373,7 +374,7 @@ test('a test event is signed, appears in deliveries and goes to that endpoint al
   expect(other.received).toEqual([])
 })
 
-test('deliveries are cursor-paginated, newest first; a narrowed key sees only data of events it may read', async () => {
+test('deliveries are cursor-paginated, newest first; a narrowed key sees only data of events that it may read', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const { id } = await register(shop, receiver)
@@ -404,7 +405,7 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
   expect((await shop.get(`/webhooks/deliveries/${randomUUID()}/signature`)).status).toBe(404)
 })
 
-test('what a receiver answered to an event, and its signature, are shown to keys that may read the event', async () => {
+test("the receiver's answer to an event, and its signature, are shown to keys that may read the event", async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open((response, { raw }) => {
     response.writeHead(200, { 'content-type': 'application/json', server: 'echo' }).end(raw)
@@ -428,7 +429,7 @@ test('what a receiver answered to an event, and its signature, are shown to keys
   })
 })
 
-test('while an endpoint is paused nothing new is recorded for it, and what waited goes out after the resume', async () => {
+test('while an endpoint is paused no new deliveries are recorded for it, and waiting ones are sent after the resume', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
@@ -456,7 +457,7 @@ test('an address of the service itself is refused, at registration and when an e
   }
 })
 
-test("a key narrowed to scopes moves nobody else's events to itself: neither what waits nor what is logged (spec 5.5)", async () => {
+test('a key narrowed to scopes cannot move events that it may not read to its address: neither waiting nor logged ones (spec 5.5)', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const [before, after] = [await receivers.open(500), await receivers.open()]
   const { id } = await register(shop, before, {})
@@ -487,7 +488,7 @@ test('a moved endpoint gets its retries at the new address', async () => {
   expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
 })
 
-test('what the old address answers after a move says nothing of the new one, a 410 included', async () => {
+test("answers of the old address after a move don't count for the new one, not even a 410", async () => {
   const shop = await parley.workspace({ sandbox: true })
   const [before, after] = [await receivers.open(), await receivers.open()]
   const late: (() => void)[] = []
@@ -551,7 +552,7 @@ test("an expired key's webhooks stop with it, also while their retries wait", as
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
 })
 
-test('a teammate who moves to a lower role takes the webhooks of their keys along (spec 5.5)', async () => {
+test('a teammate who gets a lower role loses the webhooks of their keys (spec 5.5)', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const [receiver, other] = [await receivers.open(), await receivers.open()]
   const { memberId } = await parley.system((tx) =>
@@ -574,7 +575,7 @@ test('a teammate who moves to a lower role takes the webhooks of their keys alon
   expect(states).toEqual(['active', 'stopped'])
 })
 
-test('events of an erased contact keep ids only, and its queued deliveries lose their personal data', async () => {
+test('events of an erased contact keep only ids, and its queued deliveries lose their personal data', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver, { events: ['contact.created'] })
@@ -594,7 +595,7 @@ test('events of an erased contact keep ids only, and its queued deliveries lose 
   expect(await secretsOf(after!)).toEqual(['current', 'current'])
 })
 
-test('a result that cannot be stored stops no other delivery, and is logged without what could not be', async () => {
+test('a result that cannot be stored stops no other delivery, and is logged without the unstorable part', async () => {
   const [troubled, other] = [await parley.workspace(), await parley.workspace()]
   const [one, two] = [await receivers.open((response) => response.end('unstorable')), await receivers.open()]
   const { id } = await register(troubled, one)
@@ -628,7 +629,7 @@ test('a result that cannot be stored stops no other delivery, and is logged with
   expect(one.received).toHaveLength(1)
 })
 
-test('what failed while the service was down goes out when it is back', async () => {
+test('deliveries that failed while the service was down are sent when it is back', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
@@ -641,7 +642,7 @@ test('what failed while the service was down goes out when it is back', async ()
   expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
 })
 
-test('deleting an endpoint with a long log waits for nobody; its log is hidden, and what waits is deleted behind it', async () => {
+test('deleting an endpoint with a long log blocks no other work; its log is hidden, and waiting deliveries are deleted in the background', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const { id } = await register(shop, receiver)
@@ -684,7 +685,7 @@ test('deleting an endpoint with a long log waits for nobody; its log is hidden, 
   expect((await shop.delete(`/webhooks/${id}`)).body).toEqual({ ok: true, deleted: false })
 })
 
-test('what waits in hand when its contact is erased is delivered without the personal data', async () => {
+test('a claimed delivery whose contact is erased is sent without the personal data', async () => {
   const shop = await parley.workspace()
   for (let from = 0; from < 400; from += 100) {
     const contacts = Array.from({ length: 100 }, (_, i) => ({
@@ -695,7 +696,7 @@ test('what waits in hand when its contact is erased is delivered without the per
   const gate = Promise.withResolvers<void>()
   let answered = 0
   const receiver = await receivers.open((response) => {
-    // The first are answered at once, so that the others are fetched ahead.
+    // The first requests are answered immediately, so that the others are fetched ahead.
     if (++answered <= 200) response.writeHead(200).end()
     else void gate.promise.then(() => response.writeHead(200).end())
   })
@@ -703,7 +704,7 @@ test('what waits in hand when its contact is erased is delivered without the per
   const from = later(new Date(), -DAY_MS).toISOString()
   expect((await shop.post(`/webhooks/${id}/replay`, { from })).body.queued).toBe(400)
   await receiver.wait(201)
-  // One of the next that are in hand beyond those that went out at once.
+  // A delivery that is claimed but not among those sent immediately.
   const phone = encodeURIComponent('+919710000240')
   const { id: contactId } = (await shop.get(`/contacts/${phone}`)).body.contact
   expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
@@ -715,7 +716,7 @@ test('what waits in hand when its contact is erased is delivered without the per
   expect(ofErased.map(({ body }) => body.data)).toEqual([{ contactId }])
 })
 
-test('attempts are listed by event and by state, and only so many walks along many of them go on at once', async () => {
+test('attempts are filtered by event and by state, and only a limited number of slow searches run in parallel', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const { id } = await register(shop, receiver)

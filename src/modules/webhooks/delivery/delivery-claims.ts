@@ -1,7 +1,7 @@
 /**
- * Claiming due deliveries. The scan goes from endpoint to endpoint through the index of pending rows
- * and takes a bounded number of each, oldest first, so that one endpoint's backlog (or a paused
- * endpoint's waiting rows) never hides another's.
+ * Claims due deliveries. The scan goes from endpoint to endpoint through the index of pending rows and takes
+ * a bounded number of each, oldest first, so that the backlog of an endpoint, or the waiting rows of a paused
+ * one, never hide another's.
  */
 import { later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
@@ -13,21 +13,22 @@ import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
 import { FIRST_UUID, type Gap, gapsBetween } from './endpoint-gaps.ts'
 
-/** Where a scan of endpoints begins: after this one; null: at the first. */
+/** The endpoint after which a scan starts; null: at the first. */
 export type ScanStart = { workspaceId: string; endpointId: string } | null
 
 export type ClaimOptions = {
   due: DueMoment
   leaseMs: number
-  /** Rows in all. */
+  /** The maximum of rows in total. */
   max: number
-  /** Rows of an endpoint that `allowances` does not name. */
+  /** The maximum of rows for an endpoint without an entry in `allowances`. */
   maxOfEach: number
   allowances: Allowance[]
   start: ScanStart
   /**
-   * Looks at the endpoints of the allowances from their moments on only. Row versions that somebody's old snapshot still
-   * holds lie before those, and a walk that begins at each endpoint's first row passes over every one. `start` is not looked at.
+   * Reads the endpoints in the allowances only from their claimed times on, because dead row versions that an
+   * old snapshot keeps are before those times, and a walk from the first row would pass all of them. `start`
+   * is ignored.
    */
   pastClaimed?: boolean
   /** The partition of the log to claim from. */
@@ -38,16 +39,16 @@ const MOMENT = { now: '$1', by: '$10', offsetMs: '$11' }
 
 type Where = 'everywhere' | 'in one workspace' | 'past what was claimed'
 
-/** The endpoints that wait, each with when its first row falls due. */
+/** Selects the waiting endpoints, each with the due time of its first row. */
 function waitingText(partition: LogPartition, where: Where): string {
   if (where === 'past what was claimed') return waitingPastClaimed(partition)
-  // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
-  // begins at the workspace's first row, each time.
+  // For one workspace only endpoints are compared: with an equality on the first column, a row comparison
+  // would start at the workspace's first row each time.
   const follows = (workspace: string, endpoint: string) =>
     where === 'in one workspace'
       ? `d.workspace_id = $7::uuid and d.endpoint_id > ${endpoint}`
       : `(d.workspace_id, d.endpoint_id) > (${workspace}, ${endpoint})`
-  // In the very order of the index of pending rows: by any other it would pass over all that was settled.
+  // Ordered exactly like the index of pending rows: any other order would read all settled rows.
   const next = (workspace: string, endpoint: string) =>
     `select d.workspace_id, d.endpoint_id, d.run_at from ${partition} d
      where d.run_at is not null and ${follows(workspace, endpoint)}
@@ -58,7 +59,10 @@ function waitingText(partition: LogPartition, where: Where): string {
   cross join lateral (${next('w.workspace_id', 'w.endpoint_id')}) step`
 }
 
-/** The known endpoints with their moments, and from stretch to stretch those between them, which come first: they wait longer. */
+/**
+ * Selects the known endpoints with their times, and, range by range, the endpoints between them; these come
+ * first because they have waited longer.
+ */
 function waitingPastClaimed(partition: LogPartition): string {
   const next = (within: string) =>
     `(select d.workspace_id, d.endpoint_id, d.run_at, w.within, w.before from ${partition} d
@@ -85,11 +89,9 @@ const dueText = (partition: LogPartition): string =>
         and d.run_at is not null and ${isDue('d.run_at', 'd.run_offset_ms', MOMENT)} and d.run_at >= w.run_at
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
 
-// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
-// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; past what was claimed the workspaces of the endpoints
-// of $5, and the moments before which nothing of theirs is looked for, and $12 to $15 what lies between them (endpoint-gaps.ts).
-// $10 and $11 say what is due (core/due.ts).
-// One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
+// $1 now, $2 lease, $3 rows in total, $4 rows of each endpoint, $5/$6/$9 other allowances, $7/$8 start ($7:
+// the one workspace), $10/$11 due (core/due.ts), $12-$15 gaps past claimed rows (endpoint-gaps.ts). One named
+// partition at a time: a walk through all steps into each for every endpoint.
 const claimText = (partition: LogPartition, where: Where) => `
 with recursive waiting as (
   ${waitingText(partition, where)}
@@ -167,7 +169,7 @@ const gapColumns = (gaps: readonly Gap[]): unknown[] => [
   gaps.map((one) => one.within),
 ]
 
-/** Claims due rows of one partition of the log, of all workspaces (or of one), under a lease; oldest first. */
+/** Claims due rows of one partition under a lease, of all workspaces (or of one); oldest first. */
 export async function claimDeliveries(
   database: Pick<Database, 'query'>,
   options: ClaimOptions,
@@ -198,7 +200,7 @@ type Place = Pick<
   DueDelivery,
   'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt' | 'clockOffsetMs' | 'probing'
 >
-/** The place comes with the first row of each endpoint, what happened with the first of each event. */
+/** Each endpoint's first row has its place, and each event's first row has the event's data. */
 type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof Place]: Place[Key] | null }
 
 function completed(claimed: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
@@ -234,7 +236,7 @@ function completed(claimed: readonly ClaimedRow[], partition: LogPartition): Due
   })
 }
 
-/** What these events of a workspace hold now, by id; those that left the log are missing. */
+/** Returns the current data of these events by id; events that left the log are missing. */
 export async function readEvents(
   database: Pick<Database, 'query'>,
   workspaceId: string,
@@ -254,7 +256,7 @@ update ${partition} d set leased_until = $3::timestamptz
 from unnest($1::uuid[], $2::uuid[]) as held(workspace_id, id)
 where d.workspace_id = held.workspace_id and d.id = held.id and d.run_at is not null`
 
-/** Moves the end of a lease; null gives the rows back. */
+/** Changes the end of a lease; null gives the rows back. */
 export async function leaseDeliveries(
   database: Pick<Database, 'query'>,
   rows: RowName[],

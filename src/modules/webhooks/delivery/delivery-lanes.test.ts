@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Held, newLane, runsLow, WIDE } from './delivery-lanes.ts'
 
-test('a lane that has something left waits until its workspace may have many rows more; an empty one does not', () => {
+test('a lane with waiting rows claims only when its workspace has room for many rows; an empty lane claims immediately', () => {
   const lane = { ...newLane('a shop', 'an endpoint'), limit: WIDE, averageMs: 5, more: true }
   expect(runsLow(lane, () => false)).toBe(true)
   lane.waiting.push({} as Held)

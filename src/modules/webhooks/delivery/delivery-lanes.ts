@@ -1,17 +1,16 @@
 /**
- * One lane for each endpoint that has deliveries under way: how many may run at once, and what waits.
- * A lane opens narrow, widens with each success and falls back to one after a failure, so that a
- * recovering endpoint meets no herd (docs/reliability.md 2, row 17) and a hanging one holds little. After ten
- * failures in a row the endpoint gets a probe now and then, until one succeeds (endpoint-health.ts).
+ * A lane for each endpoint with open deliveries: its number of parallel attempts, and its queue. It opens
+ * narrow, widens with each success, and narrows to one after a failure (docs/reliability.md 2, row 17). After
+ * ten failures in a row it only sends probes, until one succeeds (endpoint-health.ts).
  */
 import { later } from '../../../core/clock.ts'
 import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'
 
-/** A claimed delivery in this process's hands. */
+/** A claimed delivery in this process. */
 export type Held = {
   delivery: DueDelivery
-  /** When its data was read, and the reading that takes its place (fresh-data.ts). */
+  /** When its data was read, and the read that will replace it (fresh-data.ts). */
   readAtMs: number
   reading: Promise<boolean> | null
   leasedAtMs: number
@@ -25,17 +24,17 @@ export type Held = {
 export type Lane = {
   workspaceId: string
   endpointId: string
-  /** Attempts that may run at once. */
+  /** The maximum of parallel attempts. */
   limit: number
   inFlight: number
   waiting: Held[]
-  /** Rows in our hands, those included whose result is not written yet. */
+  /** Claimed rows, including those whose result is not written yet. */
   unsettled: number
   /** Failures in a row. */
   failures: number
-  /** Up to when rows that fell due were claimed; what was given back is older. */
+  /** The due time up to which rows were claimed; rows that were given back are older. */
   claimedUpTo: Date
-  /** Whether its oldest row was long overdue when last looked at. */
+  /** Whether its oldest row was long overdue at the last claim. */
   behind: boolean
   /** Whether more rows may be due than were claimed. */
   more: boolean
@@ -43,17 +42,17 @@ export type Lane = {
 }
 
 export const WIDE = 32
-/** Rows fetched ahead of a lane that answers within so many milliseconds. */
+/** The number of rows to fetch ahead for a lane that answers within this many milliseconds. */
 const AHEAD: [withinMs: number, rows: number][] = [
   [20, 512],
   [200, 96],
 ]
 const WEIGHT_OF_LAST = 0.1
 
-/** Failures in a row after which an endpoint gets probes only. */
+/** Failures in a row after which an endpoint only gets probes. */
 export const BREAK_AFTER = 10
 
-/** `probing`: the endpoint has failed so often that this is a probe. */
+/** Builds a lane; `probing`: the endpoint has failed so often that this is a probe. */
 export const newLane = (workspaceId: string, endpointId: string, probing = false): Lane => ({
   workspaceId,
   endpointId,
@@ -71,32 +70,32 @@ export const newLane = (workspaceId: string, endpointId: string, probing = false
 const ahead = (lane: Lane): number =>
   lane.limit < WIDE ? 0 : (AHEAD.find(([withinMs]) => lane.averageMs <= withinMs)?.[1] ?? 0)
 
-/** How many rows a claim may take for the lane. */
+/** Returns how many rows a claim may take for the lane. */
 export const allowanceOf = (lane: Lane): number =>
-  // Until a failed probe is written nobody knows when the next may go.
+  // The time of the next probe is unknown until the failed one is written.
   lane.failures >= BREAK_AFTER && lane.unsettled > 0
     ? 0
     : Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
 
-/** How many rows a claim may take for an endpoint: the oldest, and so many of the newest, of one that is far behind. */
+/** How many rows a claim may take for an endpoint: the oldest, and some of the newest if it is far behind. */
 export type Allowance = {
   workspaceId: string
   endpointId: string
   rows: number
   newest: number
-  /** Before this moment lies only what was claimed, or given back. */
+  /** All rows before this time were claimed or given back. */
   from: Date
 }
 
-/** Rows appear with the commit that made them, which may come so much later than those of younger rows. */
+/** Rows become visible at commit, which may be this much later than the commit of younger rows. */
 const LATE_COMMIT_MS = 1_000
 
-/** The part of a claim that goes to new events while an endpoint has much to catch up with. */
+/** The share of a claim for new events while an endpoint has a large backlog: one part in this many. */
 const NEWEST_PART = 4
 
 /**
- * The allowances of busy lanes; those of a workspace that want rows share in equal parts those that it
- * may still hold, which `leftOf` says. A hanging endpoint wants none, and takes nothing from the others.
+ * Returns the allowances of busy lanes. Lanes of one workspace that need rows share its remaining room
+ * (`leftOf`) equally; a hanging endpoint needs none and takes nothing from the others.
  */
 export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
   const wanting = new Map<string, number>()
@@ -119,8 +118,8 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
 }
 
 /**
- * Whether the lane has run so low that a claim for it is worth a statement. One that has something left waits until its
- * workspace may have many rows more (`isRoomy`): a claim looks at all lanes, and each would get a few.
+ * Whether the lane has run so low that a claim is worth a statement. A lane with waiting rows waits until its
+ * workspace has room for many (`isRoomy`), because a claim covers all lanes and each would get only a few.
  */
 export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
   lane.more &&
@@ -128,7 +127,7 @@ export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): 
   allowanceOf(lane) > 0 &&
   (lane.waiting.length === 0 || isRoomy(lane.workspaceId))
 
-/** Takes an attempt's end into account. */
+/** Updates the lane after an attempt. */
 export function learn(lane: Lane, ok: boolean, tookMs: number): void {
   lane.failures = ok ? 0 : lane.failures + 1
   lane.limit = ok ? widened(lane.limit, WIDE) : NARROWEST
@@ -138,20 +137,23 @@ export function learn(lane: Lane, ok: boolean, tookMs: number): void {
       : tookMs
 }
 
-/** Puts a claimed row where its turn comes, and keeps in mind up to when the lane's rows were claimed. */
+/** Queues a claimed row in its order, and records up to when the lane's rows were claimed. */
 export function queueInLane(lane: Lane, one: Held): void {
   const { late, runAt, probing } = one.delivery
-  // A few of the newest came along, and would wait again behind what is long overdue.
+  // The few newest rows go first, otherwise they would wait again behind overdue rows.
   if (lane.behind && !late) lane.waiting.unshift(one)
   else lane.waiting.push(one)
   if (!lane.behind || late) lane.claimedUpTo = runAt
   if (probing) lane.more = true
 }
 
-/** Lanes remembered for their width. */
+/** The maximum of lanes that are remembered for their width. */
 const MAX_LANES = 10_000
 
-/** The lanes of a process by their endpoints. Of too many, the first made of which nothing is in hand is forgotten. */
+/**
+ * Keeps the lanes of a process by endpoint. Above the maximum, the oldest lane without claimed rows is
+ * forgotten.
+ */
 export function laneMemory() {
   const lanes = new Map<string, Lane>()
   const forgetOne = (): void => {

@@ -1,4 +1,4 @@
-/** The log of deliveries: reading it, testing an endpoint, sending again, samples of events (spec 4.8). */
+/** The log of deliveries: lists, test events, redelivery, and samples of events (spec 4.8). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { requireCostlyRead } from '../../../core/costly-reads.ts'
@@ -18,13 +18,13 @@ export const LOG_MS = 7 * DAY_MS
 
 const MAX_SAMPLES = 3
 
-/** The beginning of the log, in the workspace's time. */
+/** Returns the start of the log, in the workspace's time. */
 export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 
-/** The endpoint's attempts of the last 7 days, the newest first. */
+/** Returns the endpoint's attempts of the last 7 days, newest first. */
 export async function listAttempts(ctx: Context, id: string, page: queries.DeliveryListing) {
   const webhook = await getWebhook(ctx, id)
-  // What is rare is looked for among all attempts; failed ones lie together.
+  // Finding rare attempts requires a walk through all; failed ones have an index.
   const walks =
     page.eventId === undefined &&
     (page.event !== undefined || (page.status !== undefined && page.status !== 'failed'))
@@ -33,7 +33,7 @@ export async function listAttempts(ctx: Context, id: string, page: queries.Deliv
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
 }
 
-/** Refuses an endpoint to which nothing goes out now. */
+/** Refuses an endpoint that receives nothing now. */
 export function requireReceiving(webhook: WebhookRow): void {
   if (webhook.keyStopped) refuseStopped()
   if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled. Resume it first.')
@@ -50,7 +50,7 @@ async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string
   return { webhook, delivery: (await queries.findDelivery(ctx, id)) as DeliveryRow }
 }
 
-/** Sends one signed test event to the endpoint; what came of it stands among its deliveries. */
+/** Sends a signed test event to the endpoint; the result appears among its deliveries. */
 export async function testWebhook(ctx: Context, id: string) {
   const webhook = await getWebhook(ctx, id)
   const data = { webhookId: id, message: 'This is a test event.' }
@@ -65,12 +65,13 @@ const leftTheLog = (): never =>
   )
 
 /**
- * Sends a logged delivery once more, with the event's own id and time, signed with the current secret. The endpoint may have
- * been moved since to where the key reads: it sends what it may read itself (spec 5.5).
+ * Sends a logged delivery again, with the event's own id and time, signed with the current secret. The
+ * endpoint may have been moved to the key's own address, so the key must be allowed to read the event (spec
+ * 5.5).
  */
 export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
-  // What left the log is gone; its id still shows its age.
+  // Deliveries leave the log, but the time in the id still shows that it was too old.
   if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
@@ -82,9 +83,8 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
 }
 
 /**
- * The latest events of a name for a key that may read them: an admin key without scopes of its own,
- * or one that holds webhooks:manage and the event's scope. For others, and while there are none, the
- * documented example.
+ * Returns the latest events of a name, if the key may read them: an admin key without scopes, or a key with
+ * webhooks:manage and the event's scope. Otherwise, or without events, returns the documented example.
  */
 export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: string) {
   const kind = catalog.get(name)

@@ -1,6 +1,6 @@
 /**
- * The places of a process: for attempts that run, and for rows in hand. An attempt that turns slow gives up both of its places
- * and is counted apart.
+ * The places of a process for running attempts and for claimed rows. A slow attempt frees both of its places
+ * and is counted separately.
  */
 import { openPlaces } from '../../../dispatch/fair-places.ts'
 
@@ -9,7 +9,7 @@ const MAX_SLOW = 4_096
 
 export type DeliveryPlaces = ReturnType<typeof deliveryPlaces>
 
-/** `maxHeld` rows in hand at most. */
+/** At most `maxHeld` claimed rows. */
 export function deliveryPlaces(maxHeld: number) {
   const attempts = openPlaces(MAX_IN_FLIGHT)
   const rows = openPlaces(maxHeld)
@@ -20,7 +20,7 @@ export function deliveryPlaces(maxHeld: number) {
   }
   return {
     takeRow: rows.take,
-    /** Of a row whose attempt never begins. */
+    /** Frees the place of a row whose attempt never starts. */
     freeRow: rows.free,
     mayBegin: (workspaceId: string): boolean => attempts.left(workspaceId) > 0,
     begin: attempts.take,
@@ -32,12 +32,12 @@ export function deliveryPlaces(maxHeld: number) {
       slow++
       free(workspaceId)
     },
-    /** How many rows more may be claimed now, and how many of them a workspace may have. */
+    /** Returns how many more rows may be claimed, in total and for a workspace. */
     room: (): number => maxHeld - rows.taken(),
     roomOf: rows.left,
-    /** Whether a third of the rows that a workspace may have in hand is free. */
+    /** Whether a third of a workspace's places for rows is free. */
     isRoomy: (workspaceId: string): boolean => 2 * rows.left(workspaceId) >= rows.takenBy(workspaceId),
-    /** Whether so many attempts hang that no more may be begun. */
+    /** Whether so many attempts hang that no more may start. */
     tooSlow: (): boolean => slow >= MAX_SLOW,
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Writes what came of attempts in batches: the attempt, the next one when it failed, the health of the endpoint, and who is
- * notified of one that is switched off. What becomes of a delivery is judged in next-attempt.ts, of an endpoint in
- * endpoint-health.ts; settle-attempts.ts and health-queries.ts write it.
+ * Writes the results of attempts in batches: the attempt, the next one after a failure, the endpoint's
+ * health, and the notices of disabled endpoints. next-attempt.ts and endpoint-health.ts decide;
+ * settle-attempts.ts and health-queries.ts write.
  */
 import type { Database, Tx } from '../../../core/context.ts'
 import { inEachPartition } from '../event-log/log-partitions.ts'
@@ -12,7 +12,7 @@ import { nextRunOf } from './next-attempt.ts'
 import { type Judged, settleAttempts, type TouchedEndpoint } from './settle-attempts.ts'
 
 async function judged(tx: Tx, results: readonly Result[]): Promise<Judged[]> {
-  // Rare: most batches go out without a look at their endpoints.
+  // Rare: most batches need no read of their endpoints.
   const gone = results.filter(({ outcome }) => outcome.gone).map(({ delivery }) => delivery)
   const urls = gone.length > 0 ? await lockUrls(tx, gone) : undefined
   return results.map((result) => ({
@@ -21,7 +21,7 @@ async function judged(tx: Tx, results: readonly Result[]): Promise<Judged[]> {
   }))
 }
 
-/** None for an endpoint that was healthy and is. */
+/** Returns the health changes; none for an endpoint that was and stays healthy. */
 function healthChanges(endpoint: TouchedEndpoint, now: Date): HealthChange[] {
   const { workspaceId, id } = endpoint
   const after = healthAfter(endpoint, endpoint, now)
@@ -29,7 +29,7 @@ function healthChanges(endpoint: TouchedEndpoint, now: Date): HealthChange[] {
   return [{ workspaceId, id, ...after, offAt: after.offReason === null ? null : endpoint.last }]
 }
 
-/** Writes a batch of results, in one transaction for each partition of the log that they lie in. */
+/** Writes a batch of results, in one transaction for each of their partitions. */
 export async function writeResults(database: Pick<Database, 'system'>, results: Result[]): Promise<void> {
   const now = results.at(-1)!.endedAt
   await inEachPartition(

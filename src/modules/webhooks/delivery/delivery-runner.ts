@@ -1,6 +1,7 @@
 /**
- * Runs claimed deliveries: each in the lane of its endpoint, as many at once as lanes, workspaces and the process allow, and
- * keeps their leases alive until their results are written. What it has in hand it can give back.
+ * Runs claimed deliveries: each in the lane of its endpoint, as many in parallel as lanes, workspaces and the
+ * process allow. Keeps their leases alive until their results are written, and can give back deliveries that
+ * have not started.
  */
 import type { Clock } from '../../../core/clock.ts'
 import { later } from '../../../core/clock.ts'
@@ -28,35 +29,35 @@ export type DeliveriesDeps = {
 
 export type Runner = {
   /**
-   * Takes claimed rows in hand, in the order of the claim, and starts what may start; how many each lane got. `readAtMs` is
-   * when the claim began.
+   * Takes claimed rows in the order of the claim, and starts as many as possible. Returns how many each lane
+   * got. `readAtMs`: when the claim began.
    */
   take(claimed: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
-  /** Runs one outside of the lanes; resolves when its result is written. */
+  /** Runs a delivery outside the lanes; resolves when its result is written. */
   runAlone(delivery: DueDelivery, readAtMs: number): Promise<void>
-  /** Lanes of which something is in hand. */
+  /** Lanes with claimed rows. */
   busyLanes(): Lane[]
-  /** Rows in hand. */
+  /** The number of claimed rows. */
   held(): number
-  /** How many rows more may be claimed now: none while too many results wait to be written. */
+  /** How many more rows may be claimed now: none while too many results wait to be written. */
   room(): number
-  /** How many more a workspace may have in hand. */
+  /** How many more rows may be claimed for a workspace. */
   roomOf(workspaceId: string): number
-  /** Whether a third of the rows that a workspace may have in hand is free. */
+  /** Whether a third of a workspace's places for rows is free. */
   isRoomy(workspaceId: string): boolean
-  /** Whether so many attempts hang that no more may be begun. */
+  /** Whether so many attempts hang that no more may start. */
   tooSlow(): boolean
-  /** Resolves when nothing is in hand and all results are written. */
+  /** Resolves when no row is claimed and all results are written. */
   idle(): Promise<void>
-  /** Gives back what has not begun, and waits for the attempts under way. */
+  /** Gives back rows that have not started, and waits for running attempts. */
   stop(): Promise<void>
 }
 
-/** A killed process's deliveries go out again after this long; a living one renews its leases in time. */
+/** A killed process's deliveries are sent again after this time; a live process renews its leases earlier. */
 export const LEASE_MS = 12_000
 const RENEW_AFTER_MS = 4_000
 export const MAX_HELD = 1_024
-/** While so many results wait to be written, since the database is slow or away, nothing more is claimed. */
+/** Claiming stops while this many results wait to be written, because the database is slow or unavailable. */
 export const MAX_UNWRITTEN = 2 * MAX_HELD
 
 function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<Held>): void {
@@ -68,7 +69,10 @@ function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterabl
   leaseDeliveries(database, deliveries, later(clock.now(), LEASE_MS)).catch(onError)
 }
 
-/** Runs one to its outcome, whose writing releases it; nothing when the stop came before it could begin. */
+/**
+ * Builds the function that runs a delivery to its outcome; writing the outcome releases it. Does nothing if
+ * the stop came before the start.
+ */
 function attemptRunner(
   deps: DeliveriesDeps,
   held: HeldDeliveries,
@@ -95,8 +99,8 @@ function attemptRunner(
 }
 
 /**
- * `onFree` hears of a lane one of whose attempts ended, and again once its result is written: more may be claimed then. `onTick`
- * is called now and then while something is in hand.
+ * Builds the runner. `onFree` is called when an attempt of a lane has ended, and when its result is written,
+ * because more may be claimed then. `onTick` is called periodically while rows are claimed.
  */
 export function deliveryRunner(
   deps: DeliveriesDeps,

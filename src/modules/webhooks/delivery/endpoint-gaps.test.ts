@@ -22,7 +22,7 @@ test.each([
   ['all of every second workspace', (_one: Endpoint, place: number) => Math.floor(place / 5) % 2 === 0],
   ['one of each workspace', (_one: Endpoint, place: number) => place % 5 === 2],
 ])(
-  'between given endpoints, %s of all, every other lies in one gap, and no given one in any',
+  'with %s of the endpoints given, each other endpoint is in exactly one gap, and no given one is in any',
   (_which, isGiven) => {
     const given = ENDPOINTS.filter(isGiven)
     const gaps = gapsBetween(given.toReversed())
@@ -32,6 +32,6 @@ test.each([
   },
 )
 
-test('without a given endpoint the gap is everything', () => {
+test('without a given endpoint the gap covers everything', () => {
   expect(gapsBetween([])).toEqual([expect.objectContaining({ within: false, workspaceId: FIRST_UUID })])
 })

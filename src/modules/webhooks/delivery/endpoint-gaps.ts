@@ -1,13 +1,13 @@
 /**
- * The stretches of the index of pending rows that lie between given endpoints: a walk through them meets every other endpoint
- * and passes none of the given ones' rows.
+ * The ranges of the index of pending rows between given endpoints: scanning them finds all other endpoints
+ * without reading the rows of the given ones.
  */
 
 type Endpoint = { workspaceId: string; endpointId: string }
 
 /**
- * Endpoints after `endpointId`: of this workspace alone, up to `before`, an endpoint; or, with `within` false, of the workspaces that
- * follow, up to `before`, a workspace.
+ * A range of endpoints after `endpointId`: of this workspace up to the endpoint `before`; or, with `within`
+ * false, of the following workspaces up to the workspace `before`.
  */
 export type Gap = { within: boolean; workspaceId: string; endpointId: string; before: string }
 
@@ -16,11 +16,11 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const placeOf = (one: Endpoint): string => one.workspaceId + one.endpointId
 
-/** In the order of the index: by workspace, then by endpoint. */
+/** Sorts in the order of the index: by workspace, then by endpoint. */
 export const inOrder = <One extends Endpoint>(endpoints: readonly One[]): One[] =>
   endpoints.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 
-/** Whatever is none of `endpoints`, in as few stretches as begin and end at what the index compares: two columns, one after the other. */
+/** Returns the ranges without `endpoints`, in as few ranges as two-column comparisons of the index allow. */
 export function gapsBetween(endpoints: readonly Endpoint[]): Gap[] {
   const gaps: Gap[] = []
   let workspaceId = FIRST_UUID
@@ -37,7 +37,7 @@ export function gapsBetween(endpoints: readonly Endpoint[]): Gap[] {
   return [...gaps, ...gapsAfter(workspaceId, endpointId, LAST_UUID)]
 }
 
-/** What is left of a workspace after one of its endpoints, and the workspaces between it and another. */
+/** Returns the rest of a workspace after an endpoint, and the workspaces between it and another. */
 const gapsAfter = (workspaceId: string, endpointId: string, beforeWorkspace: string): Gap[] => [
   ...(endpointId === LAST_UUID ? [] : [{ within: true, workspaceId, endpointId, before: LAST_UUID }]),
   { within: false, workspaceId, endpointId: LAST_UUID, before: beforeWorkspace },

@@ -9,7 +9,7 @@ const healthOf = (before: Partial<Health>, ended: Partial<Ended>, chance = 0.5) 
   healthAfter({ ...sound, ...before }, { ...failed(1), ...ended }, now, chance)
 
 describe('an endpoint', () => {
-  test('that fails counts its failures, since the first of them', () => {
+  test('counts its failures, and the time of the first', () => {
     const first = later(now, -SECOND_MS)
     expect(healthOf({}, { failed: 3, first })).toEqual({
       failures: 3,
@@ -30,7 +30,7 @@ describe('an endpoint', () => {
     expect(healthOf(before, { failed: 12, ok: true })).toEqual(healthy)
   })
 
-  test('is probed from the tenth failure in a row on, after 1, 2, 4 … and at last 60 seconds', () => {
+  test('is probed from the tenth failure in a row on, after 1, 2, 4 … and at most 60 seconds', () => {
     const waits = [9, 10, 11, 12, 15, 16, 40].map((failures) => {
       const { probeAt } = healthOf({ failures: failures - 1 }, { failed: 1 })
       return probeAt && (probeAt.getTime() - now.getTime()) / SECOND_MS
@@ -38,12 +38,12 @@ describe('an endpoint', () => {
     expect(waits).toEqual([null, 1, 2, 4, 32, 60, 60])
   })
 
-  test('is probed a tenth sooner or later by chance, so that many meet no herd', () => {
+  test('is probed up to a tenth earlier or later at random, to spread the load', () => {
     const at = (chance: number) => healthOf({ failures: 11 }, { failed: 1 }, chance).probeAt
     expect([at(0), at(1)]).toEqual([later(now, 3_600), later(now, 4_400)])
   })
 
-  test('is switched off when every delivery of three days failed, and at least twenty (spec 6.1)', () => {
+  test('is disabled when all deliveries of three days failed, and at least twenty (spec 6.1)', () => {
     const off = { offReason: 'Every delivery of the last 3 days failed.' }
     const failingSince = later(now, -3 * DAY_MS)
     const nineteen = FAILING_DELIVERIES - 1
@@ -54,13 +54,13 @@ describe('an endpoint', () => {
     ).toBeNull()
   })
 
-  test('is switched off by a 410 at once, whatever succeeded beside it (spec 6.1)', () => {
+  test('is disabled by a 410 immediately, even with successes in the same batch (spec 6.1)', () => {
     const off = { failures: 1, offReason: 'The receiver answered 410 (Gone), which stops deliveries.' }
     expect(healthOf({}, { gone: true })).toMatchObject(off)
     expect(healthOf({}, { gone: true, ok: true })).toMatchObject(off)
   })
 
-  test('that is paused already is not switched off', () => {
+  test('is not disabled if it is already paused', () => {
     expect(healthOf({ active: false }, { gone: true }).offReason).toBeNull()
     expect(
       healthOf({ active: false, failures: 50, failingSince: later(now, -9 * DAY_MS) }, {}).offReason,

@@ -1,15 +1,15 @@
 /**
- * What came of attempts makes of their endpoint: healthy, failing and probed now and then, or switched off (spec 6.1;
- * docs/decisions/webhooks.md).
+ * Decides the health of an endpoint from its attempts: healthy, failing with occasional probes, or disabled
+ * (spec 6.1; docs/decisions/webhooks.md).
  */
 import { DAY_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
 
-/** An endpoint whose deliveries all failed this long, and at least this many of them, is switched off. */
+/** An endpoint is disabled after all of its deliveries failed for this long, and at least this many. */
 const FAILING_DAYS = 3
 export const FAILING_DELIVERIES = 20
 
-/** Probes of an endpoint that keeps failing come after 1, 2, 4 … seconds, at last so many apart, each shortened or stretched a little. */
+/** An endpoint that keeps failing is probed after 1, 2, 4 … seconds, at most this long, with some jitter. */
 const MAX_PROBE_SECONDS = 60
 const PROBE_JITTER = 0.1
 
@@ -17,9 +17,9 @@ const GONE = 'The receiver answered 410 (Gone), which stops deliveries.'
 const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
 
 export type Health = {
-  /** Neither paused nor switched off. */
+  /** Neither paused nor disabled. */
   active: boolean
-  /** Failures in a row, and since when. */
+  /** Failures in a row, and the time of the first. */
   failures: number
   failingSince: Date | null
 }
@@ -37,22 +37,22 @@ export type Ended = {
 export type HealthAfter = {
   failures: number
   failingSince: Date | null
-  /** When the next probe may go, in real time; null while it gets all that is due. */
+  /** When the next probe may be sent, in real time; null while the endpoint gets all due deliveries. */
   probeAt: Date | null
-  /** Why it is switched off by these attempts. */
+  /** The reason if these attempts disable it. */
   offReason: string | null
 }
 
 const HEALTHY: HealthAfter = { failures: 0, failingSince: null, probeAt: null, offReason: null }
 
-/** `now` is real time; `chance` is a number from 0 to 1. */
+/** Returns the new health. `now`: real time; `chance`: a number from 0 to 1. */
 export function healthAfter(
   before: Health,
   ended: Ended,
   now: Date,
   chance: number = Math.random(),
 ): HealthAfter {
-  // One success makes up for all failures, a 410 for all successes.
+  // A success outweighs all failures, a 410 outweighs all successes.
   if (ended.ok && !ended.gone) return HEALTHY
   const failures = before.failures + ended.failed
   const failingSince = before.failingSince ?? ended.first
@@ -63,7 +63,7 @@ export function healthAfter(
     failures,
     failingSince,
     probeAt: probeAfter(failures, now, chance),
-    // Whoever paused it has seen to it.
+    // A paused endpoint needs no notice.
     offReason: before.active ? offReason : null,
   }
 }

@@ -10,7 +10,7 @@ import { checkSignature } from './signature-check.ts'
 
 const OneDelivery = z.object({ ok: z.literal(true), delivery: Delivery })
 
-/** What was delivered, and delivering it again. */
+/** The endpoints for logged deliveries and redelivery. */
 export const deliveryEndpoints = (tools: WebhookTools) => ({
   listDeliveries: endpoint({
     ...managing,

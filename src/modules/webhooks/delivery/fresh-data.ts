@@ -1,6 +1,7 @@
 /**
- * Keeps deliveries that were claimed ahead from carrying what was read before their events were stripped of personal data: such
- * a one is read again before its attempt, in one statement with all others of its workspace that wait.
+ * Prevents claimed deliveries from sending personal data that was stripped from their events after the read.
+ * Such a delivery is read again before its attempt, in one statement with all other waiting ones of its
+ * workspace.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../core/clock.ts'
@@ -15,7 +16,7 @@ const RETRY_MS = 500
 export type FreshData = {
   /** Whether it must be read again before its attempt. */
   isStale(one: Held): boolean
-  /** Reads it again; false: we were asked to stop before the database could be reached. */
+  /** Reads it again; returns false if the process stopped before the database could be reached. */
   read(one: Held): Promise<boolean>
 }
 

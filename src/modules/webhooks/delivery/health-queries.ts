@@ -1,4 +1,4 @@
-/** SQL of the health of endpoints, as it was judged (endpoint-health.ts). */
+/** SQL that writes the health of endpoints, as endpoint-health.ts decided it. */
 import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
@@ -6,10 +6,13 @@ import { plainList } from '../../../core/sql.ts'
 import { notifyAdmins, notifyOwner } from '../jobs.ts'
 import type { HealthAfter } from './endpoint-health.ts'
 
-/** What becomes of an endpoint; `offAt` is the workspace's time. */
+/** The new health of an endpoint; `offAt` is the workspace's time. */
 export type HealthChange = { workspaceId: string; id: string; offAt: Date | null } & HealthAfter
 
-/** The addresses of these endpoints by their ids, locked: none moves before what came of its attempts is written. */
+/**
+ * Returns and locks the addresses of these endpoints by id, so that none moves before the outcomes are
+ * written.
+ */
 export async function lockUrls(
   tx: Tx,
   endpoints: { workspaceId: string; endpointId: string }[],
@@ -50,7 +53,7 @@ insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select workspace_id, log_id, 'webhook.disabled', 'platform', jsonb_build_object('webhookId', id, 'reason', off_reason), off_at
 from health where off_at is not null`
 
-/** Writes the health of endpoints; of one that is switched off owners and admins are notified, from `now` (real time) on. */
+/** Writes the health of endpoints; notifies owners and admins of disabled ones, from `now` (real time) on. */
 export const updateHealth = (tx: Tx, changes: readonly HealthChange[], now: Date): Promise<unknown> =>
   tx.sql(UPDATE, [
     uuids(changes.map((one) => one.workspaceId)),

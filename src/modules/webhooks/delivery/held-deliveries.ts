@@ -1,4 +1,4 @@
-/** The claimed deliveries that this process has in hand, from the claim until their results are written. */
+/** The deliveries that this process holds, from the claim until their results are written. */
 import type { Clock } from '../../../core/clock.ts'
 import { idleGate } from '../../../dispatch/idle-gate.ts'
 import type { DueDelivery } from './attempt.ts'
@@ -6,22 +6,22 @@ import type { Held, Lane } from './delivery-lanes.ts'
 
 export type HeldDeliveries = {
   rows: ReadonlySet<Held>
-  /** Lanes of which something is in hand. */
+  /** Lanes with claimed rows. */
   lanes: ReadonlySet<Lane>
-  /** Takes a delivery in hand; `settled` is called when it is released. */
+  /** Holds a delivery; `settled` is called when it is released. */
   hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
-  /** Its attempt has ended; its result is to be written. */
+  /** Records that its attempt has ended and its result must be written. */
   end(one: Held): void
-  /** How many results are not written yet. */
+  /** Returns how many results are not written yet. */
   unwritten(): number
   release(one: Held): void
-  /** Resolves when nothing is in hand. */
+  /** Resolves when no delivery is held. */
   idle(): Promise<void>
 }
 
 const TICK_MS = 1_000
 
-/** `onTick` is called now and then while something is in hand. */
+/** Builds the store. `onTick` is called periodically while deliveries are held. */
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
   const rows = new Set<Held>()
   const lanes = new Set<Lane>()

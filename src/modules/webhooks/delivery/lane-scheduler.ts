@@ -1,4 +1,7 @@
-/** Starts what waits in the lanes, as widely as lanes and places allow, and gives back what others could run sooner. */
+/**
+ * Starts the queued deliveries of lanes, as many as lanes and places allow, and gives back those that other
+ * lanes could run earlier.
+ */
 import { openLine } from '../../../dispatch/fair-places.ts'
 import type { Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
@@ -7,26 +10,26 @@ import type { DeliveryPlaces } from './delivery-places.ts'
 import type { DeliveriesDeps } from './delivery-runner.ts'
 
 export type LaneScheduler = {
-  /** Starts what the lane's width and its workspace's share allow. */
+  /** Starts as many as the lane's width and its workspace's share allow. */
   start(lane: Lane): void
-  /** The same for lanes that wait for a place; they take turns. */
+  /** Does the same for lanes that wait for a place; they take turns. */
   startWaiting(): void
-  /** Gives back what waits in the lane. */
+  /** Gives back the lane's queue. */
   giveBack(lane: Lane): void
-  /** Counts those apart that have run for long. */
+  /** Counts long-running attempts separately. */
   markSlow(rows: Iterable<Held>): void
 }
 
 export type LaneSchedulerDeps = Pick<DeliveriesDeps, 'database' | 'clock' | 'onError'> & {
   places: DeliveryPlaces
-  /** Runs one to its outcome; undefined when it did not begin. */
+  /** Runs a delivery to its outcome; returns undefined if it did not start. */
   run(one: Held): Promise<Outcome | undefined>
   release(one: Held): void
-  /** Hears of a lane one of whose attempts ended. */
+  /** Is called when an attempt of a lane has ended. */
   onFree(lane: Lane): void
 }
 
-/** An attempt that runs longer no longer counts among those that the others must wait for. */
+/** An attempt that runs longer no longer counts against the limit for normal attempts. */
 const SLOW_AFTER_MS = 1_000
 
 export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): LaneScheduler {
@@ -63,7 +66,10 @@ export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): Lane
     for (let lane = line.next(places.mayBegin); lane; lane = line.next(places.mayBegin)) start(lane)
   }
 
-  /** Rows fetched ahead of an endpoint that then turned slow or failed: others could hold them, later. */
+  /**
+   * Gives back rows that were fetched ahead for an endpoint that then became slow or failed, to free their
+   * places.
+   */
   const giveBack = (lane: Lane): void => {
     const rows = lane.waiting.splice(0)
     if (rows.length === 0) return

@@ -14,19 +14,19 @@ const waitSeconds = (one: Result, url?: string) => {
   return at && (at.getTime() - endedAt.getTime()) / 1_000
 }
 
-test('a failed attempt is followed by the next after the wait of its number, up to the twelfth (spec 6.1)', () => {
+test('a failed attempt is followed by the next one after the wait for its number, up to the twelfth (spec 6.1)', () => {
   expect(waitSeconds(result({ attempt: 1 }))).toSatisfy((s: number) => s >= 4.5 && s <= 5.5)
   expect(waitSeconds(result({ attempt: 11 }))).toSatisfy((s: number) => s >= 19_440 && s <= 23_760)
   expect(waitSeconds(result({ attempt: 12 }))).toBeNull()
 })
 
-test('nothing follows one that succeeded, was sent by hand, or has nothing left to send', () => {
+test('no attempt follows a success, a manual redelivery, or a delivery without data', () => {
   expect(waitSeconds(result({}, { ok: true }))).toBeNull()
   expect(waitSeconds(result({ manual: true }))).toBeNull()
   expect(waitSeconds(result({ data: null }))).toBeNull()
 })
 
-test('a 410 is the last word, unless the endpoint has moved since (spec 6.1)', () => {
+test('a 410 ends the delivery, unless the endpoint has moved since (spec 6.1)', () => {
   expect(waitSeconds(result({}, { gone: true }), URL)).toBeNull()
   expect(waitSeconds(result({}, { gone: true }), 'https://shop.example/new')).toBeGreaterThan(0)
 })

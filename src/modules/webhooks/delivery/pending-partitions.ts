@@ -2,13 +2,13 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
 
-/** How often it is looked up in which partitions of the log rows are pending. */
+/** How often the partitions with pending rows are looked up. */
 const LOOK_EVERY_MS = 60_000
 
 export type PendingPartitions = {
-  /** The partitions in which rows are pending, as they were found lately; the oldest first. */
+  /** Returns the partitions with pending rows as of the last lookup, the oldest first. */
   list(): Promise<LogPartition[]>
-  /** Has them looked up again: one may have been dropped. */
+  /** Forces another lookup, because a partition may have been dropped. */
   forget(): void
 }
 

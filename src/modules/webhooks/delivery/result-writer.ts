@@ -4,10 +4,10 @@ import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts
 import type { Result } from './attempt.ts'
 import { writeResults } from './delivery-results.ts'
 
-/** Under load results wait this long for company. */
+/** Under load, results wait this long for others to join their batch. */
 const GATHER_MS = 6
 
-/** The result without what came from outside. */
+/** Returns the result without data from the receiver. */
 const withoutRefused = ({ outcome, ...rest }: Result): Result => ({
   ...rest,
   outcome: {
@@ -18,8 +18,8 @@ const withoutRefused = ({ outcome, ...rest }: Result): Result => ({
 })
 
 /**
- * `stopping` says whether to give up, rather than try again, when the database cannot be reached: the leases are renewed
- * meanwhile, and when they are not, the event goes out again.
+ * Builds the writer. `stopping` returns whether to give up, rather than retry, when the database cannot be
+ * reached: leases are renewed during retries; without renewal, the event is sent again.
  */
 export const resultWriter = (
   database: Pick<Database, 'system'>,

@@ -8,7 +8,7 @@ test('a non-2xx answer is retried with backoff: 12 attempts over about 17 hours 
   expect(hours).toBeLessThan(17.5)
 })
 
-test('each wait stays within 10 % of its figure, and nothing follows the twelfth attempt', () => {
+test('each wait is within 10 % of its number, and nothing follows the twelfth attempt', () => {
   for (const [i, seconds] of RETRY_WAITS_SECONDS.entries()) {
     expect(waitAfter(i + 1, 0)).toBe(seconds * 900)
     expect(waitAfter(i + 1, 0.5)).toBe(seconds * 1000)

@@ -1,4 +1,4 @@
-/** What a receiver answered, as the outbound call reports it. */
+/** A receiver's answer, as the outbound call reports it. */
 export type ReceiverAnswer = {
   status: number
   /** Lower-case names. */
@@ -9,9 +9,9 @@ export type ReceiverAnswer = {
 }
 
 /**
- * POSTs to a receiver: checked and pinned, never following a redirect, at most 15 seconds in all.
- * Rejects with an error whose `message` may be shown when there is no answer. The composition root
- * provides it; this module reaches the network in no other way.
+ * POSTs to a receiver: to a checked and pinned address, without redirects, at most 15 seconds in total.
+ * Without an answer, rejects with an error whose `message` may be shown. The composition root provides it;
+ * this module has no other network access.
  */
 export type SendWebhook = (
   url: string,

@@ -1,4 +1,4 @@
-/** SQL that settles attempts and makes the next ones, as they were judged (next-attempt.ts). */
+/** SQL that settles attempts and creates the next ones, as next-attempt.ts decided. */
 import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import { later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -9,15 +9,15 @@ import type { LogPartition } from '../event-log/log-partitions.ts'
 import type { Outcome, Result } from './attempt.ts'
 import type { Ended, Health } from './endpoint-health.ts'
 
-/** A result, and when its next attempt falls due in real time. */
+/** A result, and the real time at which its next attempt is due. */
 export type Judged = Result & { nextRun: Date | null }
 
-/** An endpoint for whose health the attempts mean something, locked. */
+/** An endpoint whose health may change by the attempts, locked. */
 export type TouchedEndpoint = { workspaceId: string; id: string } & Health & Ended
 
-// A row is settled only while it is pending: when a lease ran out and the event went out twice, the first result stands
-// and makes the one next attempt. A deleted endpoint gets none. What came of attempts speaks for the address they went to:
-// an endpoint that has moved since is not found by it. Of one that is healthy and stays so nothing has to be known.
+// Only pending rows are settled: if a lease expired and the event was sent twice, the first result wins and
+// creates the one next attempt. A deleted endpoint gets none. Results count for the address to which they
+// were sent, so a moved endpoint is not matched. Endpoints that stay healthy are not read.
 const settleText = (partition: LogPartition) => `
 with result as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
@@ -49,7 +49,7 @@ from ended e join webhook_endpoints p on p.workspace_id = e.workspace_id and p.i
 where e.failed > 0 or p.failures > 0
 order by p.id for no key update of p`
 
-// Values go in arrays by column: PostgreSQL reads them several times faster than records of JSON.
+// Values are passed as one array per column: PostgreSQL reads them several times faster than JSON records.
 function columnsOf(results: readonly Judged[]): unknown[] {
   const of = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
   const ahead = (index: number): number => results[index]!.delivery.clockOffsetMs
@@ -72,7 +72,7 @@ function columnsOf(results: readonly Judged[]): unknown[] {
   ]
 }
 
-/** Settles attempts whose rows lie in the partition; the endpoints whose health may change by it. */
+/** Settles attempts with rows in the partition; returns the endpoints whose health may change. */
 export const settleAttempts = (
   tx: Tx,
   partition: LogPartition,

@@ -1,4 +1,4 @@
-/** The signatures of a logged attempt, made anew: which secret makes which, and of what (spec 6.2). */
+/** Recomputes the signatures of a logged attempt: which secret made each, and from which bytes (spec 6.2). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
@@ -15,7 +15,7 @@ type Header = keyof typeof SEPARATORS
 
 type Signed = { eventId: string; timestamp: number; body: string }
 
-/** The secrets by the name under which people know them; they do not leave the service. */
+/** The secrets by their public names; the values never leave the service. */
 type Secrets = [name: 'current' | 'previous', secret: string][]
 
 const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: Signed): string =>
@@ -23,7 +23,7 @@ const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: S
     ? signatureOf([secret], timestamp, body)
     : standardSignatureOf([secret], eventId, timestamp, body)
 
-/** Each value that was sent, with the secret that makes it. */
+/** Returns each sent value with the secret that makes it. */
 const attributed = (
   headers: Record<string, string>,
   secrets: Secrets,
@@ -38,7 +38,10 @@ const attributed = (
     })),
   )
 
-/** How the attempt was signed. For those that may read the event: its body is among what was signed. */
+/**
+ * Returns how the attempt was signed. Only for callers that may read the event, because the signed text
+ * contains its body.
+ */
 export async function checkSignature(
   ctx: Context,
   { catalog, sealer }: WebhookTools,

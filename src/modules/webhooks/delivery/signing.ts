@@ -1,7 +1,10 @@
 import { HMAC_ROOM, type HmacKey, hmacKey, signAfterRoom } from '../../../core/hmac.ts'
 import { SECRET_PREFIX } from '../../../core/webhook-secret.ts'
 
-/** A secret made ready to sign: the spec signs with its text, Standard Webhooks with the bytes that it stands for. */
+/**
+ * A secret prepared for signing: the spec's signature uses its text, Standard Webhooks the bytes that it
+ * encodes.
+ */
 export type SigningKey = { spec: HmacKey; standard: HmacKey }
 
 export const signingKey = (secret: string): SigningKey => ({
@@ -9,7 +12,7 @@ export const signingKey = (secret: string): SigningKey => ({
   standard: hmacKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')),
 })
 
-/** The headers that sign an attempt, as `signAttempt` makes them. */
+/** The signature headers of an attempt, as `signAttempt` builds them. */
 export type SignatureHeaders = {
   'x-webhook-timestamp': string
   'x-webhook-signature': string
@@ -18,9 +21,9 @@ export type SignatureHeaders = {
 }
 
 /**
- * Signs one attempt with each key in force, the newest first; answers the bytes of its body beside the headers.
- * `x-webhook-signature`: `sha256=` and the hex HMAC of `<timestamp>.<raw body>` for each, separated by commas (spec 6.2).
- * `webhook-signature` of Standard Webhooks 1.0: `v1,` and the base64 HMAC of `<id>.<timestamp>.<raw body>`, separated by spaces.
+ * Signs an attempt with each valid key, newest first; returns headers and body bytes. `x-webhook-signature`
+ * (spec 6.2): `sha256=` and hex HMACs of `<timestamp>.<raw body>`, separated by commas. `webhook-signature`
+ * (Standard Webhooks 1.0): `v1,` and base64 HMACs of `<id>.<timestamp>.<raw body>`, separated by spaces.
  */
 export function signAttempt(
   keys: readonly SigningKey[],
@@ -32,7 +35,8 @@ export function signAttempt(
   const bytes = Buffer.from(`${HMAC_ROOM}${id}.${seconds}.${body}`)
   const idAt = HMAC_ROOM.length
   const timestampAt = idAt + Buffer.byteLength(id) + 1
-  // What the spec signs is the end of what Standard Webhooks does, and its room is where that begins: so it comes second.
+  // The spec's signed text is the end of Standard Webhooks' text and reuses its buffer, so it is signed
+  // second.
   const standard = keys.map((key) => `v1,${signAfterRoom(key.standard, bytes, idAt, 'base64')}`)
   const spec = keys.map((key) => `sha256=${signAfterRoom(key.spec, bytes, timestampAt, 'hex')}`)
   return {
@@ -46,7 +50,7 @@ export function signAttempt(
   }
 }
 
-/** The headers that sign one attempt: the spec's, and those of Standard Webhooks beside them. */
+/** Returns the signature headers of an attempt: the spec's, and those of Standard Webhooks. */
 export const signedHeaders = (
   secrets: readonly string[],
   id: string,

@@ -1,23 +1,23 @@
-/** What this process knows of events that were stripped of personal data after it had read them. */
+/** Tracks which events may have been stripped of personal data after this process read them. */
 import { type Clock, SECOND_MS } from '../../../core/clock.ts'
 
 export type StripWatch = {
-  /** Events of a workspace were stripped, or the workspace itself changed. */
+  /** Records that events of a workspace were stripped, or that the workspace itself changed. */
   heard(workspaceId: string): void
-  /** Whether the database's announcements reach this process just now. */
+  /** Sets whether the database's notifications reach this process now. */
   setListening(listening: boolean): void
-  /** Whether events that were read at a moment (monotonic) may have been stripped since. */
+  /** Whether events that were read at a time (monotonic) may have been stripped since. */
   mayBeStale(workspaceId: string, readAtMs: number): boolean
 }
 
 const MAX_WORKSPACES = 10_000
-/** While nothing is heard, what was read is good for so long, as in the directory of workspaces. */
+/** Without notifications, data that was read is valid for this long, as in the directory of workspaces. */
 const FRESH_WITHOUT_NEWS_MS = SECOND_MS
 
 export function watchStrips(clock: Clock): StripWatch {
   const heardAtMs = new Map<string, number>()
   let listening = false
-  /** Of what was read before nothing is known. */
+  /** Nothing is known about reads before this time. */
   let unknownBeforeMs = Number.NEGATIVE_INFINITY
   return {
     heard: (workspaceId) => {

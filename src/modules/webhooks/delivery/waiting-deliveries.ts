@@ -1,11 +1,14 @@
-/** What the background work and the sandbox's clock ask about a workspace's deliveries: when the next falls due, and how many are under way. */
+/**
+ * Queries on a workspace's deliveries for background work and the sandbox's clock: when the next is due, and
+ * how many are under way.
+ */
 import type { Query } from '../../../core/context.ts'
 import { alignRows } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
-// A row that no claim would take must not be counted: time would stand still at it. Of each endpoint the first decides: whoever's
-// key has expired by then may have none of the later ones.
+// Rows that no claim would take are not counted, because the sandbox's time would stop at them. Each
+// endpoint's first row decides: if its key has expired by then, its later rows are not claimed either.
 const NEXT_DUE = `
 select min(first.run_at) as run_at
 from webhook_endpoints p
@@ -22,13 +25,13 @@ where p.workspace_id = $1 and p.active and (p.key_id is null or ${keyWorksSql(
             $2::timestamptz + s.clock_offset_ms * interval '1 millisecond')`,
 )})`
 
-/** When the workspace's next delivery falls due, in real time. */
+/** Returns when the workspace's next delivery is due, in real time. */
 export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {
   const [row] = await query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
   return row?.runAt ?? undefined
 }
 
-/** How many of the workspace's deliveries are under way in any process. */
+/** Returns how many of the workspace's deliveries are under way in all processes. */
 export async function countLeased(
   query: Query,
   workspaceId: string,

@@ -28,7 +28,7 @@ const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
   example: kind.example,
 })
 
-/** The events that exist and that happened, and bringing them again. */
+/** Endpoints that list event types and logged events, and replay them. */
 export const eventEndpoints = ({ catalog }: WebhookTools) => ({
   listWebhookEvents: endpoint({
     ...reading,

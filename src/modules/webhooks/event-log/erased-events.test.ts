@@ -1,4 +1,4 @@
-/** What stays in the log of somebody who was erased, and of a message that its writer took back. */
+/** The part of the log that remains after a contact's erasure, and after its sender deleted a message. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../../test/support/operator-webhooks.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** A customer of their own, and what the operator reports of them. */
+/** Creates a customer, with functions that send the operator's reports about them. */
 function customer() {
   const digits = `91981239${String(1_000 + people++)}`
   const contacts = [{ wa_id: digits, profile: { name: 'Asha Rao' } }]
@@ -55,7 +55,7 @@ function customer() {
   }
 }
 
-/** The newest event of a name. */
+/** Returns the newest event of a name. */
 const latest = async (name: string): Promise<Body> =>
   (await shop.get(`/events?limit=1&events=${name}`)).body.events[0].data
 
@@ -64,8 +64,8 @@ const capture = (fields: Record<string, string>) =>
     headers: { 'content-type': 'application/json' },
   })
 
-describe('of somebody who was erased', () => {
-  test('what a form or an in-chat form held goes in whole, also under keys that end like our ids', async () => {
+describe('of an erased contact', () => {
+  test('lead form and in-chat form answers are removed completely, also under keys that end like our ids', async () => {
     const asha = customer()
     const own = newId()
     await capture({ phone: asha.phone, passportId: 'AB123', upiId: 'asha@upi', orderId: own, utm_id: own })
@@ -87,10 +87,10 @@ describe('of somebody who was erased', () => {
     })
   })
 
-  test('of every kind of event only ids stay that the kind declares: UUIDs, and in their places', async () => {
+  test('of each kind of event only its declared ids remain: UUIDs, in their fields', async () => {
     const { contact } = (await shop.post('/contacts', { phone: customer().phone })).body
     const kinds = EVENTS.filter((kind) => kind.name !== 'contact.deleted')
-    // As an earlier release, or a hand, may have left it.
+    // Values that an earlier release, or a manual change, may have left.
     const odd = {
       contactId: 'asha@upi',
       leadId: { id: newId() },
@@ -135,7 +135,7 @@ describe('of somebody who was erased', () => {
     }
   })
 
-  test('the event of a merge keeps the ids of the chats that became one', async () => {
+  test('the event of a merge keeps the ids of the merged chats', async () => {
     const [asha, meera] = [customer(), customer()]
     for (const one of [asha, meera]) await one.write('text', { body: 'hi' })
     expect((await shop.post(`/contacts/${asha.phone}/merge`, { from: meera.phone })).status).toBe(200)
@@ -147,7 +147,7 @@ describe('of somebody who was erased', () => {
     expect(await latest('contact.merged')).toEqual({ contactId, mergedContactId, conversations })
   })
 
-  test('what receivers answered to its events goes too, also what comes back from an attempt under way', async () => {
+  test("receivers' answers to its events are removed too, even of an attempt under way", async () => {
     const own = await parley.workspace({ sandbox: true })
     const receiver = await receivers.open((response, { raw }) => void response.writeHead(500).end(raw))
     const { body } = await own.post('/webhooks', {
@@ -175,8 +175,8 @@ describe('of somebody who was erased', () => {
   })
 })
 
-describe('of a message that the customer revoked', () => {
-  test('nothing stays that it said: in its events, its edits, and what the operator reported of it', async () => {
+describe('of a message that the customer deleted', () => {
+  test("no text remains: in its events, its edits, and the operator's reports of it", async () => {
     const meera = customer()
     const id = await meera.write('text', { body: 'my card is code-4111x' })
     const { messageId, conversationId, contact } = await latest('message.received')
@@ -190,13 +190,13 @@ describe('of a message that the customer revoked', () => {
     expect(own.data).toEqual({ messageId, conversationId, contact: { id: contact.id } })
     expect(other.data.content).toEqual({ body: 'and 4112 is another' })
     expect(await kept('code-4111x')).toEqual([])
-    // An edit that comes after the deletion says nothing either.
+    // An edit that arrives after the deletion is empty too.
     await meera.edit(id, 'it was code-4111x, was it not?')
     expect(await kept('code-4111x')).toEqual([])
     expect((await shop.get(`/messages/${messageId}`)).body.message.content).toEqual({})
   })
 
-  test('nor in a body that was kept because something beside it was not understood', async () => {
+  test('nor in a body that was kept because another part of it was not understood', async () => {
     const meera = customer()
     const from = meera.phone.slice(1)
     const own = { from, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text' }
@@ -208,7 +208,7 @@ describe('of a message that the customer revoked', () => {
     expect(await kept('code-6333x')).toEqual([])
   })
 
-  test('nor when the deletion comes before its message, and before its edit', async () => {
+  test('nor when the deletion arrives before its message, and before its edit', async () => {
     const meera = customer()
     const before = 'wamid.before'
     await meera.edit(before, 'it was code-5222x')
@@ -231,7 +231,7 @@ describe('of a message that the customer revoked', () => {
     expect(await kept('code-5222x')).toEqual([])
   })
 
-  test('its waiting deliveries carry ids alone', async () => {
+  test('its waiting deliveries contain only ids', async () => {
     const own = await parley.workspace({ sandbox: true })
     const line = await connectNumber(parley, own)
     const receiver = await receivers.open((response, { raw }) => void response.writeHead(500).end(raw))
@@ -258,7 +258,7 @@ describe('of a message that the customer revoked', () => {
   })
 })
 
-/** The tables in which a text stands. */
+/** Returns the tables that contain a text. */
 async function kept(text: string): Promise<string[]> {
   const found: string[] = []
   for (const table of ['messages', 'message_changes', 'events', 'unread_updates', 'operator_updates']) {

@@ -15,7 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** The newest page once everything in it is settled: transactions of whoever else uses the database may take a moment. */
+/**
+ * Returns the newest page once all its events are settled: other transactions in the database may delay this.
+ */
 async function settled(of: TestWorkspace): Promise<Body> {
   let body: Body
   await until(async () => {
@@ -27,7 +29,7 @@ async function settled(of: TestWorkspace): Promise<Body> {
 
 const names = (events: Body[]) => events.map((one) => one.event)
 
-test('the event log is cursor-paginated, the newest first', async () => {
+test('the event log is cursor-paginated, newest first', async () => {
   const all = (await shop.get('/events')).body
   expect(all.nextCursor).toBeNull()
   expect(names(all.events)).toEqual([
@@ -40,7 +42,7 @@ test('the event log is cursor-paginated, the newest first', async () => {
   expect([...first.events, ...second.events]).toEqual(all.events)
 })
 
-test('with after it goes oldest first from there, for resuming consumers', async () => {
+test('with after it lists later events, oldest first, for resuming consumers', async () => {
   const all = (await settled(shop)).events as Body[]
   const oldestFirst = [...all].reverse()
   const page = (await shop.get(`/events?limit=3&after=${oldestFirst[1].id}`)).body
@@ -54,7 +56,7 @@ test('with after it goes oldest first from there, for resuming consumers', async
   expect((await shop.get('/events?after=yesterday')).status).toBe(400)
 })
 
-test('an event of a transaction that commits late is not skipped by a consumer that resumes', async () => {
+test('a resuming consumer does not miss an event of a transaction that commits late', async () => {
   const late = await parley.workspace({ sandbox: true })
   await late.post('/contacts', { phone: '+919812345670' })
   const begun = await settled(late)
@@ -92,7 +94,7 @@ test('an event of a transaction that commits late is not skipped by a consumer t
   expect(rest, 'also behind the place that the newest page named').toEqual(seen)
 })
 
-test('events chooses among names, in both directions, however rare they are', async () => {
+test('events filters by names, in both directions, even if they are rare', async () => {
   const all = (await settled(shop)).events as Body[]
   const wanted = all.filter((one) => one.event !== 'contact.created')
   const query = 'events=message.received,conversation.opened'
@@ -114,14 +116,14 @@ test('events chooses among names, in both directions, however rare they are', as
   })
 })
 
-test('each event also needs its own read scope', async () => {
+test('each event also requires its own read scope', async () => {
   const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
   expect(new Set(names((await narrow.get('/events')).body.events))).toEqual(new Set(['contact.created']))
   const none = await shop.as('viewer', { scopes: ['contacts:read'] })
   expect(await none.get('/events')).toMatchObject({ status: 403, body: { required: 'webhooks:read' } })
 })
 
-test('however many events a key may not read, a page looks at a bounded stretch and the place to go on from moves', async () => {
+test('with any number of events that a key may not read, a page reads a bounded range and the cursor advances', async () => {
   const busy = await parley.workspace({ sandbox: true })
   const make = async (phone: string) => (await busy.post('/contacts', { phone })).body.contact.id as string
   const contacts = [await make('+919812345670')]
@@ -152,7 +154,7 @@ test('however many events a key may not read, a page looks at a bounded stretch 
   expect(newest.events.map((one: Body) => one.data.contactId)).toEqual([...contacts].reverse())
 })
 
-test('a stretch of the log is read in the order of its index', async () => {
+test('a range of the log is read in the order of its index', async () => {
   await parley.system(async (tx) => {
     const plan = await planOf(tx, shop.workspaceId, (ctx) =>
       listEventsBetweenPlaces(ctx, ['lead.created'], new Date(0), {
@@ -167,12 +169,12 @@ test('a stretch of the log is read in the order of its index', async () => {
   })
 })
 
-test("another workspace's events are not there", async () => {
+test("another workspace's events are not listed", async () => {
   const other = await parley.workspace({ sandbox: true })
   expect((await other.get('/events')).body.events).toEqual([])
 })
 
-test('the log reaches 7 days back', async () => {
+test('the log covers 7 days', async () => {
   const old = await parley.workspace({ sandbox: true })
   await old.post('/contacts', { phone: '+919812345679' })
   await old.advance(7 * 86_400 + 60)

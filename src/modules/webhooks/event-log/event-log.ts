@@ -1,4 +1,7 @@
-/** The workspace's event log of the last 7 days, for consumers that read instead of being called (docs/running.md "Additions"). */
+/**
+ * The workspace's event log of the last 7 days, for consumers that read instead of receiving webhooks
+ * (docs/running.md "Additions").
+ */
 import type { Context } from '../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { logStart } from '../delivery/delivery-log.ts'
@@ -15,7 +18,7 @@ import {
   listEventsOfNames,
 } from './event-queries.ts'
 
-/** The events to show: what the caller may read, or the named ones of those. */
+/** Returns the names of the events to show: all that the caller may read, or the requested ones of them. */
 function namesOf(ctx: Context, catalog: EventCatalog, named: string[] | undefined): string[] {
   const rights = rightsOf(ctx.actor)
   if (named !== undefined) return subscriptionOf(catalog, rights, { events: named }) ?? []
@@ -25,9 +28,9 @@ function namesOf(ctx: Context, catalog: EventCatalog, named: string[] | undefine
 type Page = { rows: EventRow[]; nextCursor: string | null; resumeAfter: string | null }
 
 /**
- * A page of the events that the caller may read, or of the named ones: the newest first, or with `after` behind the event of
- * that id in the order in which they were written. `nextCursor` carries on in the same direction;
- * `resumeAfter` is the event behind which a consumer goes on and misses none (null: there is none yet).
+ * Returns a page of events that the caller may read: newest first, or with `after` the events after that id
+ * in the order of writing. `nextCursor` continues in the same direction; with `resumeAfter` a consumer misses
+ * no event (null: there is none yet).
  */
 export async function readEventLog(
   ctx: Context,
@@ -35,19 +38,19 @@ export async function readEventLog(
   page: CursorQuery & { after?: string | undefined; events?: string[] | undefined },
 ): Promise<Page> {
   const names = namesOf(ctx, catalog, page.events)
-  // Before the rows: what is settled now is there to be read a moment later.
+  // Read before the rows: all events that are settled now are visible to the next query.
   const settled = await findSettledPlace(ctx)
   if (page.after !== undefined)
     return settled
       ? readBehind(ctx, names, settled, { ...page, after: page.after })
       : { rows: [], nextCursor: null, resumeAfter: page.cursor ?? page.after }
-  // What is rare among the others is found name by name; who reads every event meets them all in one walk.
+  // Rare events are found name by name; a caller who reads all events needs only one walk.
   const list = names.length === catalog.size ? listEvents : listEventsOfNames
   const rows = await list(ctx, names, logStart(ctx), page)
   return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settled?.id ?? null }
 }
 
-/** A page looks at a bounded stretch of the log: where that ended the next one begins, though this one may be short or empty. */
+/** Reads a bounded range of the log. The next page starts at its end, even if this page is short or empty. */
 async function readBehind(
   ctx: Context,
   names: string[],

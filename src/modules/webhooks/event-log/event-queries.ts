@@ -1,4 +1,7 @@
-/** SQL that reads the event log: by name, the newest first, and in the order of transactions (docs/decisions/event-log.md). */
+/**
+ * SQL that reads the event log: by name, newest first, and in the order of transactions
+ * (docs/decisions/event-log.md).
+ */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { idAt, timeOfId } from '../../../core/ids.ts'
@@ -7,7 +10,7 @@ import { db } from '../../../core/sql.ts'
 
 export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
 
-/** The newest events of a name. */
+/** Lists the newest events of a name. */
 export const listEventsNamed = (
   ctx: Context,
   name: string,
@@ -28,7 +31,7 @@ export const listEventsNamed = (
 const LOGGED = `select id, name, data, created_at from events
   where workspace_id = $1 and name = any ($2::text[]) and created_at > $3`
 
-/** Events of these names since `from`, the newest first; one row more than `limit`. */
+/** Lists events of these names since `from`, newest first, with one row more than `limit`. */
 export const listEvents = (
   ctx: Context,
   names: string[],
@@ -40,7 +43,7 @@ export const listEvents = (
     [ctx.workspace.id, names, from, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
   )
 
-// One walk of events_name for each name: a rare event among millions of others is found at once.
+// One walk of events_name for each name, so that a rare event among millions is found immediately.
 const NAMED = `
 select e.id, e.name, e.data, e.created_at
 from unnest($2::text[]) as wanted(name)
@@ -52,21 +55,21 @@ cross join lateral (
 order by e.id desc limit $4`
 const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The same of a few names. */
+/** Does the same for a few names. */
 export const listEventsOfNames: typeof listEvents = (ctx, names, from, page) =>
   ctx.tx.sql<EventRow>(NAMED, [ctx.workspace.id, names, from, page.limit + 1, page.cursor ?? BEHIND_ALL])
 
-/** A place in the order in which events are written: their transaction, then their id. */
+/** A place in the order of writing: the transaction, then the id of the event. */
 export type EventPlace = { writtenIn: string; id: string }
 
-// A transaction's number is given at its first write. Nothing can appear any more before what the oldest one that is not over
-// will write.
+// A transaction gets its number at its first write, so no event can appear any more before those of the
+// oldest open transaction.
 const SETTLED = `
 select written_in, id from events
 where workspace_id = $1 and written_in < pg_snapshot_xmin(pg_current_snapshot())
 order by written_in desc, id desc limit 1`
 
-/** The last place before which no event can appear any more; undefined while there is none. */
+/** Returns the last place before which no event can appear any more; undefined if there is none. */
 export const findSettledPlace = async (ctx: Context): Promise<EventPlace | undefined> =>
   (await ctx.tx.sql<EventPlace>(SETTLED, [ctx.workspace.id]))[0]
 
@@ -76,18 +79,21 @@ select written_in, id from (
   union all
   (select 2, written_in, id from events where workspace_id = $1 and id < $3 order by id desc limit 1)
 ) near order by rank limit 1`
-/** Longer than a transaction may take, and the clocks of our processes differ. */
+/** Longer than any transaction plus the clock difference between processes. */
 const MAX_TRANSACTION_MS = 10 * MINUTE_MS
 const BEGINNING: EventPlace = { writtenIn: '0', id: idAt(new Date(0)) }
 
-/** The place of an event; of an id that no event has, one that is surely before all events of later ids. */
+/** Returns the place of an event; for an unknown id, a place before all events with later ids. */
 export async function findPlace(ctx: Context, id: string): Promise<EventPlace> {
   const wellBefore = idAt(later(timeOfId(id), -MAX_TRANSACTION_MS))
   const [place] = await ctx.tx.sql<EventPlace>(PLACE, [ctx.workspace.id, id, wellBefore])
   return place ?? BEGINNING
 }
 
-/** Events that one call looks at, so that a page takes a bounded time however rare what the reader may read is among the others. */
+/**
+ * The maximum of events that one call reads, so that a page takes a bounded time even if readable events are
+ * rare.
+ */
 export const MAX_EVENTS_READ = 10_000
 
 const BETWEEN = `workspace_id = $1 and (written_in, id) > ($2::xid8, $3::uuid) and (written_in, id) <= ($4::xid8, $5::uuid)`
@@ -114,8 +120,8 @@ const between = (ctx: Context, { behind, upTo }: Pick<Stretch, 'behind' | 'upTo'
 ]
 
 /**
- * Events of these names among the first MAX_EVENTS_READ behind a place and up to another, in their order; one row more than
- * `limit`.
+ * Lists events of these names among the first MAX_EVENTS_READ between two places, in order, with one row more
+ * than `limit`.
  */
 export function listEventsBetweenPlaces(
   ctx: Context,
@@ -130,7 +136,10 @@ export function listEventsBetweenPlaces(
     : ctx.tx.sql<EventRow>(STRETCH_LATER, [...known, laterThan])
 }
 
-/** The place of the last of the first MAX_EVENTS_READ events behind a place; undefined when they are fewer. */
+/**
+ * Returns the place of the last of the first MAX_EVENTS_READ events after a place; undefined if there are
+ * fewer.
+ */
 export const findEndOfStretch = async (
   ctx: Context,
   stretch: Pick<Stretch, 'behind' | 'upTo'>,

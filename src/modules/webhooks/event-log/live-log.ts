@@ -1,21 +1,22 @@
 /**
- * The log as the streams of the dashboard follow it (docs/decisions/live-stream.md): in the order of transactions, with what is
- * not settled yet ahead. It is read as the platform, for one workspace at a time, and gives ids alone.
+ * The log for the dashboard's streams (docs/decisions/live-stream.md): in the order of transactions, with
+ * unsettled events early. Read with the platform's rights, for one workspace at a time; returns only ids.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Query } from '../../../core/context.ts'
 import { type EventKind, SCREEN_CHANGED, type Touched } from '../../../core/event.ts'
 import { idAt, timeOfId } from '../../../core/ids.ts'
 
-/** A place in the log: a transaction, and an event of it. */
+/** A place in the log: a transaction, and one of its events. */
 export type LivePlace = { writtenIn: string; id: string }
 
-/** An event as streams see it. `settled`: nothing can appear before it any more. */
+/** An event in the streams. `settled`: no event can appear before it any more. */
 export type LiveEvent = LivePlace & { settled: boolean; touched: Record<string, readonly string[] | 'many'> }
 
 type Row = LivePlace & { name: string; data: Record<string, unknown>; settled: boolean }
 
-// The text of a message is never looked at. Ids of what comes behind a place may be older by as long as a transaction takes.
+// Never reads the text of messages. Ids of events after a place may be older by up to the duration of a
+// transaction.
 const READ = `
 select id, name, data::jsonb - 'content' as data, written_in, written_in < pg_snapshot_xmin(pg_current_snapshot()) as settled
 from events
@@ -29,7 +30,7 @@ order by written_in desc, id desc limit 1`
 
 const PLACE = 'select written_in, id from events where workspace_id = $1 and id = $2'
 
-/** Longer than a transaction may take, and the clocks of our processes differ. */
+/** Longer than any transaction plus the clock difference between processes. */
 const MAX_TRANSACTION_MS = 10 * MINUTE_MS
 const BEGINNING: LivePlace = { writtenIn: '0', id: idAt(new Date(0)) }
 
@@ -40,7 +41,7 @@ const listed = (touched: Touched): LiveEvent['touched'] =>
     ),
   )
 
-/** Reads the log for streams; `kinds` say what their events touch. */
+/** Reads the log for streams; `kinds` declare which ids their events touch. */
 export function liveLog(query: Query, kinds: readonly EventKind[]) {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const touchedBy = ({ name, data }: Row): LiveEvent['touched'] =>
@@ -48,13 +49,13 @@ export function liveLog(query: Query, kinds: readonly EventKind[]) {
       ? (data.touched as LiveEvent['touched'])
       : listed(byName.get(name)?.touches(data as never) ?? {})
   return {
-    /** Where the log ends for now. */
+    /** Returns the current end of the log. */
     end: async (workspaceId: string): Promise<LivePlace> =>
       (await query<LivePlace>(SETTLED, [workspaceId]))[0] ?? BEGINNING,
-    /** Where an event stands; undefined when the log does not have it (any more). */
+    /** Returns the place of an event; undefined if the log does not have it (any more). */
     placeOf: async (workspaceId: string, id: string): Promise<LivePlace | undefined> =>
       id === BEGINNING.id ? BEGINNING : (await query<LivePlace>(PLACE, [workspaceId, id]))[0],
-    /** What came behind a place, at most `limit`. */
+    /** Returns at most `limit` events after a place. */
     read: async (workspaceId: string, behind: LivePlace, limit: number): Promise<LiveEvent[]> => {
       const earliest = idAt(later(timeOfId(behind.id), -MAX_TRANSACTION_MS))
       const rows = await query<Row>(READ, [workspaceId, behind.writtenIn, behind.id, earliest, limit])

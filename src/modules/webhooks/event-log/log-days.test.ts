@@ -30,12 +30,12 @@ const partitions = async () =>
        where inhparent in ('events'::regclass, 'deliveries'::regclass) order by 1`,
     )
   ).map((row) => row.name)
-/** Where each row lies, by id. */
+/** Returns the partition of each row, by id. */
 const places = (log: string) =>
   database.query<{ id: string; partition: string }>(
     `select id, tableoid::regclass::text as partition from ${log} order by id`,
   )
-/** An id made at a moment. */
+/** Creates an id with this time. */
 const idOf = (at: Date) => idAt(at).slice(0, 26) + newId().slice(26)
 
 const now = systemClock.now()
@@ -66,7 +66,7 @@ const addPending = (workspaceId: string, endpointId: string, ids: string[], dueA
     [workspaceId, endpointId, ids, dueAt],
   )
 
-test('events and deliveries lie in a part for each day, made before the day comes', async () => {
+test('events and deliveries are in a partition for each day, created before the day begins', async () => {
   const workspaceId = await makeShop()
   const today = newId()
   await addEvent(workspaceId, today)
@@ -81,7 +81,7 @@ test('events and deliveries lie in a part for each day, made before the day come
   clockAt = now
 })
 
-test('a fact whose day was not made is not refused, and moves to its day when that is made', async () => {
+test('an event for a day without a partition is accepted, and moves to the partition once it exists', async () => {
   const workspaceId = await makeShop()
   const then = later(now, 20 * DAY_MS)
   const id = idOf(then)
@@ -99,7 +99,7 @@ test('a fact whose day was not made is not refused, and moves to its day when th
   )
 })
 
-test('days older than 7 are dropped; what still waited there is named in the activity log', async () => {
+test('days older than 7 are dropped; their waiting deliveries are named in the activity log', async () => {
   const workspaceId = await makeShop()
   const endpointId = newId()
   await addEndpoints(workspaceId, [endpointId])
@@ -126,7 +126,7 @@ test('days older than 7 are dropped; what still waited there is named in the act
   await addEvent(workspaceId, newId())
 })
 
-test('while somebody reads the whole log nobody waits for the keeping of its days', async () => {
+test('a reader of the whole log does not make writers wait for the maintenance of partitions', async () => {
   const workspaceId = await makeShop()
   clockAt = later(now, 30 * DAY_MS)
   await keep()
@@ -148,7 +148,7 @@ test('while somebody reads the whole log nobody waits for the keeping of its day
   await keep()
 })
 
-/** How many pages a claim reads. */
+/** Returns how many pages a claim reads. */
 async function pagesRead(
   options: Pick<ClaimOptions, 'allowances' | 'partition' | 'pastClaimed'>,
 ): Promise<number> {
@@ -169,7 +169,7 @@ async function pagesRead(
   return pages
 }
 
-test("what a claim reads does not grow with another endpoint's backlog, nor with what was settled", async () => {
+test("a claim does not read more with another endpoint's backlog, nor with settled rows", async () => {
   const [workspaceId, endpointId, other] = [await makeShop(), newId(), newId()]
   await addEndpoints(workspaceId, [endpointId, other])
   const partition = partitionOfDay(now)
@@ -185,12 +185,12 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
     "update deliveries set run_at = null, status = 'failed' where endpoint_id = $1 and id <> all ($2::uuid[])",
     [other, ids(1)],
   )
-  // What the planner believes of the table is of before.
+  // Resets the planner's statistics of the table.
   await database.query('vacuum deliveries')
   expect(await pagesOfClaim(), 'a long log').toBeLessThanOrEqual(few * 1.5)
 })
 
-test('while an old snapshot holds settled rows, a claim past what was claimed reads none of them (docs/reliability.md 2, row 30)', async () => {
+test('while an old snapshot keeps settled rows, a claim past claimed rows reads none of them (docs/reliability.md 2, row 30)', async () => {
   const [workspaceId, endpointId, other] = [await makeShop(), newId(), newId()]
   await addEndpoints(workspaceId, [endpointId, other])
   const partition = partitionOfDay(now)
@@ -219,7 +219,7 @@ test('while an old snapshot holds settled rows, a claim past what was claimed re
   expect(everywhere, 'what it is spared').toBeGreaterThan(past)
 })
 
-test('a claim past what was claimed takes from known endpoints what fell due since, and from every other what is due', async () => {
+test('a claim past claimed rows takes rows of known endpoints that became due since, and all due rows of others', async () => {
   await database.query('update deliveries set run_at = null where run_at is not null')
   const shops = [await makeShop(), await makeShop(), await makeShop()]
   const endpoints = shops.flatMap((workspaceId) =>

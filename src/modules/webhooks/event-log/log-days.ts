@@ -1,4 +1,7 @@
-/** The logs of events and deliveries lie in partitions by day (UTC): made ahead, dropped whole (docs/decisions/log-by-day.md). */
+/**
+ * Partitions the logs of events and deliveries by day (UTC): created ahead, dropped whole
+ * (docs/decisions/log-by-day.md).
+ */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database, Tx } from '../../../core/context.ts'
 import { idAt, newId } from '../../../core/ids.ts'
@@ -6,16 +9,19 @@ import { LOG_MS } from '../delivery/delivery-log.ts'
 import { logDayOf, partitionSuffix } from './log-partitions.ts'
 
 const LOGS = ['deliveries', 'events'] as const
-/** Today's part and those of so many days more are there before they are needed. */
+/** Partitions exist for today and this many following days. */
 const DAYS_AHEAD = 3
-/** Whoever waits for a table's lock holds up all who write to it: not at all, rather than long (decisions/database.md). */
+/**
+ * A statement that waits for a table lock blocks all writers behind it, so it gives up soon
+ * (decisions/database.md).
+ */
 const PATIENCE = "set local lock_timeout = '200ms'"
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export type LogDatabase = Pick<Database, 'query' | 'system'>
 type Partition = { log: (typeof LOGS)[number]; name: string }
 
-/** Runs `work` unless somebody holds the tables: then it, and what comes after it, is for the next time. */
+/** Runs `work` unless another transaction locks the tables: then it is left for the next run. */
 async function unlessHeld(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
     await database.system(async (tx) => {
@@ -33,7 +39,7 @@ const MISSING = `
 select log, day::text from unnest($1::text[]) as log cross join unnest($2::date[]) as day
 where to_regclass(log || '_' || to_char(day, 'YYYYMMDD')) is null`
 
-/** Makes the parts of today and of the days to come that are missing. */
+/** Creates the missing partitions of today and the following days. */
 export async function makeLogDays(database: LogDatabase, now: Date): Promise<void> {
   const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
   const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
@@ -42,7 +48,7 @@ export async function makeLogDays(database: LogDatabase, now: Date): Promise<voi
       return
 }
 
-// Deliveries first: their events are there as long as they are.
+// Deliveries first: their events must exist as long as they do.
 const OLD = `
 select parent.relname::text as log, part.relname::text as name
 from pg_inherits i join pg_class part on part.oid = i.inhrelid join pg_class parent on parent.oid = i.inhparent
@@ -50,11 +56,11 @@ where parent.relnamespace = 'public'::regnamespace and parent.relname = any ($1:
   and part.relname ~ '_[0-9]{8}$' and right(part.relname, 8) <= $2
 order by 1, 2`
 
-// One process at a time: its duplicate finds nothing to report.
+// One process at a time: a concurrent duplicate finds nothing to report.
 const STILL_THERE = `
 select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
 
-// What is left of deleted endpoints is nobody's backlog.
+// Ignores the deliveries of deleted endpoints.
 const waitingIn = (partition: string) => `
 select workspace_id, endpoint_id, count(*) as count, min(created_at) as oldest, max(created_at) as newest,
   coalesce(bool_or(leased_until > $1), false) as under_way
@@ -78,7 +84,10 @@ type Waiting = {
   underWay: boolean
 }
 
-/** Drops a part. What still waits in it for an endpoint (a paused one, say) goes with it, and its owners can read that it did. */
+/**
+ * Drops a partition. Deliveries that still wait in it (for a paused endpoint, for example) are dropped too,
+ * and the activity log reports them to the owners.
+ */
 async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promise<void> {
   const [there] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
   if (!there?.mine || !there.exists) return
@@ -98,7 +107,7 @@ async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promi
   await tx.sql(`drop table ${name}`)
 }
 
-/** Drops the days that ended before the log begins. */
+/** Drops the partitions of days that ended before the log begins. */
 export async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
   const lastDay = partitionSuffix(later(now, -LOG_MS - DAY_MS))
   const old = await database.query<Partition>(OLD, [[...LOGS], lastDay])
@@ -106,7 +115,7 @@ export async function dropOldDays(database: LogDatabase, now: Date): Promise<voi
     if (!(await unlessHeld(database, (tx) => dropPartition(tx, partition, now)))) return
 }
 
-/** Empty unless days were missing; what came there meanwhile and is settled leaves it like the rest. */
+/** Empty unless partitions were missing; settled rows in it are deleted like others. */
 export async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
   const before = idAt(later(now, -LOG_MS))
   await database.query('delete from deliveries_other where id < $1 and run_at is null', [before])

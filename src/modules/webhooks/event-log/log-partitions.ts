@@ -1,21 +1,24 @@
-/** The partitions of the log of deliveries: one for each day (UTC) by its name, and one for what no day was made for. */
+/** The partitions of the log of deliveries: one for each day (UTC), and one for days without a partition. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 
-/** The name of a part, as the database's catalog gave it: safe in a statement's text. */
+/** The name of a partition from the database's catalog: safe in the text of a statement. */
 export type LogPartition = `deliveries_${string}`
 
-/** Longer than a transaction may take: rows of a day may appear for so long after it, and the next is looked at so long before. */
+/**
+ * Longer than any transaction: rows of a day may appear this long after it, and the next day is included this
+ * early.
+ */
 export const UNSETTLED_MS = 10 * MINUTE_MS
 
-/** The day of the log (UTC, 2026-06-01) in which a moment lies. */
+/** Returns the day of the log (UTC, 2026-06-01) of a time. */
 export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
-/** That day as the names of parts end. */
+/** Returns that day as the suffix of partition names. */
 export const partitionSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
-/** The partition of the log of deliveries for the day of a moment. */
+/** Returns the partition of the log of deliveries for the day of a time. */
 export const partitionOfDay = (at: Date): LogPartition => `deliveries_${partitionSuffix(at)}`
 
-// One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.
+// Reads the first row of each partition's index of pending rows. Current partitions are listed even if empty.
 const PENDING = `
 select 'deliveries_' || days.day as partition
 from (
@@ -31,7 +34,7 @@ union all
 select 'deliveries_other' where exists (select from deliveries_other where run_at is not null)
 order by 1`
 
-/** The parts in which rows are pending, and those in which new ones come about `now`; the oldest first. */
+/** Lists the partitions with pending rows, and those for new rows around `now`; the oldest first. */
 export async function listPendingPartitions(
   database: Pick<Database, 'query'>,
   now: Date,
@@ -43,14 +46,17 @@ export async function listPendingPartitions(
 
 const UNDEFINED_TABLE = '42P01'
 
-/** What a statement on one partition answers; undefined when that was dropped meanwhile, and no row of it is left. */
+/**
+ * Returns the result of a statement on a partition; undefined if the partition was dropped meanwhile, with
+ * all its rows.
+ */
 export const unlessDropped = <Answer>(statement: Promise<Answer>): Promise<Answer | undefined> =>
   statement.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
     return undefined
   })
 
-/** Runs `work` for each partition with the rows that lie in it, one after the other, passing over dropped ones. */
+/** Runs `work` for each partition with its rows, one after the other; skips dropped partitions. */
 export async function inEachPartition<Row>(
   rows: readonly Row[],
   partitionOf: (row: Row) => LogPartition,

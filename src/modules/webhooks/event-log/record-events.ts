@@ -1,4 +1,7 @@
-/** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
+/**
+ * Writes the events of a transaction into the log together with the facts, and the first delivery of each
+ * event to every subscribed endpoint.
+ */
 import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
@@ -10,8 +13,9 @@ import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
 
-// One statement on the hottest path: where no endpoint listens, its second half is one index probe.
-// A delivery's id takes the event's own time and sequence, so that ids order deliveries as their events happened.
+// One statement on the busiest path: without subscribed endpoints, its second half is one index lookup. A
+// delivery's id contains the event's time and sequence, so that ids sort deliveries in the order of their
+// events.
 const RECORD = `
 with incoming as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::timestamptz[], $6::uuid[])
@@ -33,7 +37,7 @@ with incoming as materialized (
 )
 select exists (select from made) as made`
 
-// A first delivery's id begins like its event's (RECORD); deliveries_again finds the others.
+// A first delivery's id begins like its event's (RECORD); the index deliveries_again finds the others.
 const RETRACT = `
 with retracted as (
   update events e set data = ids_only(e.data::jsonb, coalesce($5::jsonb -> e.name, '{}'))
@@ -55,9 +59,9 @@ from retracted e cross join lateral (
 where d.workspace_id = e.workspace_id and d.id = attempt.id`
 
 /**
- * Makes the function that the database calls before each commit with the events that the transaction announced, and with
- * what the log is to lose. Fact, event and first deliveries commit together or not at all (spec 6.1). What is retracted
- * keeps ids alone, so deliveries that still wait carry no personal data; events of the same transaction included.
+ * Builds the function that the database calls before each commit with the transaction's events and the
+ * retracted ones. Fact, event and first deliveries commit together or not at all (spec 6.1). Retracted events
+ * keep only ids, even in the same transaction, so that waiting deliveries contain no personal data.
  */
 export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit: Unit) => Promise<void> {
   const shapes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind.name, idShapeOf(kind.data)])))
@@ -74,7 +78,7 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
     ])
   const retractAll = ({ tx, retractions }: Unit) => tx.sql(RETRACT, [...columnsOf(retractions), shapes, kept])
   return async (unit) => {
-    // All are sent at once: the commit follows them without waiting.
+    // All statements are sent together: the commit follows without waiting.
     const [recorded] = await Promise.all([
       unit.outbox.length > 0 ? record(unit) : [],
       unit.retractions.length > 0 ? retractAll(unit) : [],

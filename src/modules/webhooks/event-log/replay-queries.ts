@@ -1,4 +1,4 @@
-/** SQL of a replay: which events of the log it looks at, which of them the endpoint still lacks, and their new deliveries. */
+/** SQL of a replay: the events in the range, those that the endpoint lacks, and their new deliveries. */
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { idAt, newId } from '../../../core/ids.ts'
@@ -7,7 +7,7 @@ export type LoggedName = { id: string; name: string }
 
 export type ReplayPage = { names: string[]; from: Date; to: Date; after: string | undefined; limit: number }
 
-// One walk of events_name for each name, so that a rare event among millions of others is found at once.
+// One walk of events_name for each name, so that a rare event among millions is found immediately.
 const PAGE = `
 select e.id, e.name
 from unnest($2::text[]) as listened(name)
@@ -19,9 +19,12 @@ cross join lateral (
 ) e
 order by e.id limit $7`
 
-/** Events of these names that happened from `from` and before `to`, the oldest first; one row more than `limit`. */
+/**
+ * Lists events of these names from `from` until before `to`, oldest first, with one row more than `limit`.
+ */
 export function listEventsBetween(ctx: Context, page: ReplayPage): Promise<LoggedName[]> {
-  // An id carries the real time of its making: at the earliest the event's time less all that the clock was moved.
+  // An id contains the real time of its creation: at the earliest, the event's time minus the total clock
+  // offset.
   const earliest = idAt(later(realTime(page.from, ctx.workspace), -MINUTE_MS))
   const start = page.after !== undefined && page.after > earliest ? page.after : earliest
   return ctx.tx.sql<LoggedName>(PAGE, [
@@ -35,7 +38,8 @@ export function listEventsBetween(ctx: Context, page: ReplayPage): Promise<Logge
   ])
 }
 
-// A first delivery's id begins like its event's (record-events.ts); deliveries_again holds all others.
+// A first delivery's id begins like its event's (record-events.ts); the index deliveries_again finds all
+// others.
 const LACKING = `
 select e.id from unnest($3::uuid[]) as e(id)
 where not exists (
@@ -49,7 +53,7 @@ where not exists (
     and (d.attempt > 1 or d.manual or d.replayed) and d.status in ('succeeded', 'pending')
 )`
 
-/** Those of the events that the endpoint did not take and that do not wait for it. */
+/** Returns those of the events that the endpoint did not receive and for which no delivery waits. */
 export async function listLacking(
   ctx: Context,
   endpointId: string,
@@ -59,7 +63,7 @@ export async function listLacking(
   return new Set(rows.map((row) => row.id))
 }
 
-/** One delivery for each event, due at once, in their order. */
+/** Inserts a delivery for each event, due immediately, in order. */
 export async function insertReplays(ctx: Context, endpointId: string, events: LoggedName[]): Promise<void> {
   await ctx.tx.sql(
     `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, replayed, created_at, due_at, run_at)

@@ -21,7 +21,7 @@ const happen = async (shop: Client): Promise<void> => {
 const register = async (shop: Client, receiver: Receiver, more: object = { event: 'contact.created' }) =>
   (await shop.post('/webhooks', { url: receiver.url, ...more })).body.webhook.id as string
 
-/** The endpoint's attempts, oldest first, once none of them waits for its first answer. */
+/** Returns the endpoint's attempts, oldest first, once each has its first answer. */
 const settled = (shop: Client, id: string, count: number) =>
   vi.waitFor(
     async () => {
@@ -37,7 +37,7 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 const timesOf = async (shop: TestWorkspace): Promise<{ id: string; createdAt: string }[]> =>
   (await shop.get('/events?limit=100')).body.events.reverse()
 
-test('a replay sends the events of a stretch of time again, with their own ids, times and bytes, the oldest first', async () => {
+test('a replay sends the events of a time range again, with their own ids, times and bytes, oldest first', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
@@ -62,7 +62,7 @@ test('a replay sends the events of a stretch of time again, with their own ids, 
   )
 })
 
-test('with only undelivered it sends what the endpoint lacks, and repeating it is harmless', async () => {
+test('with only undelivered it sends the missing events, and repeating it is harmless', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
@@ -72,7 +72,7 @@ test('with only undelivered it sends what the endpoint lacks, and repeating it i
   receiver.answer(500)
   await happen(shop)
   await settled(shop, id, 2)
-  // Happens while nobody listens.
+  // Happens while the endpoint is paused.
   await shop.patch(`/webhooks/${id}`, { active: false })
   await happen(shop)
   await shop.patch(`/webhooks/${id}`, { active: true })
@@ -85,7 +85,7 @@ test('with only undelivered it sends what the endpoint lacks, and repeating it i
   expect((await replay()).body.queued).toBe(0)
 })
 
-test('what gave up after its attempts is undelivered; a replayed delivery that fails is retried', async () => {
+test('events whose attempts are exhausted are undelivered; a replayed delivery that fails is retried', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)
   const id = await register(shop, receiver)
@@ -107,7 +107,7 @@ test('what gave up after its attempts is undelivered; a replayed delivery that f
   expect((await replay()).body.queued, 'it was taken').toBe(0)
 })
 
-test('events are filtered by name; a name that the endpoint does not listen to is refused', async () => {
+test('events are filtered by name; a name to which the endpoint is not subscribed is refused', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver, { events: ['contact.created', 'contact.deleted'] })
@@ -126,7 +126,7 @@ test('events are filtered by name; a name that the endpoint does not listen to i
   })
 })
 
-test('it looks at 1,000 events in a call and carries on from nextCursor', async () => {
+test('a call reads up to 1,000 events and continues from nextCursor', async () => {
   const shop = await parley.workspace()
   for (let list = 0; list < 3; list++)
     await shop.post('/contacts/bulk', {
@@ -143,7 +143,7 @@ test('it looks at 1,000 events in a call and carries on from nextCursor', async 
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1200)
 })
 
-test('a paused endpoint, a bad stretch and what a key may not manage are refused', async () => {
+test('a paused endpoint, an invalid range and endpoints that the key may not manage are refused', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
@@ -162,7 +162,7 @@ test('a paused endpoint, a bad stretch and what a key may not manage are refused
   })
 })
 
-test('a key narrowed to scopes replays what it may read, as it redelivers (spec 5.5)', async () => {
+test('a key narrowed to scopes replays only events that it may read, as in a redelivery (spec 5.5)', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const both = await register(shop, receiver, { events: ['contact.created', 'lead.created'] })

@@ -1,4 +1,4 @@
-/** Sending a stretch of the event log to an endpoint once more (docs/decisions/event-log.md). */
+/** Sends a range of the event log to an endpoint again (docs/decisions/event-log.md). */
 import { later } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
@@ -17,11 +17,14 @@ import { MAX_REPLAY, type Replay } from '../schema.ts'
 import { DELIVERIES } from './record-events.ts'
 import { insertReplays, listEventsBetween, listLacking } from './replay-queries.ts'
 
-/** The events to send again: what the endpoint listens to, or the named ones of those. */
+/**
+ * Returns the names of the events to send: all to which the endpoint is subscribed, or the requested ones of
+ * them.
+ */
 function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input: Replay): string[] {
   const listened = webhook.events ?? [...catalog.keys()]
   if (!namesEvents(input) || input.events === null) {
-    // As with a redelivery: a key is held to its scopes on all endpoints (spec 5.5).
+    // As in a redelivery, the key's scopes apply to all endpoints (spec 5.5).
     requireAllReadable(catalog, rightsOf(ctx.actor), webhook)
     return listened
   }
@@ -38,9 +41,9 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
 }
 
 /**
- * Sends the events of a stretch of time to the endpoint again, the oldest first, with their own ids
- * and times; failed ones are retried like any. Looks at 1,000 events at most: `nextCursor` carries on.
- * With `only: 'undelivered'` what the endpoint took, and what waits for it, is left out.
+ * Sends the events of a time range to the endpoint again, oldest first, with their own ids and times; failed
+ * ones are retried as usual. Reads at most 1,000 events: `nextCursor` continues. `only: 'undelivered'` omits
+ * delivered and waiting events.
  */
 export async function replayEvents(
   ctx: Context,
@@ -48,7 +51,7 @@ export async function replayEvents(
   id: string,
   input: Replay,
 ): Promise<{ queued: number; nextCursor: string | null }> {
-  // Held, so that concurrent duplicates of this call see each other's deliveries.
+  // Locked, so that concurrent duplicates of this call see each other's deliveries.
   const webhook = await getWebhookForUpdate(ctx, id)
   const names = namesOf(ctx, catalog, webhook, input)
   requireReceiving(webhook)

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 type Change = { touched: Record<string, string[]> }
-/** What the log says of screens since `after`, all together. */
+/** Returns all changes of screens in the log since `after`. */
 async function changesOf(work: () => Promise<unknown>): Promise<Record<string, string[]>> {
   const ids = () =>
     parley.system((tx) =>
@@ -41,7 +41,7 @@ const done = async (answer: Promise<{ status: number; text: string; body: Body }
   return body
 }
 
-test('what has no event of its own is noted for those who show it', async () => {
+test('changes without their own event are recorded for the screens that show them', async () => {
   await shop.inbound('+919812300001', 'Hello')
   const { id } = (await shop.get('/conversations')).body.conversations[0]
   const path = `/conversations/${id}`
@@ -84,7 +84,7 @@ test('what has no event of its own is noted for those who show it', async () => 
   }
 })
 
-test('a send by a key notes nothing: its states have events', async () => {
+test('a send by a key records no change: its states have events', async () => {
   await shop.inbound('+919812300003', 'Hello')
   const send = () => done(shop.post('/send', { to: '+919812300003', type: 'text', text: 'Hi' }))
   expect(await changesOf(send)).toEqual({})
@@ -119,10 +119,10 @@ test('it is never listed, subscribed to, replayed or delivered, not even to an e
   expect((await shop.get('/webhooks/events')).text).not.toContain(SCREEN_CHANGED)
 })
 
-test.each(EVENTS.map((kind) => [kind.name, kind] as const))('%s says which ids it changes', (_, kind) => {
+test.each(EVENTS.map((kind) => [kind.name, kind] as const))('%s declares which ids it changes', (_, kind) => {
   const named = Object.values(kind.touches(kind.example as never)).flat()
   expect(named.length).toBeGreaterThan(0)
   for (const id of named) expect(isUuid(id as string)).toBe(true)
-  // Of an event whose contact was erased ids alone are left, and fewer.
+  // The event of an erased contact has only ids, and fewer of them.
   expect(() => kind.touches({} as never)).not.toThrow()
 })

@@ -1,4 +1,6 @@
-/** Making an event of a sandbox happen by name, for those who build a receiver (docs/decisions/developer-tools.md). */
+/**
+ * Triggers an event of a sandbox by name, for developers of a receiver (docs/decisions/developer-tools.md).
+ */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
@@ -7,7 +9,7 @@ import { issuesOf } from '../../../core/issues.ts'
 import { requireReadable, rightsOf } from '../registration/rights.ts'
 import { type EventCatalog, unknownEvent } from '../registration/subscriptions.ts'
 
-/** The contact that the data names, whose erasure is to strip it like any other event. */
+/** Returns the contact in the data, so that its erasure strips this event like any other. */
 function contactIn(data: Record<string, unknown>): string | null {
   const { contactId, contact } = data as { contactId?: unknown; contact?: { id?: unknown } }
   const id = contactId ?? contact?.id
@@ -15,9 +17,8 @@ function contactIn(data: Record<string, unknown>): string | null {
 }
 
 /**
- * Announces an event with its documented example as data, in which fields of `data` take the
- * place of the example's. Nothing but the event is made. Refuses unknown events and fields (400),
- * and events that the key may not read (403).
+ * Emits an event with its documented example as data; fields of `data` replace those of the example. Creates
+ * nothing else. Refuses unknown events and fields (400), and events that the key may not read (403).
  */
 export function triggerEvent(
   ctx: Context,

@@ -22,7 +22,7 @@ const WithSecret = z.object({
   secret: z.string().meta({ description: 'The signing secret: shown this once.' }),
 })
 
-/** Registering endpoints, changing and deleting them. */
+/** Endpoints that register, change and delete webhook endpoints. */
 export const registrationEndpoints = (tools: WebhookTools) => ({
   listWebhooks: endpoint({
     ...reading,
@@ -50,7 +50,8 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     refuses: ['conflict', 'insufficient_scope', 'forbidden'],
     prepare: async ({ workspace, actor, outside, transaction }, { body }) => {
       subscriptionOf(tools.catalog, rightsOf(actor), body)
-      // What is wrong with the address comes before what the workspace has (docs/clarifications.md "Order of refusals").
+      // Errors in the address come before errors that depend on the workspace (docs/clarifications.md "Order
+      // of refusals").
       outside.refuseWebhookAddress(body.url, 'url')
       await transaction((ctx) => requireRegistrable(ctx, body.url))
       await outside.checkWebhookAddress(workspace, body.url, 'url')

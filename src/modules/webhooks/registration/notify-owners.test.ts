@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** A workspace whose endpoint is switched off, because its receiver answered 410. */
+/** Creates a workspace whose endpoint is disabled because its receiver answered 410. */
 async function switchedOff(ownerEmail?: string): Promise<TestWorkspace & { webhookId: string }> {
   const shop = await parley.workspace({ sandbox: true, ...(ownerEmail ? { ownerEmail } : {}) })
   const receiver = await receivers.open(410)
@@ -50,7 +50,7 @@ test('owners are notified by mail when an endpoint is disabled automatically, wi
   expect(activity[0].data).toMatchObject({ webhookId: shop.webhookId })
 })
 
-test('a mail that the mail server does not take is tried again', async () => {
+test('a mail that the mail server refuses is tried again', async () => {
   post.refuse('451 later')
   const before = post.refused()
   const shop = await switchedOff('late@example.com')
@@ -60,7 +60,7 @@ test('a mail that the mail server does not take is tried again', async () => {
   expect(mailsTo('late@example.com')).toHaveLength(1)
 })
 
-test('who resumed the endpoint meanwhile, or has left, is not notified', async () => {
+test('a member who resumed the endpoint meanwhile, or has left, is not notified', async () => {
   post.refuse('451 later')
   const before = post.refused()
   const shop = await switchedOff('resumed@example.com')
@@ -71,7 +71,7 @@ test('who resumed the endpoint meanwhile, or has left, is not notified', async (
   expect(mailsTo('resumed@example.com')).toEqual([])
 })
 
-test('an owner without an address is written to nowhere', async () => {
+test('an owner without an address gets no mail', async () => {
   const before = post.mails.length
   const shop = await switchedOff()
   await shop.advance(3600)

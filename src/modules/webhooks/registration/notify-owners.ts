@@ -1,12 +1,15 @@
-/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/notices.md). */
+/** Mails about endpoints that the service disabled automatically (spec 6.1; docs/decisions/notices.md). */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { notifyMembers } from '../../notifications/operations.ts'
 import { findDisabledFor, findWebhook, listAdminIds } from './queries.ts'
 
-/** An owner of whom no address was given has one that leads nowhere. */
+/** An owner without a given address has an undeliverable one with this ending. */
 const NOWHERE = '.local'
 
-/** Sends the mail, unless the endpoint is back or gone by now, the person left, or no mail is sent from here. */
+/**
+ * Sends the mail, unless the endpoint is active again or deleted, the member has left, or mail is not
+ * configured.
+ */
 export async function notifyOfDisabled(
   { workspace, outside, transaction }: OutsideContext,
   { webhookId, memberId }: { webhookId: string; memberId: string },
@@ -36,7 +39,10 @@ export async function notifyOfDisabled(
   return async () => {}
 }
 
-/** Notifies owners and admins in the dashboard, unless the endpoint is back or gone by now. Of its address the host alone: the path may be a secret. */
+/**
+ * Notifies owners and admins in the dashboard, unless the endpoint is active again or deleted. Shows only the
+ * host of its address, because the path may be a secret.
+ */
 export async function notifyInDashboard(ctx: Context, webhookId: string): Promise<void> {
   const webhook = await findWebhook(ctx, webhookId)
   if (!webhook || webhook.active || !webhook.disabledAt) return

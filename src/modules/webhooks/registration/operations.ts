@@ -1,4 +1,4 @@
-/** Registering, changing and removing endpoints (spec 4.8). */
+/** Registers, changes and removes endpoints (spec 4.8). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -20,34 +20,34 @@ import {
   subscriptionOf,
 } from './subscriptions.ts'
 
-/** How long the secret before a rotation signs beside the new one (spec 6.2). */
+/** How long the old secret still signs after a rotation (spec 6.2). */
 const ROTATION_OVERLAP_MS = DAY_MS
 
-/** What the operations on endpoints stand on. */
+/** The dependencies of the operations on endpoints. */
 export type WebhookTools = { catalog: EventCatalog; sealer: Sealer }
 
 const notFound = (): never => refuse('not_found', 'Webhook endpoint not found. See GET /webhooks.')
 
-/** An endpoint that the actor may manage; others are as if they were not there. */
+/** Returns an endpoint that the actor may manage; others are answered like missing ones. */
 export async function getWebhook(ctx: Context, id: string): Promise<WebhookRow> {
   const row = isUuid(id) ? await queries.findWebhook(ctx, id) : undefined
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }
 
-/** The same, held until the transaction ends. */
+/** Returns the same endpoint, locked until the transaction ends. */
 export async function getWebhookForUpdate(ctx: Context, id: string): Promise<WebhookRow> {
   const row = isUuid(id) ? await queries.findWebhookForUpdate(ctx, id) : undefined
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }
 
-/** Refuses what would need an endpoint whose key has ended: no resume brings it back. */
+/** Refuses an operation on an endpoint whose key was revoked or has expired: no resume brings it back. */
 export const refuseStopped = (): never =>
   refuse(
     'conflict',
     'The API key that registered this endpoint is no longer valid. Delete the endpoint and register it again.',
   )
 
-/** An endpoint of which no failure is known. */
+/** The health of an endpoint without known failures. */
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
 
 async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
@@ -60,20 +60,20 @@ async function refuseDuplicate(ctx: Context, url: string, self?: string): Promis
     )
 }
 
-/** Refuses an address that has an endpoint already, and one more endpoint than a workspace may have. */
+/** Refuses an address that already has an endpoint, and an endpoint above the workspace's limit. */
 export async function requireRegistrable(ctx: Context, url: string): Promise<void> {
   await refuseDuplicate(ctx, url)
   if ((await queries.countWebhooks(ctx)) >= ENDPOINTS_MAX)
     refuse('conflict', `Webhook endpoint limit reached (${ENDPOINTS_MAX}). Delete one first.`)
 }
 
-/** Refuses an endpoint that the actor may not manage, and an address that another one has. */
+/** Refuses an endpoint that the actor may not manage, and an address that another endpoint has. */
 export async function requireMovableTo(ctx: Context, id: string, url: string): Promise<void> {
   await getWebhook(ctx, id)
   await refuseDuplicate(ctx, url, id)
 }
 
-/** Refuses a move that would bring events to a key that may not read them: those to come, and those that wait. */
+/** Refuses a move that would send future or waiting events to a key that may not read them. */
 async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
   requireAllReadable(catalog, rights, webhook)
   if (rights.full) return
@@ -82,7 +82,7 @@ async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Right
   if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
 }
 
-/** Registers an endpoint; the secret is shown this once. */
+/** Registers an endpoint; its secret is shown only this time. */
 export async function registerWebhook(
   ctx: Context,
   tools: WebhookTools,
@@ -106,7 +106,7 @@ export async function registerWebhook(
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
-/** Pauses or resumes, changes events, moves to an address that was checked before. */
+/** Pauses or resumes an endpoint, changes its events, or moves it to a checked address. */
 export async function changeWebhook(
   ctx: Context,
   tools: WebhookTools,
@@ -122,7 +122,7 @@ export async function changeWebhook(
     await requireMovable(ctx, tools.catalog, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)
-    // What is known of the old address says nothing of the new one.
+    // The health of the old address does not apply to the new one.
     Object.assign(change, { url: patch.url, ...UNTRIED })
   }
   if (patch.active === true) {
@@ -138,12 +138,14 @@ export async function changeWebhook(
   if (Object.keys(change).length === 0) return webhook
   await queries.updateWebhook(ctx, id, change)
   touch(ctx, { webhook: id })
-  // What waited while it was paused goes out now.
+  // Deliveries that waited during the pause are sent now.
   if (change.active) ctx.wakes.add('deliveries')
   return getWebhook(ctx, id)
 }
 
-/** A new secret, shown this once; the old one signs alongside for 24 hours of the workspace's time. */
+/**
+ * Creates another secret, shown only this time; the old one also signs for 24 hours of the workspace's time.
+ */
 export async function rotateSecret(
   ctx: Context,
   tools: WebhookTools,
@@ -158,7 +160,10 @@ export async function rotateSecret(
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
-/** Removes an endpoint; what waits for it is deleted in the background. Answers false when it was removed before. */
+/**
+ * Removes an endpoint; its waiting deliveries are deleted in the background. Returns false if it was removed
+ * before.
+ */
 export async function deleteWebhookEndpoint(ctx: Context, id: string): Promise<boolean> {
   if (!isUuid(id)) notFound()
   const rights = rightsOf(ctx.actor)

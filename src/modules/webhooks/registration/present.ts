@@ -1,4 +1,4 @@
-/** Endpoints and deliveries as a key may see them (spec 4.8). */
+/** Presents endpoints and deliveries with the fields that a key may see (spec 4.8). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { fixedHeaders } from '../delivery/attempt.ts'
@@ -54,7 +54,7 @@ export function presentDelivery(
       url: shownUrl(rights, webhook, row.request.url),
       headers: readable ? { ...fixedHeaders(row), ...row.request.headers } : fixedHeaders(row),
     },
-    // Receivers echo what they got.
+    // Receivers may echo the request.
     response:
       readable && row.response && row.httpStatus !== null
         ? { status: row.httpStatus, ...row.response }

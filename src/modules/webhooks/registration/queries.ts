@@ -1,4 +1,7 @@
-/** SQL of endpoints and of the log of their deliveries; the engine's statements stand in delivery-claims, settle-attempts and health-queries. */
+/**
+ * SQL of endpoints and of the log of their deliveries; the engine's statements are in delivery-claims,
+ * settle-attempts and health-queries.
+ */
 import { sql } from 'kysely'
 import { later, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -49,7 +52,7 @@ const webhooks = (ctx: Context) =>
     ])
     .where('p.workspaceId', '=', ctx.workspace.id)
 
-/** All endpoints, the newest first. */
+/** Lists all endpoints, newest first. */
 export const listWebhooks = (ctx: Context): Promise<WebhookRow[]> =>
   ctx.tx.all<WebhookRow>(webhooks(ctx).orderBy('p.id', 'desc'))
 
@@ -78,7 +81,7 @@ export async function countWebhooks(ctx: Context): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Holds other registrations and moves in the workspace back until the transaction ends. */
+/** Blocks other registrations and moves in the workspace until the transaction ends. */
 export const lockWebhooks = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
 
@@ -117,7 +120,7 @@ export const updateWebhook = (ctx: Context, id: string, change: WebhookChange): 
       .where('id', '=', id),
   )
 
-/** The secret in force becomes the old one, which signs beside the new one until `oldExpiresAt`. */
+/** Makes the current secret the old one, which also signs until `oldExpiresAt`. */
 export const updateWebhookSecret = (
   ctx: Context,
   id: string,
@@ -130,7 +133,10 @@ export const updateWebhookSecret = (
     [ctx.workspace.id, id, secretSealed, oldExpiresAt, ctx.now],
   )
 
-/** Deletes the endpoint and remembers that it was there. Its pending deliveries go in the background (delete-pending.ts). */
+/**
+ * Deletes the endpoint and remembers that it existed. Its pending deliveries are deleted in the background
+ * (delete-pending.ts).
+ */
 export async function deleteWebhook(ctx: Context, row: Pick<WebhookRow, 'id' | 'keyId'>): Promise<void> {
   await ctx.tx.sql(
     `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2)
@@ -166,7 +172,7 @@ export type DeliveryRow = {
   error: string | null
   request: { url: string; headers: Record<string, string> } | null
   response: { headers: Record<string, string>; body: string } | null
-  /** Null when the event left the log. */
+  /** Null when the event has left the log. */
   data: Record<string, unknown> | null
   happenedAt: Date | null
 }
@@ -200,14 +206,17 @@ const deliveries = (ctx: Context) =>
     ])
     .where('d.workspaceId', '=', ctx.workspace.id)
 
-/** Which attempts of an endpoint: one event's, or those in one state. */
+/** Which attempts of an endpoint to list: those of one event, or those in one state. */
 export type DeliveryListing = CursorQuery & {
   event?: string | undefined
   status?: 'pending' | 'succeeded' | 'failed' | undefined
   eventId?: string | undefined
 }
 
-/** Attempts of one event: the first one's id begins like the event's (record-events.ts); deliveries_again holds all others. */
+/**
+ * Selects the attempts of an event: the first one's id begins like the event's (record-events.ts); the index
+ * deliveries_again finds all others.
+ */
 const ofEvent = (eventId: string) => {
   const start = eventId.slice(0, -10)
   return sql<boolean>`(
@@ -216,7 +225,10 @@ const ofEvent = (eventId: string) => {
   )`
 }
 
-/** The endpoint's attempts made since `since`, the newest first: one more than `limit`, to see whether more follow. */
+/**
+ * Lists the endpoint's attempts since `since`, newest first, with one more than `limit`, which shows whether
+ * more follow.
+ */
 export const listDeliveries = (
   ctx: Context,
   endpointId: string,
@@ -225,7 +237,7 @@ export const listDeliveries = (
 ): Promise<DeliveryRow[]> => {
   let query = deliveries(ctx).where('d.endpointId', '=', endpointId).where('d.createdAt', '>', since)
   if (page.event) query = query.where('d.event', '=', page.event)
-  // Failed ones have an index of their own, which the planner knows only by a constant.
+  // Failed attempts have an index of their own, which the planner uses only with a constant.
   if (page.status === 'failed') query = query.where(sql<boolean>`d.status = 'failed'`)
   else if (page.status) query = query.where('d.status', '=', page.status)
   if (page.eventId) query = query.where(ofEvent(page.eventId))
@@ -233,7 +245,7 @@ export const listDeliveries = (
   return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
 
-/** Whether a walk along the endpoint's attempts is worth guarding. */
+/** Whether the endpoint has so many attempts that a walk through them must be limited. */
 export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promise<boolean> =>
   (
     await ctx.tx.sql(
@@ -245,7 +257,7 @@ export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promi
 export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
   ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))
 
-/** An attempt with all that its signatures were made of. */
+/** An attempt with all data from which its signatures were made. */
 export type SignedDelivery = {
   eventId: string
   event: string
@@ -253,7 +265,7 @@ export type SignedDelivery = {
   request: DeliveryRow['request']
   secretSealed: Buffer
   oldSecretSealed: Buffer | null
-  /** As it is sent, letter for letter; null when the event left the log. */
+  /** The exact text that is sent; null when the event has left the log. */
   data: string | null
   createdAt: Date | null
 }
@@ -270,7 +282,7 @@ export const findSignedDelivery = (ctx: Context, id: string): Promise<SignedDeli
     )
     .then(([row]) => row)
 
-/** A waiting delivery of the endpoint whose event is none of these. */
+/** Finds a waiting delivery of the endpoint with another event than these. */
 export const findWaitingBesides = (
   ctx: Context,
   endpointId: string,
@@ -287,7 +299,7 @@ export const findWaitingBesides = (
       .limit(1),
   )
 
-/** A delivery sent by hand: due at once, never retried. */
+/** Inserts a manual delivery: due immediately, never retried. */
 export async function insertManualDelivery(
   ctx: Context,
   delivery: { endpointId: string; eventId: string; event: string },
@@ -307,7 +319,7 @@ export async function insertManualDelivery(
   return id
 }
 
-/** Puts an event into the log that goes to one endpoint alone. */
+/** Adds an event for a single endpoint to the log. */
 export async function insertEvent(ctx: Context, name: string, data: unknown): Promise<string> {
   const id = newId()
   await ctx.tx.run(
@@ -320,7 +332,10 @@ export async function insertEvent(ctx: Context, name: string, data: unknown): Pr
 
 export type Disabled = { url: string; disabledAt: Date; disabledReason: string; email: string }
 
-/** What a person is notified of about an endpoint that is switched off now; undefined when it is not, or the person has left. */
+/**
+ * Returns the data for a member's notice about an endpoint that is disabled now; undefined if it is not, or
+ * if the member has left.
+ */
 export const findDisabledFor = (
   ctx: Context,
   webhookId: string,
@@ -335,7 +350,7 @@ export const findDisabledFor = (
     )
     .then(([row]) => row)
 
-/** Who owns or administers the workspace. */
+/** Lists the workspace's owners and admins. */
 export const listAdminIds = async (ctx: Context): Promise<string[]> =>
   (
     await ctx.tx.sql<{ id: string }>(

@@ -1,17 +1,17 @@
-/** Who may see, subscribe to and manage what (spec 4.8, 5.4). */
+/** The rights to see, subscribe to and manage endpoints and events (spec 4.8, 5.4). */
 import type { Actor } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
 
-/** The event that `POST /webhooks/{id}/test` sends; nobody subscribes to it. */
+/** The event that `POST /webhooks/{id}/test` sends; no endpoint can subscribe to it. */
 export const TEST_EVENT = 'webhook.test'
 
 export type Rights = {
   keyId: string | null
   admin: boolean
-  /** Null: all that the role allows. */
+  /** Null: all scopes of the role. */
   scopes: readonly string[] | null
-  /** An admin without scopes of its own: sees every address, subscribes to every event. */
+  /** An admin without scopes: sees all addresses, subscribes to all events. */
   full: boolean
 }
 
@@ -22,11 +22,11 @@ export function rightsOf(actor: Actor): Rights {
   return { keyId: actor.keyId, admin, scopes: actor.scopes, full: admin && actor.scopes === null }
 }
 
-/** Whether the event may be read: invoice and quotation events by admins alone, others by their scope. */
+/** Whether the event may be read: invoice and quotation events only by admins, others by their scope. */
 export const mayRead = (rights: Rights, kind: EventKind): boolean =>
   (rights.admin || !kind.adminOnly) && (rights.scopes === null || rights.scopes.includes(kind.scope))
 
-/** Refuses, with what is missing, an event that the key may not read. */
+/** Refuses an event that the key may not read, and names the missing right. */
 export function requireReadable(rights: Rights, kind: EventKind): void {
   if (mayRead(rights, kind)) return
   if (kind.adminOnly && !rights.admin)
@@ -40,14 +40,14 @@ export function requireReadable(rights: Rights, kind: EventKind): void {
   )
 }
 
-/** Whether the endpoint was registered by the very key that asks. */
+/** Whether the calling key registered the endpoint. */
 export const isOwn = (rights: Rights, endpoint: { keyId: string | null }): boolean =>
   rights.keyId !== null && rights.keyId === endpoint.keyId
 
-/** Below admin, a key manages only what it registered; for the others it is as if they were not there. */
+/** Below admin, a key manages only endpoints that it registered; others are answered like missing ones. */
 export const mayManage = (rights: Rights, endpoint: { keyId: string | null }): boolean =>
   rights.admin || isOwn(rights, endpoint)
 
-/** The address as the key may see it: whole, or scheme and host alone. */
+/** Returns the address that the key may see: complete, or only scheme and host. */
 export const shownUrl = (rights: Rights, endpoint: { keyId: string | null }, url: string): string =>
   rights.full || isOwn(rights, endpoint) ? url : new URL(url).origin

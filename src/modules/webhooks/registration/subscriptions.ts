@@ -1,4 +1,4 @@
-/** Which events an endpoint listens to, and the check of what a key asks for. */
+/** The events to which an endpoint subscribes, and the check of a key's request. */
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { nearNames } from '../../../core/near-names.ts'
@@ -11,36 +11,35 @@ export type EventCatalog = ReadonlyMap<string, EventKind>
 export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
   new Map(kinds.map((kind) => [kind.name, kind]))
 
-/** The names of the events that a caller may read. */
+/** Returns the names of the events that a caller may read. */
 export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>
   [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
 
-/** Names of events that a mistyped one may have meant: the nearest, or those of the same noun. */
+/** Returns names similar to a mistyped event name: the nearest, or those of the same noun. */
 export function nearEvents(catalog: EventCatalog, name: string): string[] {
   const noun = name.split('.')[0]!
   return nearNames(name, catalog.keys(), (known) => known.startsWith(`${noun}.`))
 }
 
-/** Unknown names of one request that get hints: whoever mistypes more of them reads the list. */
+/** How many unknown names of a request get hints; for more, the list of events is the better help. */
 const MAX_NAMES_WITH_HINTS = 3
 
 const noEvent = (name: string): string => `Unknown event ${JSON.stringify(name)}`
 
-/** What is said of a name that no event has: the near ones, and where all are listed. */
+/** Returns the error for an unknown name: similar names, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   const near = nearEvents(catalog, name)
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
   return `${noEvent(name)}.${hint} See GET /webhooks/events.`
 }
 
-/** Whether the body says anything about events. */
+/** Whether the body has a field about events. */
 export const namesEvents = (body: Subscription): boolean =>
   body.events !== undefined || body.event !== undefined
 
 /**
- * The events to subscribe to: null for every event. Refuses unknown names with the near ones, and more names than there are
- * events (400),
- * and events that the key may not read (403).
+ * Returns the events to subscribe to: null for all events. Refuses unknown names with similar ones, a list
+ * longer than that of all events (400), and events that the key may not read (403).
  */
 export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subscription): string[] | null {
   const names = body.event !== undefined ? [body.event] : (body.events ?? null)
@@ -71,8 +70,8 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
 }
 
 /**
- * Refuses a change that would bring events to a key that may not read them: moving the endpoint, or
- * taking over its secret. A key narrowed to scopes is held to them on all endpoints (spec 5.5).
+ * Refuses a change that would send events to a key that may not read them: moving the endpoint, or taking its
+ * secret. A key's scopes apply to all endpoints (spec 5.5).
  */
 export function requireAllReadable(
   catalog: EventCatalog,
@@ -86,7 +85,7 @@ export function requireAllReadable(
     })
   for (const name of endpoint.events) {
     const kind = catalog.get(name)
-    // What no event is called any more nobody can be said to be allowed to read.
+    // For an event that no longer exists, no read right can be checked.
     if (!kind)
       refuse('forbidden', `${name} requires an admin key without a scope list.`, {
         required: 'admin',

@@ -19,7 +19,7 @@ afterAll(async () => {
   names.close()
 })
 
-/** An address that the service may reach; nothing need listen there. */
+/** Returns an address that the service may call; no server needs to listen there. */
 const address = (path: string = randomUUID()) => `https://localhost:9/${path}`
 
 describe('registering (spec 4.8)', () => {
@@ -54,7 +54,7 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.get('/webhooks')).body.webhooks).toEqual([])
   })
 
-  test('a name that no name server knows is registered, and its attempts say so', async () => {
+  test('an address with an unresolvable name is registered, and its attempts report the error', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const made = await shop.post('/webhooks', { url: 'https://hooks.nobody.invalid/in' })
     expect(made.status).toBe(201)
@@ -81,7 +81,7 @@ describe('registering (spec 4.8)', () => {
     expect((await other.post('/webhooks', { url: address('same') })).status, 'another workspace').toBe(201)
   })
 
-  test('at most 25 endpoints per workspace, however many ask at once', async () => {
+  test('at most 25 endpoints per workspace, with any number of parallel requests', async () => {
     const shop = await parley.workspace()
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => shop.post('/webhooks', { url: address() })),
@@ -91,7 +91,7 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.get('/webhooks')).body.webhooks).toHaveLength(25)
   })
 
-  test('an address that webhooks must not reach is 400, also where 25 endpoints leave no room for another', async () => {
+  test('an address that webhooks must not reach is 400, even if the workspace already has 25 endpoints', async () => {
     const shop = await parley.workspace()
     await Promise.all(Array.from({ length: 25 }, () => shop.post('/webhooks', { url: address() })))
     for (const url of ['http://example.com/', 'https://10.0.0.1/', 'https://metadata.google.internal/'])
@@ -102,7 +102,7 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.post('/webhooks', { url: address() })).status).toBe(409)
   })
 
-  test('a refusal by the number of endpoints is remembered like any outcome', async () => {
+  test('a refusal by the number of endpoints is remembered for retries like any result', async () => {
     const shop = await parley.workspace()
     const urls = Array.from({ length: 25 }, () => address())
     const made = await Promise.all(urls.map((url) => shop.post('/webhooks', { url })))
@@ -114,7 +114,7 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.post('/webhooks', body)).status).toBe(201)
   })
 
-  test('addresses whose name servers are dead hold up one look-up of their workspace, and nobody else', async () => {
+  test('addresses with unreachable name servers delay only one look-up of their workspace, and no other workspace', async () => {
     const [shop, other] = [await parley.workspace(), await parley.workspace()]
     const receiver = await receivers.open()
     const sound = new URL(receiver.url)
@@ -127,11 +127,11 @@ describe('registering (spec 4.8)', () => {
     expect((await other.post('/webhooks', { url: sound.href })).status).toBe(201)
     await other.post('/contacts', { phone: '+919812345678' })
     await receiver.wait(1)
-    // The first, and on a crowded machine the one after it.
+    // The first look-up, and on a busy machine the one after it.
     expect(asked().size, 'one at a time').toBeLessThanOrEqual(2)
     const answers = await registering
     const count = (status: number) => answers.filter((one) => one.status === status).length
-    // Who had to wait too long is taken for a name that cannot be looked up just now.
+    // A request that waits too long for its look-up is answered like a temporary failure of the name server.
     expect([count(201), count(409) + count(429)]).toEqual([25, 35])
     expect(count(429), 'not all may wait').toBeGreaterThan(0)
     const busy = answers.find((one) => one.status === 429)!
@@ -172,7 +172,7 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.post('/webhooks', {})).body).toMatchObject({ issues: [{ path: 'url' }] })
   })
 
-  test('a retry with the same Idempotency-Key gives the same secret, and is not stored in the clear', async () => {
+  test('a retry with the same Idempotency-Key returns the same secret, which is not stored in the clear', async () => {
     const shop = await parley.workspace()
     const idempotencyKey = randomUUID()
     const url = address()
@@ -198,7 +198,7 @@ describe('registering (spec 4.8)', () => {
 })
 
 describe('rights (spec 4.8, 5)', () => {
-  test('addresses show only scheme and host unless the key is an unscoped admin or registered it', async () => {
+  test('addresses show only scheme and host unless the key is an unscoped admin or registered the endpoint', async () => {
     const shop = await parley.workspace()
     const url = address('secret-path')
     await shop.post('/webhooks', { url })
@@ -213,7 +213,7 @@ describe('rights (spec 4.8, 5)', () => {
     expect((await shop.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)).toEqual([own, url])
   })
 
-  test('a key below admin manages only endpoints that it registered; others answer like missing ones', async () => {
+  test('a key below admin manages only endpoints that it registered; others are answered like missing ones', async () => {
     const shop = await parley.workspace()
     const theirs = (await shop.post('/webhooks', { url: address() })).body.webhook.id
     const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
@@ -237,7 +237,7 @@ describe('rights (spec 4.8, 5)', () => {
     })
   })
 
-  test('an endpoint that an admin subscribed to more is not moved, nor its secret taken, by a key that may not read that', async () => {
+  test('an endpoint that an admin subscribed to more events is not moved, nor its secret rotated, by a key that may not read them', async () => {
     const shop = await parley.workspace()
     const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
     const { id } = (await agent.post('/webhooks', { url: address(), event: 'contact.created' })).body.webhook
@@ -257,7 +257,7 @@ describe('rights (spec 4.8, 5)', () => {
     expect((await agent.post(`/webhooks/${id}/rotate`)).status).toBe(200)
   })
 
-  test('roles and scopes: agents without the scope list may not, a narrowed key needs the scope', async () => {
+  test('roles and scopes: agents need the scope in their list, a narrowed key needs the scope', async () => {
     const shop = await parley.workspace()
     const agent = await shop.as('agent')
     expect(await agent.post('/webhooks', { url: address() })).toMatchObject({
@@ -276,7 +276,7 @@ describe('rights (spec 4.8, 5)', () => {
     })
   })
 
-  test("another workspace's endpoints answer like missing ones", async () => {
+  test("another workspace's endpoints are answered like missing ones", async () => {
     const [shop, other] = [await parley.workspace(), await parley.workspace()]
     const { id } = (await shop.post('/webhooks', { url: address() })).body.webhook
     for (const answer of [
@@ -290,7 +290,7 @@ describe('rights (spec 4.8, 5)', () => {
 })
 
 describe('changing and removing', () => {
-  test('PATCH pauses and resumes, changes events, and moves to an address that is checked like a registration', async () => {
+  test('PATCH pauses and resumes, changes events, and moves to an address that is checked as in a registration', async () => {
     const shop = await parley.workspace()
     const { id } = (await shop.post('/webhooks', { url: address('a') })).body.webhook
     await shop.post('/webhooks', { url: address('taken') })
@@ -307,7 +307,7 @@ describe('changing and removing', () => {
     expect((await shop.patch('/webhooks/not-an-id', { active: true })).status).toBe(404)
   })
 
-  test('repeating a DELETE answers ok with deleted false; an id that never was is 404', async () => {
+  test('repeating a DELETE returns ok with deleted false; an unknown id is 404', async () => {
     const shop = await parley.workspace()
     const { id } = (await shop.post('/webhooks', { url: address() })).body.webhook
     expect(await shop.delete(`/webhooks/${id}`)).toMatchObject({
@@ -336,7 +336,7 @@ describe('events and samples', () => {
     expect(body.events.map((e: { event: string }) => e.event)).not.toContain('webhook.test')
   })
 
-  test('samples are the latest real ones for the entitled, else the documented example', async () => {
+  test('samples are the latest real events if the key may read them, otherwise the documented example', async () => {
     const shop = await parley.workspace()
     const sample = '/webhooks/samples/contact.created'
     expect((await shop.get(sample)).body).toMatchObject({ event: 'contact.created', real: false })

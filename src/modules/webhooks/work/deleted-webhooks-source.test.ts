@@ -54,7 +54,7 @@ async function makeDeleted() {
   return { add, pending, isWatched }
 }
 
-test('what is pending for a deleted endpoint goes a bounded batch at a time', async () => {
+test('the pending deliveries of a deleted endpoint are deleted in bounded batches', async () => {
   const deleted = await makeDeleted()
   await deleted.add(2_100)
   expect(await run()).toBe(1_000)
@@ -63,7 +63,7 @@ test('what is pending for a deleted endpoint goes a bounded batch at a time', as
   expect(await deleted.pending()).toBe(0)
 })
 
-test('what a transaction that began before the deletion adds goes too, and then the endpoint is looked at no more', async () => {
+test('deliveries that an older transaction adds after the deletion are deleted too, and then the endpoint is no longer checked', async () => {
   const deleted = await makeDeleted()
   await run()
   await deleted.add(1)

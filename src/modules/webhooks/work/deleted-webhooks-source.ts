@@ -1,4 +1,4 @@
-/** Deletes what is pending for endpoints that were deleted (docs/decisions/webhooks.md). */
+/** Deletes the pending deliveries of deleted endpoints (docs/decisions/webhooks.md). */
 import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -11,12 +11,12 @@ import {
 import { listPendingPartitions, unlessDropped } from '../event-log/log-partitions.ts'
 
 const MAX_ENDPOINTS = 1_000
-/** Rows that one statement deletes. */
+/** The maximum of rows that one statement deletes. */
 const MAX_ROWS = 1_000
 
 /**
- * Looks every minute, and when an endpoint was deleted. A transaction that began before may add a delivery after that:
- * the endpoint is looked at until none can come any more.
+ * Runs every minute, and when an endpoint was deleted. A transaction that began before the deletion may add a
+ * delivery after it, so the endpoint is checked until none can be added any more.
  */
 export function deletedWebhooksSource(deps: { database: Pick<Database, 'query'>; clock: Clock }): WorkSource {
   const { database, clock } = deps

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const fine: ReceiverAnswer = { status: 200, headers: {}, bodyExcerpt: '', latencyMs: 1 }
 const never = () => new Promise<never>(() => {})
-/** A clock that can be set ahead of the real one. */
+/** Builds a clock that can be set ahead of real time. */
 function movableClock(): Clock & { aheadMs: number } {
   const clock = {
     aheadMs: 0,
@@ -77,7 +77,7 @@ async function makeShop(endpoints: number) {
     )
     return Object.fromEntries(rows.map((row) => [row.status, row.count]))
   }
-  /** Until when its one pending delivery is leased. */
+  /** Returns the end of the lease of its one pending delivery. */
   const leasedUntil = async () => {
     const [row] = await database.query<{ leasedUntil: Date }>(
       'select leased_until from deliveries where workspace_id = $1 and run_at is not null',
@@ -87,7 +87,7 @@ async function makeShop(endpoints: number) {
   }
   onTestFinished(() =>
     database.system(async (tx) => {
-      // An engine of this test may still write results, in another order.
+      // An engine of this test may still write results, in another lock order.
       await tx.sql('lock table deliveries in exclusive mode')
       await tx.sql('delete from deliveries where workspace_id = $1', [workspaceId])
     }),
@@ -111,7 +111,7 @@ function engine(
     strips,
     onError,
   })
-  // An engine of an earlier test claims no more, even where a receiver of it hangs for good.
+  // An engine of an earlier test must claim no more, even if one of its receivers hangs forever.
   onTestFinished(() => void source.stop())
   return { source, faults }
 }
@@ -137,7 +137,7 @@ test('24 hanging endpoints cannot stop the 25th (docs/reliability.md 2, row 12)'
   await stopped
 })
 
-test("neither a paused endpoint's backlog nor a long one's hides another endpoint's rows", async () => {
+test("neither a paused endpoint's backlog nor a long one hides another endpoint's rows", async () => {
   const shop = await makeShop(3)
   await shop.happen(3_000)
   await database.query('update webhook_endpoints set active = false where id = $1', [shop.ids[0]])
@@ -156,7 +156,7 @@ test("neither a paused endpoint's backlog nor a long one's hides another endpoin
   expect(sent.filter((one) => one === '1').length).toBeLessThanOrEqual(NARROW)
 })
 
-test('many lanes at once share the places, and every delivery goes out once', async () => {
+test('many parallel lanes share the places, and each delivery is sent once', async () => {
   const shop = await makeShop(120)
   const posts = new Map<string, number>()
   let now = 0
@@ -182,7 +182,7 @@ test('many lanes at once share the places, and every delivery goes out once', as
   expect([...one.faults, ...two.faults]).toEqual([])
 })
 
-test("a workspace with a great backlog at receivers that hang delays no other's first attempt", async () => {
+test("a workspace with a large backlog at hanging receivers delays no other's first attempt", async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const [big, small] = [await makeShop(25), await makeShop(1)]
@@ -209,7 +209,7 @@ test("a workspace with a great backlog at receivers that hang delays no other's 
   expect(faults).toEqual([])
 })
 
-test('after ten failures in a row an endpoint gets probes only, and all that waits when it is back: 1, 2, 4 at once', async () => {
+test('after ten failures in a row an endpoint only gets probes, and all waiting deliveries when it is back: in parallel 1, 2, 4', async () => {
   const shop = await makeShop(1)
   await shop.happen(150)
   const clock = movableClock()
@@ -253,7 +253,7 @@ test('after ten failures in a row an endpoint gets probes only, and all that wai
   expect(faults).toEqual([])
 })
 
-test('while an endpoint catches up the oldest go first, and new events are not starved', async () => {
+test('while an endpoint has a backlog the oldest go first, and new events are not starved', async () => {
   const shop = await makeShop(1)
   await shop.happen(3_000)
   await database.query("update deliveries set run_at = run_at - interval '1 hour' where workspace_id = $1", [
@@ -275,7 +275,7 @@ test('while an endpoint catches up the oldest go first, and new events are not s
   expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
 })
 
-test('while results cannot be written only so many pile up; then each is written, and nothing goes out twice', async () => {
+test('while results cannot be written, only a limited number accumulates; then each is written, and no delivery is sent twice', async () => {
   const shop = await makeShop(2)
   await shop.happen(2_500)
   const away = Promise.withResolvers<void>()
@@ -309,7 +309,7 @@ test('while results cannot be written only so many pile up; then each is written
   expect(faults).toEqual([])
 })
 
-test('deliveries that a killed process held go out again when its lease has run out, not before', async () => {
+test('deliveries of a killed process are sent again when its lease has expired, not before', async () => {
   const shop = await makeShop(1)
   await shop.happen(3)
   const claimed = await claimDeliveries(
@@ -344,7 +344,7 @@ test('deliveries that a killed process held go out again when its lease has run 
   ).toEqual([0, 1, 2])
 })
 
-test('a living process renews the lease of an attempt that runs long', async () => {
+test('a live process renews the lease of a long attempt', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const shop = await makeShop(1)
@@ -370,7 +370,7 @@ test('a living process renews the lease of an attempt that runs long', async () 
   expect(await shop.statuses()).toEqual({ succeeded: 1 })
 })
 
-test('what comes of an attempt twice is settled once: one result, one next attempt', async () => {
+test('an attempt that was made twice is settled once: one result, one next attempt', async () => {
   const shop = await makeShop(1)
   await shop.happen(1)
   const clock = movableClock()
@@ -403,7 +403,7 @@ test('a failed attempt whose endpoint was deleted meanwhile is not tried again',
   expect(await shop.statuses()).toEqual({ failed: 1 })
 })
 
-/** What a process knows of strips, as the service wires it up. */
+/** Builds the process's record of stripped events, wired as in the service. */
 async function heardStrips() {
   const strips = watchStrips(systemClock)
   const changes = listenForChanges({
@@ -417,14 +417,14 @@ async function heardStrips() {
   return { strips, caughtUp: changes.caughtUp }
 }
 
-test('what was claimed ahead of an erasure goes out without the personal data, and is read again in one statement', async () => {
+test('deliveries claimed before an erasure are sent without the personal data, after one statement that reads them again', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const shop = await makeShop(1)
   const { strips, caughtUp } = await heardStrips()
   const sent: { data: object }[] = []
   const gate = Promise.withResolvers<void>()
-  // The first are answered at once, so that the lane widens and fetches ahead.
+  // The first requests are answered immediately, so that the lane widens and fetches ahead.
   const send: SendWebhook = async (_url, _headers, body) => {
     if (sent.push(JSON.parse(String(body))) > 200) await gate.promise
     return fine
@@ -454,7 +454,7 @@ test('what was claimed ahead of an erasure goes out without the personal data, a
   expect(read.mock.calls.filter(([text]) => text.startsWith('select id, data::text'))).toHaveLength(1)
 })
 
-test('stopping gives back what has not begun and waits for what has', async () => {
+test('stopping gives back deliveries that have not started and waits for those that have', async () => {
   const shop = await makeShop(1)
   await shop.happen(50)
   const gates: (() => void)[] = []
@@ -471,7 +471,7 @@ test('stopping gives back what has not begun and waits for what has', async () =
   ).toBe(0)
 })
 
-test('a lane opens by one, two, four after a failure, up to its width', () => {
+test('a lane widens by one, two, four after a failure, up to its limit', () => {
   const lane = newLane('w', 'e')
   expect(lane.limit).toBe(NARROW)
   learn(lane, false, 10)
@@ -483,7 +483,7 @@ test('a lane opens by one, two, four after a failure, up to its width', () => {
   expect(widths).toEqual([1, 2, 4, 8, 16, 32, WIDE, WIDE])
 })
 
-test('an answer that PostgreSQL cannot store as it is holds nothing up', async () => {
+test('an answer that PostgreSQL cannot store unchanged blocks nothing', async () => {
   const shop = await makeShop(1)
   await shop.happen(2)
   const { source, faults } = engine(async () => ({
@@ -497,7 +497,7 @@ test('an answer that PostgreSQL cannot store as it is holds nothing up', async (
   expect(faults).toEqual([])
 })
 
-test('a delivery whose day was dropped meanwhile holds up neither the results nor the leases of the others', async () => {
+test('a delivery whose partition was dropped meanwhile blocks neither the results nor the leases of the others', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const [old, shop] = [await makeShop(1), await makeShop(1)]
@@ -532,7 +532,7 @@ test('a delivery whose day was dropped meanwhile holds up neither the results no
   expect(faults).toEqual([])
 })
 
-test('an event in a workspace without endpoints costs no delivery and wakes nothing', async () => {
+test('an event in a workspace without endpoints creates no delivery and wakes no work', async () => {
   const shop = await makeShop(0)
   const wakes = await database.tenantIds([shop.workspaceId], async (unit) => {
     unit.outbox.push({

@@ -1,8 +1,7 @@
 /**
- * The engine that sends deliveries. A pending row is its own job: claimed under a lease, attempted,
- * settled in batches. Characters: a lane for each busy endpoint (delivery-lanes), the claim
- * (claim-turns, claim-scan, delivery-claims), what runs what was claimed (delivery-runner), one attempt (attempt), the writer
- * of results (result-writer). Nothing is kept for an idle endpoint.
+ * The engine that sends deliveries. A pending row is its own job: claimed under a lease, attempted, and
+ * settled in batches. Parts: delivery-lanes; the claim (claim-turns, claim-scan, delivery-claims);
+ * delivery-runner; attempt; result-writer. Idle endpoints use no memory.
  */
 import { dueAt, type MovingClock } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -24,13 +23,13 @@ import { DELIVERIES } from '../event-log/record-events.ts'
 export type DeliveriesSource = WorkSource & {
   /** Resolves when no attempt is under way in this process and all results are written. */
   idle(): Promise<void>
-  /** Claims no more, gives back what has not begun, and waits for the attempts under way. */
+  /** Stops claiming, gives back deliveries that have not started, and waits for running attempts. */
   stop(): Promise<void>
 }
 
 const MAX_OF_A_SANDBOX = 64
 
-/** Runs what is due of one workspace, and waits until it is settled. */
+/** Runs a workspace's due deliveries, and waits until they are settled. */
 async function runWorkspace(
   { database, clock }: DeliveriesDeps,
   runner: Runner,
@@ -53,10 +52,9 @@ async function runWorkspace(
 }
 
 /**
- * The source of background work that sends deliveries. For one workspace, `runDue` waits until what
- * it claimed is settled (the sandbox's clock needs that). Without one it only sets due rows going
- * and answers 0: a hanging receiver must not hold up the caller, and the engine claims on by itself
- * as places become free.
+ * Builds the source of background work that sends deliveries. For one workspace, `runDue` waits until its
+ * claimed rows are settled (the sandbox's clock needs that). Otherwise it only starts them and returns 0,
+ * because a hanging receiver must not block the caller; the engine claims more as places become free.
  */
 export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   const { clock, onError } = deps

@@ -3,8 +3,8 @@ import type { WorkSource } from '../../../core/work.ts'
 import { dropOldDays, emptyOther, type LogDatabase, makeLogDays } from '../event-log/log-days.ts'
 
 /**
- * Keeps the partitions of the logs. They go by real time, also for a sandbox that runs ahead: what is older
- * than 7 days of its own time is hidden from it, and lies on to no effect.
+ * Maintains the partitions of the logs in real time, also for a sandbox that runs ahead: events older than 7
+ * days of its own time are hidden from it, although their partitions still exist.
  */
 export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): WorkSource {
   const { database, clock } = deps

@@ -1,4 +1,6 @@
-/** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
+/**
+ * Statements of the hand-over: a lease on a message marks that its call began; the others write its outcome.
+ */
 import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
@@ -14,43 +16,48 @@ import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from '
 type Key = { workspaceId: string; id: string }
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
 
-/** What goes out of a message whose hand-over begins, and to whom. */
+/** The content and the recipient of a message whose hand-over begins. */
 export type Begun = {
   id: string
   type: string
   content: unknown
   replyTo: string | null
-  /** How often it was handed over, this time included; times that did not count are left out. */
+  /** The number of attempts, including this one, without those that do not count. */
   handovers: number
   createdAtMs: number
   phone: string
   userId: string | null
-  /** The campaign that it is a message of. */
+  /** The campaign to which the message belongs. */
   broadcastId: string | null
 } & Withheld
-/** Why its call does not begin after all; all null where it does. */
+/** Why its call does not begin after all; all fields are null if it does. */
 type Withheld = {
-  /** Why Parley does not send it any more. */
+  /** Why Parley no longer sends it. */
   skipReason: SkipReason | null
-  /** Until when the operator restricts such messages, in real time; null where it said no end. */
+  /**
+   * Until when the operator restricts this kind of message, in real time; null if the operator named no end.
+   */
   blockedUntilMs: number | null
   /** How long ago it was accepted. */
   ageMs: number | null
 }
-/** One that was not looked at before. */
+/** A message that was not fetched before. */
 export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
 
 const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms, m.broadcast_id`
 const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
 
-/** A campaign that was paused or cancelled hands nothing more over. */
+/** A paused or cancelled campaign hands nothing more over. */
 const MAY_GO = `(m.broadcast_id is null or ${isFound(
   'from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending',
 )})`
-// A workspace's time; $3 is the real one.
+// The workspace's time; $3 is the real time.
 const NOW_THERE = `($3::timestamptz + w.clock_offset_ms * interval '1 millisecond')`
 const ITS_NUMBER = 'phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id'
-/** Something about the restriction of its number (`b.until`) that holds for it: for answers in an open window, or for all others. */
+/**
+ * A value of the restriction (`b.until`) that applies to the message: the one for answers in an open window,
+ * or the one for all other messages.
+ */
 const ofRestriction = (value: string): string => `(
   select ${value} from workspaces w
   cross join lateral (
@@ -58,11 +65,11 @@ const ofRestriction = (value: string): string => `(
                 else n.business_initiated_blocked_until end as until
     from conversations v, ${ITS_NUMBER} and v.workspace_id = m.workspace_id and v.id = m.conversation_id limit 1) b
   where w.id = m.workspace_id and b.until > ${NOW_THERE})`
-/** A message that goes out sooner than this did not wait. */
+/** A message that is sent within this time did not wait. */
 const WAITED = "interval '10 seconds'"
 /**
- * Its window closed while it waited by a rule of ours. The window of a message that waited for the operator, or for the way to
- * it, is the operator's to judge: its refusal is reported.
+ * Its window closed while the message waited because of a rule of Parley. If it waited for the operator or
+ * the connection, the operator checks the window, and its refusal is reported.
  */
 const WINDOW_CLOSED = `case when m.type <> 'template' and m.handovers = 0 and m.created_at < $3::timestamptz - ${WAITED} then
   not ${isFound(`from workspaces w, conversations v where w.id = m.workspace_id and v.workspace_id = m.workspace_id
@@ -70,23 +77,27 @@ const WINDOW_CLOSED = `case when m.type <> 'template' and m.handovers = 0 and m.
   and not ${isFound(`from number_lanes l where l.workspace_id = m.workspace_id and l.phone_number_id = m.phone_number_id
     and l.trouble_until >= m.created_at`)}
   and not ${isFound(`from ${ITS_NUMBER} and n.state_at >= m.created_at`)} else false end`
-/** Why a message `m` to the contact `c` is not sent any more; null where it may be. */
+/** Why a message `m` to the contact `c` is no longer sent; null if it may be sent. */
 const SKIP_REASON = `coalesce(m.skip_reason, ${refusalSql('c')}, case when ${WINDOW_CLOSED} then 'window_closed' end)`
 /**
- * It is not to go out, or not now: it was marked to be skipped, its contact opted out, or was blocked, after it was queued, its
- * window closed, or the operator restricts such messages. One whose call began may be with the operator: it comes to its own end.
+ * Whether the message must not go out now: it is marked as skipped, its contact opted out or was blocked, its
+ * window closed, or the operator restricts it. A message whose call began may be with the operator and
+ * reaches its own final state.
  */
 const WITHHELD = `(m.leased_until is null and (m.skip_reason is not null or ${isRefusedSql('c')} or ${WINDOW_CLOSED} or case when ${isFound(
   `from ${ITS_NUMBER}
    and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
 )} then coalesce(${ofRestriction('true')}, false) else false end))`
 const WITH_CONTACT = 'join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id'
-/** Whom a message `m` goes to: the number or user id that it was accepted for, where its contact was merged since. */
+/**
+ * The recipient of a message `m`: the number or user id for which it was accepted, if its contact was merged
+ * since.
+ */
 const RECIPIENT = `coalesce(m.sent_to, c.phone) as phone,
   case when m.sent_to like 'chan:%' then substr(m.sent_to, 6) else c.user_id end as user_id`
-/** What is read of a due message `m`, with its contact, before it begins. */
+/** The values that are read of a due message `m`, with its contact, before it begins. */
 const BEFORE = `${WITHHELD} as withheld, ${RECIPIENT}`
-/** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
+/** Leases those rows of `due` that may go until $4, and returns them with those that may not. */
 const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
     from due where m.ctid = due.row_at and not due.withheld returning ${columns}, due.phone, due.user_id
@@ -101,8 +112,8 @@ const beginDue = (columns: string): string => `begun as (
   where m.ctid = any (array(select row_at from due where withheld))`
 
 /**
- * Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out;
- * so are those of campaigns that may not send.
+ * Writes that the calls of these messages begin. Leaves out messages that are no longer due, whose call began
+ * before, or whose campaign may not send.
  */
 export const beginHandovers = (
   query: Query,
@@ -122,8 +133,8 @@ export const beginHandovers = (
 const IS_DUE = isDue('m.run_at', 'm.run_offset_ms', { now: '$3', by: '$6', offsetMs: '$7' })
 
 /**
- * Claims the first due messages of simulated numbers (and of numbers that are gone), campaigns' last: the simulator
- * takes each message once, so one whose outcome was lost is handed over again.
+ * Claims the first due messages of simulated (and of removed) numbers, campaigns last. The simulator accepts
+ * each message once, so a message with a lost outcome is handed over again.
  */
 export const claimSimulatedMessages = (
   query: Query,
@@ -151,7 +162,10 @@ export const claimSimulatedMessages = (
     [...laneKeysOf(numbers), claim.due.now, claim.until, claim.ofEach, claim.due.by, claim.due.offsetMs],
   )
 
-/** The operator took them: they carry its id now and are nobody's job any more. A receipt may have come first. */
+/**
+ * Records that the operator accepted messages: stores its ids and ends the work on them. A receipt may have
+ * arrived earlier.
+ */
 export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]) =>
   query(
     `update messages m set chanmid = u.chanmid, run_at = null, leased_until = null
@@ -160,10 +174,13 @@ export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]
     [...keysOf(rows), texts(rows.map((row) => row.chanmid))],
   )
 
-/** What the due time of a row of `u` goes by. */
+/** The clock offset to which the due time of a row of `u` is bound. */
 const OFFSET_NOW = '(select nullif(w.clock_offset_ms, 0) from workspaces w where w.id = u.workspace_id)'
 
-/** They did not go out and are tried again at `runAt` (real time). `counted`: this was one of their tries. */
+/**
+ * Puts messages that did not go out back until `runAt` (real time). `counted`: whether this was one of their
+ * attempts.
+ */
 export const putBack = (query: Query, rows: (Key & { runAt: Date; counted: boolean })[]) =>
   query(
     `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, leased_until = null,
@@ -187,7 +204,10 @@ export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
     [...keysOf(rows), instants(rows.map((row) => row.runAt))],
   )
 
-/** Their calls have not begun, whether or not leases until just then were written for them: those and no others end. */
+/**
+ * Releases messages whose calls have not begun. Only leases that end exactly at this time are removed, in
+ * case they were written at all.
+ */
 export const giveBack = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
   query(
     `update messages m set leased_until = null, handovers = m.handovers - 1
@@ -197,7 +217,7 @@ export const giveBack = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
     [...keysOf(rows), instants(rows.map((row) => row.leasedUntil))],
   )
 
-/** Whether they went out is not known: until then a receipt may say so. */
+/** Waits until `until` for receipts of messages with an unknown outcome. */
 export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
   query(
     `update messages m set leased_until = $3 from unnest($1::uuid[], $2::uuid[]) as u(workspace_id, id)
@@ -205,7 +225,7 @@ export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
     [...keysOf(rows), until],
   )
 
-/** Locks those of these messages whose call began, and of which nothing was heard until `now`. */
+/** Locks those of these messages whose call began and of which no report arrived until `now`. */
 export const lockUnsettled = (tx: Tx, rows: Key[], now: Date): Promise<Key[]> =>
   tx.sql<Key>(
     `select m.workspace_id, m.id from messages m
@@ -226,8 +246,9 @@ export const lockWaiting = (tx: Tx, rows: Key[]): Promise<Key[]> =>
   )
 
 /**
- * Messages whose call began and of which nothing was heard until `now`, of numbers from which nothing goes: no lane would
- * come upon them. What began is among the first of those that are due, so no more than `within` of a number are looked at.
+ * Lists messages with a begun call and no report until `now`, of numbers from which nothing is sent, because
+ * no lane fetches these. Begun messages are among the first due ones, so at most `within` of a number are
+ * checked.
  */
 export const listUnsettledOfHeld = (
   query: Query,
@@ -249,9 +270,9 @@ export const listUnsettledOfHeld = (
   )
 
 /**
- * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is; those of a number
- * that was removed, whenever they are due, and those that are marked to be skipped carry why in `skipReason`. Messages of campaigns
- * wait for as long as their campaign: it pauses, and can be cancelled.
+ * Lists messages that have waited since `before` for numbers that cannot send, with the number's trouble.
+ * Messages of a removed number, and those marked as skipped, have `skipReason`, whenever they are due.
+ * Messages of a campaign wait for as long as their campaign.
  */
 export const listWaitedInVain = (
   query: Query,
@@ -271,19 +292,21 @@ export const listWaitedInVain = (
     [before, limit, now, DISCONNECTED_HERE],
   )
 
-// A sandbox's clock moves what the simulator plays; what goes to the operator keeps real time.
+// A sandbox's clock moves only simulated messages; messages to the operator keep real time.
 const ofSimulated = (message: string): string =>
   isFound(`from phone_numbers n where n.workspace_id = ${message}.workspace_id and n.id = ${message}.phone_number_id
     and n.operator = 'simulator'`)
 
-/** The workspace's simulated numbers. */
+/** Lists the workspace's simulated numbers. */
 export const listSimulatedNumbers = (query: Query, workspaceId: string): Promise<LaneKey[]> =>
   query<LaneKey>(
     `select workspace_id, id as phone_number_id from phone_numbers where workspace_id = $1 and operator = 'simulator'`,
     [workspaceId],
   )
 
-/** Real time at which the workspace's next simulated message falls due; those under way are left out. */
+/**
+ * Returns the real time at which the workspace's next simulated message is due, except for those under way.
+ */
 export const findNextMessageDue = async (
   query: Query,
   workspaceId: string,

@@ -1,4 +1,7 @@
-/** Statements about numbers with due messages, their lanes, and what is due in them. A message is due while run_at is past. */
+/**
+ * Statements on numbers with due messages, their lanes, and the due messages in them. A message is due when
+ * run_at has passed.
+ */
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import { later } from '../../../../core/clock.ts'
 import type { Query } from '../../../../core/context.ts'
@@ -12,20 +15,24 @@ export const laneKeysOf = (rows: LaneKey[]) => [
   uuids(rows.map((row) => row.phoneNumberId)),
 ]
 
-/** A number that has due messages; `operator` null: the number is gone. */
+/** A number with due messages; `operator` is null for a removed number. */
 export type BusyNumber = LaneKey & { operator: string | null; mine: boolean }
 
-// The index goes by number and campaign; naming the campaign in the order, where it is known, lets the index give it.
+// The index is sorted by number and campaign; naming a known campaign in the order lets the planner use the
+// index.
 export const IN_ORDER = 'm.broadcast_id, m.run_at, m.id'
-/** What a message of a campaign, of `number` (a row with a lane's key), has to be to go out: its campaign may send. */
+/**
+ * The condition for a campaign's message of `number` (a row with a lane's key) to go out: its campaign may
+ * send.
+ */
 export const SENDING = (number: string): string => `broadcasts b where b.workspace_id = ${number}.workspace_id
   and b.phone_number_id = ${number}.phone_number_id and b.sending`
 export const OF_NUMBER = (number: string): string =>
   `m.workspace_id = ${number}.workspace_id and m.phone_number_id = ${number}.phone_number_id`
 
 /**
- * Numbers with due messages that this process may work on: simulated ones, those that it holds, and
- * those whose lane is free, not paused, and active. Goes from number to number through the index.
+ * Lists numbers with due messages that this process may work on: simulated numbers, numbers that it holds,
+ * and active numbers whose lane is free and not paused. Steps from number to number through the index.
  */
 export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }): Promise<BusyNumber[]> =>
   query<BusyNumber>(
@@ -57,7 +64,7 @@ export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }
 
 export type ClaimedLane = LaneKey & { strikes: number; kept: boolean }
 
-/** Leases free lanes to a process; `kept` says that nobody else had the lane since. */
+/** Leases free lanes to a process; `kept` is true if no other process had the lane since. */
 export const claimLanes = (
   query: Query,
   lanes: LaneKey[],
@@ -78,7 +85,7 @@ export const claimLanes = (
     [...laneKeysOf(lanes), lease.holder, lease.now, lease.until],
   )
 
-/** Lengthens the leases that the process still holds; returns those. */
+/** Extends the leases that the process still holds; returns those lanes. */
 export const renewLanes = (
   query: Query,
   lanes: LaneKey[],
@@ -91,7 +98,10 @@ export const renewLanes = (
     [...laneKeysOf(lanes), lease.holder, lease.until],
   )
 
-/** Lets go of lanes, unless they were taken again since `until`; `strikes`: how often in a row each was paused. */
+/**
+ * Releases lanes, unless they were claimed again since `until`; `strikes`: how often in a row each was
+ * paused.
+ */
 export const releaseLanes = (
   query: Query,
   lanes: (LaneKey & { strikes: number; until: Date })[],
@@ -110,7 +120,7 @@ export const releaseLanes = (
     ],
   )
 
-/** Writes that a lane is paused, for other processes and for people. */
+/** Stores that a lane is paused, for other processes and for people. */
 export const pauseLaneRow = (
   query: Query,
   lane: LaneKey & { strikes: number },
@@ -123,8 +133,9 @@ export const pauseLaneRow = (
   )
 
 /**
- * Of each lane's conversations, until when another process put messages off, and the last of those. What was made since
- * `now` was read is due a little later than that and was not put off.
+ * Returns, for the conversations of each lane, until when another process put messages off, and the last of
+ * those messages. Messages created after `now` was read are due slightly later than `now` and were not put
+ * off.
  */
 export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
   query<LaneKey & { conversationId: string; until: Date; lastId: string }>(
@@ -142,10 +153,13 @@ export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
     [...laneKeysOf(lanes), now, idAt(now)],
   )
 
-/** Real time in milliseconds, as a plain number: the driver's way of reading a time is dear. */
+/** Real time in milliseconds as a plain number, because the driver parses timestamps slowly. */
 export const millis = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** A due message; `place`: of its lane among those asked; `unsettled`: its call began and its outcome was lost. */
+/**
+ * A due message; `place`: index of its lane in the request; `unsettled`: its call began and its outcome was
+ * lost.
+ */
 export type DueRow = {
   place: number
   id: string
@@ -153,12 +167,14 @@ export type DueRow = {
   runAtMs: number
   unsettled: boolean
 }
-/** How many of a lane's messages to list, and after which one; null: from the first. */
+/** How many of a lane's messages to list, and after which message; null: from the first. */
 export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: string } | null }
 
 const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** Lanes' due messages that are no campaign's, at most `room` of each, in order. Nothing is claimed. */
+/**
+ * Lists due messages of lanes that belong to no campaign, at most `room` of each, in order. Claims nothing.
+ */
 export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Promise<DueRow[]> =>
   query<DueRow>(
     `select k.place::int4 - 1 as place, m.*
@@ -180,7 +196,7 @@ export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Pro
     ],
   )
 
-/** The same of campaigns that may send, each campaign's in order, the older campaign first. */
+/** Lists due messages of campaigns that may send: in order, and the older campaign first. */
 export const listDueOfCampaigns = (
   query: Query,
   lanes: (LaneKey & { room: number })[],

@@ -1,8 +1,8 @@
-/** Statements about what a killed process had in hand. */
+/** Statements on the messages that a killed process was working on. */
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Query } from '../../../../core/context.ts'
 
-/** What names this database, and no copy of its rows in another one. */
+/** Returns an identifier of this database that differs from those of its copies. */
 export const findDatabaseName = async (query: Query): Promise<string> =>
   (
     await query<{ name: string }>(
@@ -13,7 +13,7 @@ export const findDatabaseName = async (query: Query): Promise<string> =>
 
 type Lease = { workspaceId: string; id: string; leasedUntil: Date }
 
-/** Of these, the ids of messages that are still leased until just then. */
+/** Returns the ids of those messages that are still leased until exactly this time. */
 export const listStillLeased = (query: Query, leases: Lease[]) =>
   query<{ id: string; leasedUntil: Date }>(
     `select m.id, m.leased_until from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as l(workspace_id, id, leased_until)
@@ -26,7 +26,7 @@ export const listStillLeased = (query: Query, leases: Lease[]) =>
     ],
   )
 
-/** Lets go of the lanes of processes that are dead. There is a lane for each number: this is asked once after a kill. */
+/** Releases the lanes of dead processes. Scans one row for each number, but runs only once after a kill. */
 export const releaseLanesOfDead = (query: Query, holders: string[]) =>
   query(
     `update number_lanes l set leased_until = null

@@ -1,4 +1,7 @@
-/** Calls as the operator reports them: `call.missed` once for each that nobody answered (docs/formats.md section 10). */
+/**
+ * Calls as the operator reports them: `call.missed` once for each unanswered call (docs/formats.md section
+ * 10).
+ */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
 import type { CallReport } from '../../../../operator/port.ts'
@@ -6,7 +9,7 @@ import type { ContactInEvent } from '../../../contacts/schema.ts'
 import { callMissed } from '../../events.ts'
 import { type CallRow, claimCalls, updateCalls } from '../queries/calls.ts'
 
-/** One beginning or end; no conversation where the contact was erased meanwhile. */
+/** The beginning or end of a call; no conversation if the contact was erased meanwhile. */
 export type CallItem = {
   ctx: Context
   phoneNumberId: string
@@ -15,7 +18,7 @@ export type CallItem = {
   conversationId: string | undefined
 }
 
-/** Applies what was reported of calls, in the order given; the end of a call may be reported before its beginning. */
+/** Applies reports of calls in the given order; the end of a call may be reported before its beginning. */
 export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
   const placed = items.flatMap((item) => {
     const row = rowOf(item)
@@ -69,7 +72,7 @@ function announce(ctx: Context, row: CallRow, of: { contact: ContactInEvent; cal
       contactId: row.contactId,
       conversationId: row.conversationId,
       phone: of.contact.phone,
-      // Its end is all that was reported so far.
+      // Only its end has been reported so far.
       startedAt: (row.startedAt ?? of.call.at).toISOString(),
     },
     { contactId: row.contactId },

@@ -1,6 +1,6 @@
 /**
- * Edits and deletions of messages (docs/decisions/messages.md). They may come in any order, also
- * before their message, so all that are known of a message are kept and read together. No event reports them.
+ * Edits and deletions of messages (docs/decisions/messages.md). They may arrive in any order, even before
+ * their message, so all known changes of a message are kept and read together. No event reports them.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { retract, touch } from '../../../../core/event.ts'
@@ -23,7 +23,7 @@ import {
 
 export type ChangeItem = { ctx: Context; change: MessageChange }
 
-/** Applies changes, and those that waited for the messages in `fresh`. */
+/** Applies changes, and earlier changes that waited for the messages in `fresh`. */
 export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: ChanmidKey[]): Promise<void> {
   const reported = items.map(({ ctx, change }) => ({
     workspaceId: ctx.workspace.id,
@@ -74,19 +74,19 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
   if (gone.length > 0) await Promise.all([emptyChangesOf(unit.tx, gone), deleteReportsNaming(unit.tx, gone)])
 }
 
-/** The events that carry what a message said. */
+/** The events that contain the text of a message. */
 const SAYING = [messageReceived, flowCompleted]
 
 const keyOfOriginal = ({ workspaceId, original }: ChangeRow): string => `${workspaceId} ${original}`
 
-/** The message after all its changes, oldest first. One that was deleted keeps nothing of what it said. */
+/** Returns the message after all its changes, oldest first. A deleted message keeps no content. */
 function changedMessage(row: ChangeableMessage, changes: ChangeRow[]): ChangeableMessage {
   const edit = changes.findLast((change) => change.content !== null)
   const deletion = changes.find((change) => change.content === null)
   const editedAt = latest(row.editedAt, edit?.at)
   const deletedAt = row.deletedAt ?? deletion?.at ?? null
   if (deletedAt !== null) return { ...row, content: {}, originalContent: null, editedAt, deletedAt }
-  // What is known of a message from before its changes were forgotten stands against an edit that is older.
+  // An edit older than the last known edit is ignored, even if the changes themselves are no longer stored.
   if (!edit?.content || (row.editedAt !== null && edit.at < row.editedAt)) return row
   return {
     ...row,
@@ -99,7 +99,7 @@ function changedMessage(row: ChangeableMessage, changes: ChangeRow[]): Changeabl
 const latest = (known: Date | null, reported: Date | undefined): Date | null =>
   reported === undefined || (known !== null && known > reported) ? known : reported
 
-/** An edit changes what stands beside a file, never the file: it keeps our id of it. */
+/** Keeps our id of the file: an edit changes only the caption, never the file. */
 function withOurFile(
   edited: Record<string, unknown>,
   before: Record<string, unknown>,

@@ -1,6 +1,7 @@
 /**
- * Messages that the operator reported (spec 3, 6.3): customers' messages, and what our side typed in the phone app.
- * Each is stored once however often it is reported, in its conversation and with its file; STOP and START are obeyed.
+ * Messages that the operator reported (spec 3, 6.3): customers' messages, and messages that the business
+ * typed in the phone app. Each is stored once, however often it is reported, in its conversation and with its
+ * file. STOP and START are obeyed.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
@@ -24,7 +25,7 @@ import {
 import { consentWord } from './consent-words.ts'
 import type { Offered } from './offer-messages.ts'
 
-/** One message; `id` is ours, given at intake. */
+/** A reported message; Parley assigned `id` at intake. */
 export type WrittenItem = {
   ctx: Context
   id: string
@@ -32,7 +33,7 @@ export type WrittenItem = {
   message: InboundMessage | EchoedMessage
 }
 
-/** The same with the people and the chat it belongs to; no conversation where the contact was erased meanwhile. */
+/** The same with its contacts and conversation; no conversation if the contact was erased meanwhile. */
 export type PlacedItem = WrittenItem & {
   contact: ContactInEvent
   conversationId: string | undefined
@@ -40,10 +41,10 @@ export type PlacedItem = WrittenItem & {
   hadOptedOut: boolean
 }
 
-/** What customers said about being written to, and what they wrote. */
+/** The consent words in customers' messages, and the messages to offer to takers. */
 export type Stored = { words: ConsentWord[]; offered: Offered[] }
 
-/** Drops what is known already and repetitions within the batch. */
+/** Drops messages that are already stored, and repetitions within the batch. */
 export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
   if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
@@ -58,7 +59,7 @@ export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[
   })
 }
 
-/** Stores and announces messages, in the order given. */
+/** Stores messages and emits their events, in the given order. */
 export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Stored> {
   const files: InboundMediaItem[] = []
   const rows = items.flatMap((item): ReportedMessage[] => {
@@ -110,12 +111,12 @@ const rowOf = (
     replyTo: message.replyTo,
     error: inbound ? (message.errors[0] ?? null) : null,
     createdAt: ctx.now,
-    // A clock of the operator's that runs ahead makes no message later than its arrival.
+    // If the operator's clock runs ahead, the message gets the time of its arrival.
     sentAt: inbound && message.at > ctx.now ? ctx.now : message.at,
   }
 }
 
-/** Announces a customer's message; what our side typed is no news to it. */
+/** Emits the event of a customer's message; a message typed in the phone app has none. */
 function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): ConsentWord[] {
   if (message.kind !== 'inbound') return []
   const about = { contactId: contact.id }
@@ -140,7 +141,10 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
   return [{ ctx, contactId: contact.id, word, source: `message ${message.chanmid}`, at: message.at }]
 }
 
-/** An answer may have been reported before the message that it answers, and one typed in the phone app is an answer too. */
+/**
+ * Records free entry points. An answer may be reported before the message that it answers, and a message
+ * typed in the phone app counts as an answer.
+ */
 async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
   const answers = rows.flatMap(({ workspaceId, conversationId, direction, sentAt }) =>
     direction === 'inbound' ? [] : [{ workspaceId, conversationId, sentAt }],

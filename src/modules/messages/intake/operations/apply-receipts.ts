@@ -1,7 +1,7 @@
 /**
- * What the operator says of our messages (spec 3, docs/formats.md section 9). States have a rank and never
- * move backwards; each is announced at most once; a read without a delivered announces read alone;
- * a failure after delivery is ignored.
+ * Receipts of our messages (spec 3, docs/formats.md section 9). States have a rank and never move backwards.
+ * Each is announced at most once; a read without a delivered announces only the read; a failure after
+ * delivery is ignored.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
@@ -22,7 +22,7 @@ import {
   updateDelivery,
 } from '../queries/receipts.ts'
 
-/** One receipt; ours about a message that the operator never took has no channel id. */
+/** A receipt. A receipt from Parley, about a message that the operator never accepted, has no channel id. */
 export type ReceiptItem = {
   ctx: Context
   receipt: Omit<Receipt, 'chanmid' | 'pricing' | 'recipient' | 'customer'> & {
@@ -32,23 +32,23 @@ export type ReceiptItem = {
   }
 }
 
-/** A receipt that was news, with its message as it then was. */
+/** A receipt that changed the state, with its message after that change. */
 export type AppliedReceipt = ReceiptItem & { row: DeliveryRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
-/** Whether a message in `status` may move to what the receipt says. */
+/** Whether a message in `status` may move to the state of the receipt. */
 function moves(status: string, next: Receipt['status']): boolean {
   const rank = RANK[status]
   if (rank === undefined) return false
   return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
 }
 
-/** Whether the receipt says of a message that has arrived that it failed. */
+/** Whether the receipt reports a failure of a message that has already arrived. */
 const isLateFailure = (status: string, next: Receipt['status']): boolean =>
   next === 'failed' && RANK[status] !== undefined && !moves(status, next)
 
-/** Whether the receipt is about a state that the message passed through, so that its time is worth knowing. */
+/** Whether the receipt is about a state that the message has passed, so that its time is still recorded. */
 function passed(status: string, reported: Receipt['status']): boolean {
   if (status === 'failed') return reported === 'sent'
   return reported !== 'failed' && RANK[status] !== undefined
@@ -57,8 +57,9 @@ function passed(status: string, reported: Receipt['status']): boolean {
 const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
 
 /**
- * The message with what the receipt reports, whether it moves on or not: each time is that of the earliest receipt which
- * says that it got so far, so that receipts in any order end alike. Times never lie before the message.
+ * Returns the message with the receipt's data, whether or not its state changes. Each time comes from the
+ * earliest receipt that implies the state, so that the order of receipts doesn't matter. Times are never
+ * before the message's creation.
  */
 function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
   const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
@@ -74,7 +75,10 @@ function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow 
   }
 }
 
-/** Counts what a receipt reports for the first time. A message that was read was delivered, whether or not it was reported. */
+/**
+ * Counts the states that a receipt reports for the first time. A message that was read counts as delivered,
+ * even without a report of that.
+ */
 function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): void {
   const times = [
     ['sent', before.sentAt, after.sentAt],
@@ -88,7 +92,7 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
       count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at })
 }
 
-/** What is charged once a message has arrived: known when both its price and its arrival are. */
+/** Returns the charge of a message that has arrived, once both its price and its arrival are known. */
 const chargeOf = ({ deliveredAt, pricing }: DeliveryRow) => (deliveredAt === null ? null : pricing)
 
 const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
@@ -98,15 +102,17 @@ const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
   a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
   a.readAt?.getTime() === b.readAt?.getTime()
 
-/** The message that a receipt names. */
+/** Returns the key of the message that a receipt names. */
 export const receiptKeyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
   workspaceId: ctx.workspace.id,
-  // Whoever else sends from the number may have callback data of their own.
+  // Other senders that use the number may have their own callback data.
   id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
   chanmid: receipt.chanmid,
 })
 
-/** Notes what receipts say of the customers themselves: before their messages are locked, since contacts come first. */
+/**
+ * Records the customer data in receipts before their messages are locked, because contacts are locked first.
+ */
 export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt: Receipt }[]): Promise<void> {
   const named = items.filter(({ receipt }) => receipt.customer !== null)
   if (named.length === 0) return
@@ -121,8 +127,8 @@ export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt:
 }
 
 /**
- * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
- * news, with their messages, those of messages that had arrived before, which are ignored, and what names no message of ours.
+ * Applies receipts in the given order; those of unknown messages change nothing. Returns new failures with
+ * their messages, ignored failures of messages that had already arrived, and receipts of unknown messages.
  */
 export async function applyReceipts<Item extends ReceiptItem>(
   unit: Unit,

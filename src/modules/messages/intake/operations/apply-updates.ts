@@ -1,6 +1,7 @@
 /**
- * Applies what the operator reported, of many workspaces at once, in the order of locks that everybody keeps: contacts,
- * conversations, messages. Each fact counts once however often and in whatever order it is reported.
+ * Applies the operator's reports for many workspaces in one transaction, in the lock order of all operations:
+ * contacts, conversations, messages. Each fact counts once, however often and in whichever order it is
+ * reported.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import type {
@@ -26,7 +27,7 @@ import { applyReceipts, noteRecipients } from './apply-receipts.ts'
 import { noteTemplateTroubles, numberTroubles, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
-/** One report; `id` is the one that a message in it takes, given at intake. */
+/** A report; a message in it takes `id`, which was assigned at intake. */
 export type UpdateItem<Kind extends Report = Report> = {
   ctx: Context
   id: string
@@ -42,7 +43,10 @@ const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds
 
 type FromCustomer = InboundMessage | CallReport | Preference
 
-/** Where a list has to be parted: a customer's new number or user id that is reported behind what was written under the old one. */
+/**
+ * Returns where to split a list: a change of a customer's number or user id must be applied after the
+ * messages under the old one.
+ */
 const placeToPart = (items: UpdateItem[]): number =>
   items.findIndex(
     ({ ctx, report }, i) =>
@@ -55,17 +59,17 @@ const placeToPart = (items: UpdateItem[]): number =>
       ),
   )
 
-/** Who wrote, called or chose, and what makes a contact of them. */
+/** Returns the customer who wrote, called or chose, with the details for their contact. */
 function senderOf({ ctx, report }: { ctx: Context; report: FromCustomer | EchoedMessage }): Sender {
   const { phone, userId, username, profileName, kind } = report
   const about = { ctx, phone, userId, username, profileName }
   if (kind === 'echo') return { ...about, at: null, source: 'smb_echo' }
   if (kind === 'preference') return { ...about, at: null, source: 'user_preferences' }
-  // A customer who calls comes to us as one who writes does.
+  // A customer who calls is treated like a customer who writes.
   return { ...about, at: report.at, source: 'inbound_message' }
 }
 
-/** What a message or a call is to its conversation. */
+/** Returns the change that a message or a call makes to its conversation. */
 function noteOf({
   report,
 }: {
@@ -76,9 +80,9 @@ function noteOf({
 }
 
 /**
- * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
- * its message, and who came by an advertisement for the answer that they got. `takers` are offered what customers wrote.
- * Returns the receipts that change nothing: failures of messages that had arrived before, and what names no message of ours.
+ * Applies reports, each kind in the given order, and offers customers' messages to `takers`. The caller holds
+ * the workspaces' turns: an edit must find its message, and an advertisement's customer the answer. Returns
+ * receipts without effect: failures after arrival, and receipts of unknown messages.
  */
 export async function applyUpdates(
   unit: Unit,
@@ -123,7 +127,10 @@ export async function applyUpdates(
   return { ignored, unknown }
 }
 
-/** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (docs/formats.md section 12). */
+/**
+ * Marks numbers that are shared with the phone app, because the operator accepts fewer messages from them
+ * (docs/formats.md section 12).
+ */
 const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
   noteNumberFacts(
     unit.tx.sql,
@@ -139,7 +146,10 @@ const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: st
 type Written = Reported<'inbound' | 'echo'> & WrittenItem
 type Applied = { words: ConsentWord[]; offered: Offered[]; fresh: { workspaceId: string; chanmid: string }[] }
 
-/** What customers wrote, called and chose, and what our side typed: contacts first, then conversations, then messages. */
+/**
+ * Applies messages, calls and choices of customers, and messages typed in the phone app: contacts first, then
+ * conversations, then messages.
+ */
 async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const written = await onlyNew(
     unit,
@@ -154,7 +164,7 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const optedOut = new Set(
     people.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
   )
-  // Whoever reported the same messages meanwhile had the contacts locked until now.
+  // A concurrent report of the same messages held the locks of the contacts until now.
   const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
   const talks = [...written, ...calls]
     .map((item, i) => ({ ...item, contact: contacts[i]! }))

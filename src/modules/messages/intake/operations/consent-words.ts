@@ -3,7 +3,10 @@ import type { InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import { tappedWords } from '../../reading/operations/heard-text.ts'
 
-/** What a tapped button may say: CANCEL or YES on one answers the message that it stands under. */
+/**
+ * Words that count only on a tapped button: CANCEL or YES on a button answers the message to which the button
+ * belongs.
+ */
 const TAPPED: Record<string, ConsentWord['word']> = {
   stop: 'opted_out',
   unsubscribe: 'opted_out',
@@ -26,7 +29,7 @@ const wordIn = (
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 
-/** What the whole message, or the button tapped, in any case, says about being written to. */
+/** Returns the consent word that is the whole message, or the tapped button, in any case. */
 export const consentWord = (
   message: Pick<InboundMessage, 'type' | 'content'>,
 ): ConsentWord['word'] | undefined =>

@@ -1,6 +1,7 @@
 /**
- * Receipts that are here before the answer to their hand-over (docs/decisions/operator-reports.md). Most bring our message's
- * id; one with the channel's id alone names nobody until that answer is stored, so it waits.
+ * Receipts that arrive before the answer to their hand-over (docs/decisions/operator-reports.md). Most
+ * contain our message's id. A receipt with only the channel's id can't be matched until that answer is
+ * stored, so it waits.
  */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
@@ -11,19 +12,19 @@ import { listAwaited } from '../queries/receipts.ts'
 import { insertUpdates, type NewUpdate } from '../queries/updates.ts'
 import type { ReceiptUpdate } from './apply-updates.ts'
 
-/** The first wait; each is as long as all before it together. */
+/** The first wait; each next wait is as long as all waits before it together. */
 const FIRST_WAIT_MS = 200
-/** No call of a hand-over is open for longer. */
+/** No call of a hand-over is open longer than this. */
 const MAX_WAIT_MS = 95 * SECOND_MS
 
-/** Puts receipts that name no message back while it may yet become known; `parts` are the updates that they came in. */
+/** Puts back receipts whose message may still become known; `parts` are the updates that contained them. */
 export async function awaitMessages(
   unit: Unit,
   receipts: ReceiptUpdate[],
   parts: NewUpdate[],
   now: Date,
 ): Promise<void> {
-  // Callback data that is not ours is that of others who send from the number.
+  // Unknown callback data belongs to other senders that use the number.
   const nameless = receipts.filter(({ report }) => report.callbackData === null)
   if (nameless.length === 0) return
   const awaited = await listAwaited(
@@ -59,7 +60,7 @@ export async function awaitMessages(
   if (rows.length > 0) await insertUpdates(unit.tx.sql, rows)
 }
 
-/** What the operator said of these messages, without the rest of what it said with it. */
+/** Returns the reports of these messages without the rest of their update. */
 function onlyReceipts(value: unknown, chanmids: Set<string>): unknown {
   if (!isObject(value)) return value
   const { messages: _, errors: __, statuses, ...rest } = value

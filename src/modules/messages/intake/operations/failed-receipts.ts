@@ -1,4 +1,4 @@
-/** What failed receipts say beside the failure (docs/formats.md section 4). */
+/** Further facts in failed receipts: consent, template states, number states (docs/formats.md section 4). */
 import type { Unit } from '../../../../core/context.ts'
 import type { NumberState, OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
@@ -21,13 +21,15 @@ const stopOf = ({ ctx, receipt }: ReceiptItem, contactId: string): ConsentWord =
   at: receipt.at,
 })
 
-/** The stops that failures report. */
+/** Returns the stops that failures report. */
 export const stopsOf = (failures: AppliedReceipt[]): ConsentWord[] =>
   failures
     .filter((failure) => errorOf(failure)?.code === STOPPED)
     .map((failure) => stopOf(failure, failure.row.contactId))
 
-/** Records the stops that failures report which are yet to be applied: contacts come before their messages. */
+/**
+ * Records the stops in failures before the failures are applied, because contacts are locked before messages.
+ */
 export async function recordStops(unit: Unit, items: ReceiptItem[]): Promise<void> {
   const stops = items.filter(({ receipt }) => receipt.errors[0]?.code === STOPPED)
   if (stops.length === 0) return
@@ -38,10 +40,10 @@ export async function recordStops(unit: Unit, items: ReceiptItem[]): Promise<voi
   )
 }
 
-/** What failures say of the templates that their messages were made from. */
+/** The template state that each error code reports. */
 const TEMPLATE_STATES: Record<number, Unsendable['status']> = { 132015: 'paused', 132016: 'disabled' }
 
-/** Notes which templates failures say are paused or disabled: the next send is judged by it. */
+/** Records templates that failures report as paused or disabled; the next send checks this. */
 export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[]): Promise<void> {
   const troubles = failures.flatMap((failure) => {
     const status = TEMPLATE_STATES[errorOf(failure)?.code ?? 0]
@@ -62,11 +64,11 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
   )
 }
 
-/** How a failure says that its number is; a permission may be what only the message lacks. */
+/** Returns the number state that a failure reports; a missing permission may concern only the message. */
 const stateSaidBy = (error: OperatorError): NumberState | undefined =>
   error.category === 'auth' && error.permanent ? undefined : troubleOf(error)
 
-/** The numbers that failures say are banned, blocked or disconnected. */
+/** Returns the numbers that failures report as banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)

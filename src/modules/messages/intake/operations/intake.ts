@@ -1,4 +1,4 @@
-/** The intake: what the operator reports is stored as it came, and applied by background work. */
+/** The intake: the operator's reports are stored as received, and applied by background work. */
 import { type Query, type Unit, wake } from '../../../../core/context.ts'
 import type { DuePost } from '../queries/due-updates.ts'
 import {
@@ -21,22 +21,25 @@ export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<v
   wake(unit, UPDATES)
 }
 
-/** Stores bodies as they came, in the caller's transaction. */
+/** Stores bodies as received, in the caller's transaction. */
 export async function takeInPosts(unit: Unit, posts: NewPost[]): Promise<void> {
   await insertPosts(unit.tx.sql, posts)
   wake(unit, UPDATES)
 }
 
-/** Parts a body that was stored as it came into its changes, each with the number that it is kept with. */
+/** Splits a stored body into its changes, each with the number under which it is kept. */
 export type SplitPost = (
   post: Pick<DuePost, 'workspaceId' | 'raw' | 'signers'>,
 ) => Promise<Pick<NewUpdate, 'phoneNumberId' | 'sender' | 'body'>[]>
 
-/** Stores updates that fall due later, as the platform. */
+/** Stores updates that are due later, with the platform's rights. */
 export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> =>
   insertUpdates(query, updates)
 
-/** The channel ids under which the simulator took these messages before; undefined for those that it did not. */
+/**
+ * Returns the channel ids under which the simulator accepted these messages before; undefined for messages
+ * that it did not accept.
+ */
 export async function findSimulatedMessages(
   query: Query,
   messages: { workspaceId: string; reference: string }[],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { LaterReport, Report } from '../queries/updates.ts'
 import { laterReport, readLater } from './later-reports.ts'
 
-/** As it comes back from the database. */
+/** Returns the value as the database would return it. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
 const part = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.record({ category: fc.string() }))
@@ -14,7 +14,7 @@ const value = fc.record(
 )
 const report: fc.Arbitrary<Report> = fc.record({ field: fc.constantFrom('messages', 'calls'), value })
 
-test('reports of any kind come back as they were, one after the other', () => {
+test('reports of any kind are restored unchanged, one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(report, fc.nat()), { minLength: 1, maxLength: 4 }), (reports) => {
       const [[first], ...others] = reports as [[Report, number], ...[Report, number][]]
@@ -31,7 +31,7 @@ test('reports of any kind come back as they were, one after the other', () => {
   )
 })
 
-test('of a later receipt what its status has anew is kept', () => {
+test("only the new fields of a later receipt's status are kept", () => {
   const receipt = (status: object): Report => ({
     field: 'messages',
     value: { metadata: { phone_number_id: '1' }, statuses: [{ id: 'wamid.1', ...status }] },

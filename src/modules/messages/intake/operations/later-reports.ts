@@ -1,6 +1,6 @@
 /**
- * What the simulator reports of a message after the report before it. A message's receipts repeat nearly all of one another, so
- * that what is stored of a later one is what its status has anew.
+ * Compresses the simulator's later reports of a message. Its receipts repeat most fields, so only the changed
+ * fields of a later status are stored.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { LaterReport, Report } from '../queries/updates.ts'
@@ -13,11 +13,11 @@ const isOfOneStatus = (value: unknown): value is StatusValue => {
   return Array.isArray(statuses) && statuses.length === 1
 }
 
-/** Whether two values have the same beside their statuses. */
+/** Whether two values are equal apart from their statuses. */
 const sameBeside = (one: StatusValue, other: StatusValue): boolean =>
   isDeepStrictEqual({ ...one, statuses: [] }, { ...other, statuses: [] })
 
-/** `next`, to be stored after `before`. Both are plain JSON, without nulls in their statuses. */
+/** Returns `next` in the form stored after `before`. Both are plain JSON, without nulls in their statuses. */
 export function laterReport(before: Report, { afterMs, ...next }: Report & { afterMs: number }): LaterReport {
   const [one, other] = [before.value, next.value]
   const goesOn =
@@ -31,7 +31,7 @@ export function laterReport(before: Report, { afterMs, ...next }: Report & { aft
   return { afterMs, change }
 }
 
-/** The report that `later` stands for, after `before`. */
+/** Restores the report that `later` represents, after `before`. */
 export function readLater(before: Report, later: LaterReport): Report {
   if (!('change' in later)) return { field: later.field, value: later.value }
   const value = before.value as StatusValue

@@ -1,6 +1,6 @@
 /**
- * What customers write is offered, one after the other, to those who may take it: the first that does leaves nothing to the
- * next. Their order is one list (src/startup/inbound-order.ts; docs/decisions/auto-replies.md).
+ * Offers customers' messages to takers, one after the other; a message that a taker accepts is not offered to
+ * the next. Their order is one list (src/startup/inbound-order.ts; docs/decisions/auto-replies.md).
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, Unit } from '../../../../core/context.ts'
@@ -8,7 +8,7 @@ import { type FoundContact, findContactsOf } from '../../../contacts/operations/
 import { refusalOf } from '../../../contacts/operations/refusal-rule.ts'
 import { readPersonAnswers } from '../../../conversations/operations/automatic-messages.ts'
 
-/** A customer's message that was stored. */
+/** A stored message of a customer. */
 export type Offered = {
   ctx: Context
   messageId: string
@@ -17,49 +17,52 @@ export type Offered = {
   phoneNumberId: string
   type: string
   content: Record<string, unknown>
-  /** When it was written, by the operator. */
+  /** When it was written, according to the operator. */
   at: Date
-  /** When its customer wrote before, in this chat. */
+  /** When the customer's previous message in this chat was written. */
   previousInboundAt: Date | null
-  /** The customer had refused messages until this one. */
+  /** Whether the customer had opted out until this message. */
   hadOptedOut: boolean
 }
 
-/** One that may be answered without a person. */
+/** A message that may be answered automatically. */
 export type Answerable = Offered & {
   contact: FoundContact
-  /** When a person of ours last wrote in the chat. */
+  /** When a teammate last wrote in the chat. */
   personAnsweredAt: Date | undefined
 }
 
-/** Who may take messages; answers the ids of those that it took. At most one message of a chat is in a list. */
+/**
+ * A taker of messages; its functions return the ids of the messages that it takes. A list has at most one
+ * message of each chat.
+ */
 export type Taker = {
   name: string
   /** Sees every message. */
   take?(unit: Unit, messages: Offered[]): Promise<Set<string>> | Set<string>
-  /** Answers without a person: sees only what may be answered so. */
+  /** Answers automatically: receives only messages that may be answered so. */
   answer?(unit: Unit, messages: Answerable[]): Promise<Set<string>>
 }
 
-/** What came in so long ago is answered by people alone. */
+/** Older messages are answered only by people. */
 const LATEST_MS = 10 * MINUTE_MS
-/** So long after a person wrote, nothing begins to answer for them. */
+/** For this time after a teammate wrote, nothing answers automatically. */
 const LEFT_TO_PEOPLE_MS = 30 * MINUTE_MS
-/** What is no message that asks for an answer. */
+/** Types of messages that need no answer. */
 const SILENT_TYPES = new Set(['reaction', 'system'])
 
-/** Whether a person of ours has just written in the chat. */
+/** Whether a teammate has written in the chat recently. */
 export const isLeftToPeople = ({ ctx, personAnsweredAt }: Answerable): boolean =>
   personAnsweredAt !== undefined && personAnsweredAt > later(ctx.now, -LEFT_TO_PEOPLE_MS)
 
-/** Offers messages, in the order in which they were stored. */
+/** Offers messages in the order in which they were stored. */
 export async function offerMessages(unit: Unit, messages: Offered[], takers: Taker[]): Promise<void> {
   for (const round of roundsOf(messages)) await offerRound(unit, round, takers)
 }
 
 /**
- * Messages of one chat come after each other where what answers the first may wait for the next; where nothing answers, all of them
- * are looked at together.
+ * Groups messages into rounds. If something may answer them, messages of one chat are in different rounds,
+ * because the answer to the first may wait for the next; otherwise there is one round.
  */
 function roundsOf(messages: Offered[]): Offered[][] {
   const rounds: Offered[][] = []
@@ -89,7 +92,10 @@ async function offerRound(unit: Unit, messages: Offered[], takers: Taker[]): Pro
   }
 }
 
-/** Those that may be answered without a person. Asks nothing of the database where no workspace answers so. */
+/**
+ * Returns the messages that may be answered automatically. Runs no query if no workspace uses automatic
+ * answers.
+ */
 async function onlyAnswerable(unit: Unit, messages: Offered[]): Promise<Answerable[]> {
   const recent = messages.filter(
     ({ ctx, type, at }) =>

@@ -1,13 +1,16 @@
-/** Who taps twice before the answer is there has tapped once (docs/decisions/auto-replies.md). */
+/** A second tap before the answer arrives counts as the same tap (docs/decisions/auto-replies.md). */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import { tapOf } from '../../reading/operations/heard-text.ts'
 import { listMessagesBefore } from '../queries/reported-messages.ts'
 import type { Taker } from './offer-messages.ts'
 
-/** So soon after a tap another is the same one. */
+/** A repeated tap within this time counts as the same tap. */
 export const SAME_TAP_MS = 10 * SECOND_MS
 
-/** Takes taps that repeat the customer's message before them, whatever became of that; they are not answered again. */
+/**
+ * Takes taps that repeat the customer's previous message, whatever its outcome, so that they are not answered
+ * again.
+ */
 export const repeatedTapTaker: Taker = {
   name: 'repeated tap',
   async answer(unit, messages) {
@@ -27,7 +30,7 @@ export const repeatedTapTaker: Taker = {
       return (
         last !== undefined &&
         tapOf(last)?.id === tapOf(message)!.id &&
-        // The same words under another message of ours are another tap.
+        // The same words under another message of ours are a different tap.
         last.answersTheSame &&
         last.createdAt > later(message.ctx.now, -SAME_TAP_MS)
       )

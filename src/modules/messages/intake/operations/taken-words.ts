@@ -1,8 +1,11 @@
-/** STOP, START and their kin are words to us, and no messages to answer (docs/decisions/consent.md). */
+/** STOP, START and similar words are consent commands, not messages to answer (docs/decisions/consent.md). */
 import { consentWord } from './consent-words.ts'
 import type { Taker } from './offer-messages.ts'
 
-/** Takes what says whether the customer may be written to. START and YES say nothing where nothing was refused. */
+/**
+ * Takes messages that change whether the customer may receive messages. START and YES mean nothing if the
+ * customer had not opted out.
+ */
 export const consentTaker: Taker = {
   name: 'consent',
   take: (_, messages) =>

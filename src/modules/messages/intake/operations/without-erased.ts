@@ -1,6 +1,6 @@
 /**
- * What the operator reports of people who were erased (docs/decisions/contact-erasure.md): what it repeats, and what came in
- * before the erasure and is applied only now, must not make them contacts again.
+ * Filters reports about erased customers (docs/decisions/contact-erasure.md): repeated reports, and reports
+ * that arrived before the erasure and are applied after it, must not create these contacts again.
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
@@ -10,16 +10,21 @@ import { type ErasedId, type Identifier, listErasedIds } from '../queries/erased
 import type { UnreadUpdate } from '../queries/updates.ts'
 import type { UpdateItem } from './apply-updates.ts'
 
-/** An update that is kept as it came. */
+/** An update that is kept as received. */
 type Kept = Pick<UnreadUpdate, 'workspaceId' | 'id' | 'body' | 'receivedAt'>
 type Reported<Update extends Kept> = { items: UpdateItem[]; unread: Update[] }
-/** What names something that came in: people, messages; and when it happened, where that distinguishes it from its repetition. */
+/**
+ * The people and messages that a report names, and its time, if the time distinguishes it from a repetition.
+ */
 type Named = { workspaceId: string; id: string; people: string[]; messages: string[]; at: Date }
 
-/** Clocks may differ by so much. */
+/** The allowed difference between clocks. */
 const MARGIN_MS = MINUTE_MS
 
-/** The reports without those about somebody who was erased since; `erasing` are the workspaces to look at. */
+/**
+ * Returns the reports without those about customers who were erased since; `erasing`: the workspaces to
+ * check.
+ */
 export async function withoutErased<Update extends Kept>(
   unit: Unit,
   { items, unread }: Reported<Update>,
@@ -43,7 +48,7 @@ export async function withoutErased<Update extends Kept>(
   return { items: items.filter(isLeft), unread: unread.filter(isLeft) }
 }
 
-/** Whether an update that came in before now names somebody who was erased since. */
+/** Whether an update that arrived earlier names a customer who was erased since. */
 export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
   const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
   return unread.length === 0
@@ -63,8 +68,9 @@ function isErased({ workspaceId, id, people, messages, at }: Named, erased: Map<
 }
 
 /**
- * What happened before the erasure is part of what was erased, whenever it is reported. Messages, edits and calls have ids
- * besides, so that nothing is passed over that was written a moment after it.
+ * Returns the identifiers in a report. Everything before the erasure is part of it, whenever it is reported.
+ * Messages, edits and calls are also matched by id, so that nothing written just after the erasure is
+ * dropped.
  */
 function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | undefined {
   switch (report.kind) {

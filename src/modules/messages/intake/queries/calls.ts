@@ -6,7 +6,7 @@ import type { Tables } from '../../../../core/tables.ts'
 
 export type CallRow = Selectable<Tables['calls']>
 
-/** Stores calls that are not known yet, in one order, and returns all of them as they stand, locked. */
+/** Stores calls that are not known yet, in a fixed order, and returns all current rows, locked. */
 export async function claimCalls(tx: Tx, rows: CallRow[]): Promise<CallRow[]> {
   const keys = [uuids(rows.map((row) => row.workspaceId)), rows.map((row) => row.callId)]
   await tx.sql(

@@ -1,4 +1,7 @@
-/** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
+/**
+ * Statements on due updates of the operator: which workspace is next, which updates are next, and their
+ * removal or return.
+ */
 import type { Query, Tx } from '../../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
 import { askInOrder, isFound, waitingWorkspaces } from '../../../../core/sql.ts'
@@ -25,8 +28,8 @@ export type DueUpdate = Due & {
 export type DuePost = Due & { raw: Buffer; signers: string[] }
 
 /**
- * Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. Without
- * `simulated` only those that have a real number.
+ * Lists at most `limit` workspaces with due updates, the longest wait first, with one index step for each.
+ * Without `simulated`, only workspaces with a real number.
  */
 export const listDueWorkspaces = async (
   query: Query,
@@ -52,8 +55,9 @@ export const isUpdateDue = async (query: Query, workspaceId: string, due: DueMom
   ).length > 0
 
 /**
- * Takes the turns of those workspaces that nobody else has, until the transaction ends: who has a workspace's turn alone
- * applies what was reported to it. A statement of its own, so that what follows sees all that the turn before has left.
+ * Takes the turns of those workspaces that no other process has, until the transaction ends. Only the holder
+ * of a workspace's turn applies its reports. A separate statement, so that the next statements see all
+ * changes of the previous turn.
  */
 export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
   (
@@ -63,7 +67,7 @@ export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[
     )
   ).map((row) => row.id)
 
-/** Workspaces in which somebody was erased so lately that the operator may repeat what it reported of them. */
+/** Lists workspaces with erasures so recent that the operator may repeat its reports. */
 export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<string>> =>
   new Set(
     (
@@ -75,14 +79,14 @@ export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<s
     ).map((row) => row.id),
   )
 
-/** Bytes of updates, as they are stored, that are worked on at once: some 600 updates. A bigger one is worked on alone. */
+/** Bytes of stored updates in one batch: about 600 updates. A bigger update is processed alone. */
 const LIST_BYTES = 96 * 1024
 
 const IS_DUE = isDue('run_at', 'run_offset_ms', { now: '$4', by: '$2', offsetMs: '$5' })
 
 /**
- * What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2, $4 and $5 say when, $3 how many at most. A row
- * that a sandbox's clock is just moving is waited for with `lock`.
+ * Selects the due updates of `mine` ($1), in order and with a share for each workspace, as `listed`. $2, $4
+ * and $5: due times; $3: maximum. With `lock`, it waits for rows that a sandbox's clock is just moving.
  */
 const listed = (lock: '' | 'for update'): string => `due as materialized (
     select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
@@ -106,17 +110,19 @@ const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
 const askFor = async (tx: Tx, text: string, { mine, due, limit }: List) =>
   byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
 
-/** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
+/**
+ * Removes and returns the due updates of the workspaces whose turn this transaction has, in order of arrival.
+ */
 export const claimDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
   askFor(
     tx,
-    // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
+    // Joined by physical place: a plan by key, made while the table was empty, would read an entire backlog.
     `with ${listed('for update')}
      delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
     list,
   )
 
-/** The same, left where it is. */
+/** Lists the same updates without removing them. */
 export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
   askFor(
     tx,
@@ -127,7 +133,7 @@ export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost
     list,
   )
 
-/** Removes an update; false when it is there no more. */
+/** Removes an update; returns false if it no longer exists. */
 export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<boolean> =>
   (
     await tx.sql('delete from operator_updates where workspace_id = $1 and id = $2 returning 1', [
@@ -136,7 +142,7 @@ export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<bo
     ])
   ).length > 0
 
-/** The first update of a sender that holds up what the sender wrote later. */
+/** The first update of a sender that holds back the sender's later updates. */
 export type Holder = { workspaceId: string; sender: string; id: string; runAt: Date }
 
 export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =>
@@ -146,10 +152,10 @@ export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =
     [workspaceIds],
   )
 
-/** Whom an update that waits names, and the messages that it brings: an erasure finds it by them. */
+/** The people that a waiting update names, and the messages in it, so that an erasure finds it. */
 export type Named = { identifiers: string[]; messageIds: string[] }
 
-/** Puts an update that could not be applied back, or aside for good with its error. */
+/** Puts an update that could not be applied back, or sets it aside for good with its error. */
 export const setBackUpdate = (
   tx: Tx,
   row: Due,
@@ -181,7 +187,7 @@ export const setBackUpdate = (
     ],
   )
 
-/** Has an update wait for an elder one of its sender. */
+/** Lets an update wait for an earlier one of its sender. */
 export const holdUpdate = (tx: Tx, row: Due, holder: Holder, { identifiers, messageIds }: Named) =>
   tx.sql(
     `update operator_updates u set run_at = h.run_at, run_offset_ms = h.run_offset_ms, sender = $4, holds = true,
@@ -191,7 +197,7 @@ export const holdUpdate = (tx: Tx, row: Due, holder: Holder, { identifiers, mess
     [row.workspaceId, row.id, holder.id, holder.sender, identifiers, messageIds],
   )
 
-/** When the next update falls due. */
+/** Returns when the next update is due. */
 export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
     await query<{ at: Date | null }>(
@@ -200,7 +206,7 @@ export const findNextUpdateDue = async (query: Query, workspaceId: string): Prom
     )
   )[0]?.at ?? undefined
 
-/** Whether the update waits to be applied; one that was set aside with its error waits no longer. */
+/** Whether the update waits to be applied; an update that was set aside with its error does not. */
 export const isUpdateWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
   (
     await query('select 1 from operator_updates where workspace_id = $1 and id = $2 and failed_at is null', [

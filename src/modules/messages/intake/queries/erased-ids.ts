@@ -1,12 +1,12 @@
-/** Statements on what is remembered of people who were erased (migrations, `erased_ids`). */
+/** Statements on the identifiers that are kept of erased people (migrations, `erased_ids`). */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Unit } from '../../../../core/context.ts'
 
 export type Identifier = { workspaceId: string; name: string }
-/** An identifier of somebody who was erased: of them, or of a message, an edit or a call of theirs. */
+/** An identifier of an erased person, or of their message, edit or call. */
 export type ErasedId = Identifier & { isPerson: boolean; erasedAt: Date; erasureId: string }
 
-/** Those of the identifiers that were erased. */
+/** Returns those of the identifiers that were erased. */
 export const listErasedIds = (unit: Unit, identifiers: Identifier[]): Promise<ErasedId[]> =>
   unit.tx.sql<ErasedId>(
     `select k.workspace_id, k.name, e.is_person, e.erased_at, e.erasure_id

@@ -1,8 +1,9 @@
 import type { Query } from '../../../../core/context.ts'
 
 /**
- * Deletes up to `max` messages that are older than their workspace keeps them, the oldest of each workspace first, and answers
- * how many. What still waits to be sent stays. Ids are UUIDv7: the walk along the key meets the oldest first.
+ * Deletes up to `max` messages past their workspace's retention, the oldest of each workspace first, and
+ * returns how many. Messages that wait to be sent stay. Ids are UUIDv7, so the primary key gives the order of
+ * age.
  */
 export const deleteOldMessages = async (
   query: Query,

@@ -1,4 +1,4 @@
-/** What receipts read and write of messages. */
+/** Statements that receipts need on messages. */
 import { instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../../core/context.ts'
 import { isFound, plainList } from '../../../../core/sql.ts'
@@ -14,7 +14,7 @@ const keyColumns = (keys: ReceiptKey[]) => [
   texts(keys.map((key) => key.chanmid)),
 ]
 
-/** What receipts look at and change of a message. */
+/** The columns of a message that receipts read and change. */
 export type DeliveryRow = Omit<
   MessageRow,
   | 'direction'
@@ -28,8 +28,8 @@ export type DeliveryRow = Omit<
 >
 
 /**
- * Locks the outbound messages that receipts name, in one order, so that two appliers cannot wait on each other. What they
- * hold is left out: it would be read, sent and parsed for nothing.
+ * Locks the outbound messages that receipts name, in a fixed order, so that two transactions cannot deadlock.
+ * Leaves out the content, which is not needed.
  */
 export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise<DeliveryRow[]> =>
   unit.tx.sql<DeliveryRow>(
@@ -51,7 +51,10 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
     keyColumns(keys),
   )
 
-/** Whom the messages that receipts name went to, by the place of the receipt, from 1. Nothing is locked. */
+/**
+ * Returns the recipients of the messages that receipts name, by the index of the receipt, from 1. Locks
+ * nothing.
+ */
 export const listRecipients = (
   unit: Unit,
   keys: ReceiptKey[],
@@ -67,7 +70,7 @@ export const listRecipients = (
     keyColumns(keys),
   )
 
-/** How many of a number's due messages are looked at: what began is among the first of them. */
+/** How many of a number's due messages are checked: those with a begun call are among the first. */
 const BEGUN_WITHIN = 2_000
 const isUnderWay = (campaign: string): string =>
   `(select m.leased_until from messages m
@@ -75,8 +78,9 @@ const isUnderWay = (campaign: string): string =>
    where m.leased_until is not null`
 
 /**
- * Which of these channel ids may yet turn out to be a message's of ours, by their place, from 1: the number's hand-overs that
- * began have no recorded answer at `now`, or one of them got it since it was looked for. In one statement, so that no answer comes between.
+ * Returns which of these channel ids, by index from 1, may still become a message of ours: the number has
+ * begun hand-overs without a recorded answer at `now`, or got the answer since. A single statement, so that
+ * no answer is stored in between.
  */
 export const listAwaited = (
   unit: Unit,
@@ -103,7 +107,10 @@ export const listAwaited = (
     ],
   )
 
-/** The templates that messages were made from, with the operator's id of their account; others are left out. */
+/**
+ * Lists the templates of messages, with the operator's id of their account; omits messages without a
+ * template.
+ */
 export const listTemplatesOfMessages = (
   unit: Unit,
   keys: { workspaceId: string; id: string }[],
@@ -116,7 +123,7 @@ export const listTemplatesOfMessages = (
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
 
-/** Writes the delivery state of messages. Whatever has a reported state needs no hand-over any more. */
+/** Writes the delivery state of messages. A message with a reported state needs no hand-over any more. */
 export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
   tx.sql(
     `update messages m set status = u.status, chanmid = u.chanmid, error = u.error, sent_at = u.sent_at,

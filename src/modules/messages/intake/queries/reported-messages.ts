@@ -4,11 +4,11 @@ import type { Tx } from '../../../../core/context.ts'
 import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
-/** A message as the operator reported it, either way. */
+/** A message as the operator reported it, in either direction. */
 export type ReportedMessage = EveryMessage & {
   chanmid: string
   context: MessageContext | null
-  /** Why the operator could not pass the content on. */
+  /** Why the operator could not deliver the content. */
   error: OperatorError | null
   /** When its writer sent it, as the operator reported it. */
   sentAt: Date
@@ -16,7 +16,7 @@ export type ReportedMessage = EveryMessage & {
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
-/** Inserts messages; one that is known already is left alone. Returns the ids that are new. */
+/** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
@@ -38,11 +38,11 @@ type Preceding = {
   type: string
   content: Record<string, unknown>
   createdAt: Date
-  /** Both refer to one message of ours, or neither says to which. */
+  /** Both refer to the same message of ours, or both to none. */
   answersTheSame: boolean
 }
 
-/** What the customer wrote right before each of these messages of theirs, in the same chat. */
+/** Returns the customer's previous message in the chat for each of these messages. */
 export const listMessagesBefore = (
   tx: Tx,
   keys: { workspaceId: string; conversationId: string; messageId: string }[],
@@ -73,7 +73,7 @@ export type ChangeRow = {
   at: Date
 }
 
-/** Keeps changes; one that is known already is left alone. */
+/** Stores changes; known changes are left unchanged. */
 export const insertChanges = (
   tx: Tx,
   rows: (ChangeRow & { people: string[]; createdAt: Date })[],
@@ -103,7 +103,7 @@ const keyColumns = (keys: ChanmidKey[]) => [
   keys.map((key) => key.chanmid),
 ]
 
-/** Every change of these messages, oldest first. */
+/** Lists all changes of these messages, oldest first. */
 export const listChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeRow[]> =>
   tx.sql<ChangeRow>(
     `select c.workspace_id, c.chanmid, c.original, c.content, c.at
@@ -113,7 +113,7 @@ export const listChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeRow[]> 
     keyColumns(keys),
   )
 
-/** Takes what edits of these messages say out of them. A change without content would be a deletion. */
+/** Removes the text from edits of these messages. An empty content distinguishes them from deletions. */
 export const emptyChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<unknown> =>
   tx.sql(
     `update message_changes c set content = '{}' from unnest($1::uuid[], $2::text[]) as k (workspace_id, original)
@@ -121,7 +121,7 @@ export const emptyChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<unknown> =>
     keyColumns(keys),
   )
 
-/** Deletes what was kept as it came and names these messages: it may hold what they said. */
+/** Deletes unprocessed reports that name these messages, because they may contain their text. */
 export const deleteReportsNaming = (tx: Tx, keys: ChanmidKey[]): Promise<unknown> =>
   tx.sql(
     `select delete_reports_naming(workspace_id, array_agg(chanmid))
@@ -129,7 +129,7 @@ export const deleteReportsNaming = (tx: Tx, keys: ChanmidKey[]): Promise<unknown
     keyColumns(keys),
   )
 
-/** What a change needs to know of its message. */
+/** The columns of a message that a change needs. */
 export type ChangeableMessage = {
   workspaceId: string
   id: string
@@ -144,7 +144,7 @@ export type ChangeableMessage = {
   deletedAt: Date | null
 }
 
-/** Locks messages by the channel's id, in one order. */
+/** Locks messages by the channel's id, in a fixed order. */
 export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeableMessage[]> =>
   tx.sql<ChangeableMessage>(
     `select m.workspace_id, m.id, m.contact_id, m.conversation_id, m.chanmid, m.type, m.template_text, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
@@ -155,7 +155,7 @@ export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<Chang
     keyColumns(keys),
   )
 
-/** Writes what became of messages; one that was deleted keeps nothing of what it said. */
+/** Writes changed messages; a deleted message keeps no content. */
 export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promise<unknown> =>
   tx.sql(
     `update messages m set content = u.content, original_content = u.original_content, edited_at = u.edited_at,
@@ -174,7 +174,7 @@ export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promis
     ],
   )
 
-/** When our latest messages of these conversations were sent. */
+/** Returns when our latest messages of these conversations were sent. */
 export const listLatestAnswers = (
   tx: Tx,
   keys: { workspaceId: string; conversationId: string }[],

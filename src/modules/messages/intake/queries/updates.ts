@@ -1,4 +1,4 @@
-/** Statements on what the operator reported and nobody has applied yet. */
+/** Statements on stored reports of the operator that are not applied yet. */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { rowArrays } from '../../../../core/row-arrays.ts'
@@ -7,18 +7,24 @@ import { identifiersIn } from '../../../../operator/identifiers.ts'
 /** The operator's webhook change. */
 export type Report = { field: string; value: unknown }
 
-/** `change`: fields of the status that differ from those of the report before; null for one that it does not have. */
+/**
+ * `change`: fields of the status that differ from the previous report; null for a field that it does not
+ * have.
+ */
 export type LaterReport = { afterMs: number } & (Report | { change: Record<string, unknown> })
 
-/** A change as it came. */
+/** A change as received. */
 export type UpdateBody = Report & {
-  /** The operator's id of the account that the change was reported for. */
+  /** The operator's id of the account for which the change was reported. */
   accountId?: string
-  /** When the operator reported it, ISO 8601; without, when it came in. */
+  /** When the operator reported it, ISO 8601; if absent, the time of arrival. */
   at?: string
-  /** What the simulator reports after it, in order: each by the one before it, and `afterMs` milliseconds later. */
+  /**
+   * The simulator's later reports, in order: each relative to the previous one, and `afterMs` milliseconds
+   * after it.
+   */
   next?: LaterReport[]
-  /** For how long receipts in it have waited for the messages that they name, in milliseconds. */
+  /** How long its receipts have waited for the messages that they name, in milliseconds. */
   waitedMs?: number
 }
 
@@ -26,14 +32,16 @@ export type NewUpdate = {
   workspaceId: string
   id: string
   phoneNumberId: string
-  /** Whose messages it holds, as the operator calls them; null when it holds none. */
+  /** The operator's id of the customer whose messages it contains; null if it contains none. */
   sender: string | null
   body: UpdateBody
-  /** Our message that simulated reports are about. */
+  /** The message of ours that simulated reports are about. */
   reference: string | null
   /** Real time. */
   runAt: Date
-  /** By which offset of the workspace's clock, where it is not due at once (`runOffsetOf`). */
+  /**
+   * The offset of the workspace's clock to which it is bound, if it is not due immediately (`runOffsetOf`).
+   */
   runOffsetMs?: number | null
   receivedAt: Date
 }
@@ -53,7 +61,7 @@ const ROW = rowArrays<NewUpdate>(
   [],
 )
 
-/** Stores updates; nothing is done about them yet. */
+/** Stores updates without processing them. */
 export const insertUpdates = (
   run: (statement: string, parameters: unknown[]) => Promise<unknown>,
   rows: NewUpdate[],
@@ -74,8 +82,8 @@ export type NewPost = {
 }
 
 /**
- * Stores bodies as they came; nothing is done about them yet. Their bytes go out as one value: a list of them would be
- * written as text, eight times as long in memory.
+ * Stores bodies as received, without processing them. Their bytes are sent as one value, because a list would
+ * be encoded as text, with eight times the memory.
  */
 export const insertPosts = (
   run: (statement: string, parameters: unknown[]) => Promise<unknown>,
@@ -104,7 +112,7 @@ export const insertPosts = (
   )
 }
 
-/** A report of each of these messages that the simulator took before; undefined for those that it did not. */
+/** Returns a report of each message that the simulator accepted before; undefined for the others. */
 export const listUpdatesAbout = async (
   query: Query,
   messages: { workspaceId: string; reference: string }[],
@@ -120,12 +128,15 @@ export const listUpdatesAbout = async (
     )
   ).map(({ body }) => body ?? undefined)
 
-/** An update in which something was not understood or is not acted on, by the names of what. */
+/**
+ * An update with parts that were not understood or on which Parley does not act, and the names of these
+ * parts.
+ */
 export type UnreadUpdate = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'body' | 'receivedAt'> & {
   fields: string[]
 }
 
-/** Keeps updates as they came. */
+/** Keeps updates as received. */
 export const insertUnreadUpdates = (tx: Tx, rows: UnreadUpdate[]): Promise<unknown> =>
   tx.sql(
     `insert into unread_updates (workspace_id, id, phone_number_id, body, fields, identifiers, received_at)

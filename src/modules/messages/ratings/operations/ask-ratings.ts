@@ -1,4 +1,4 @@
-/** Asks customers how a chat was, each chat once (docs/decisions/ratings-and-reviews.md). */
+/** Asks customers to rate a chat, once for each chat (docs/decisions/ratings-and-reviews.md). */
 import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { Refusal } from '../../../../core/errors.ts'
@@ -17,20 +17,21 @@ import { logUnsent } from '../../sending/operations/note-unsent.ts'
 import { RATING_ROWS } from './rating-answers.ts'
 
 const BATCH = 50
-/** Says the same in every language. */
+/** Needs no translation. */
 const BUTTON = '★ 1–5'
 
 /**
- * Asks about the chats that are due, in the transaction that remembers it: whoever dies on the way has asked nobody. Returns
- * how many were due.
+ * Sends due rating requests and records them in the same transaction, so that a crash sends none twice.
+ * Returns how many were due.
  */
 export async function askDueRatings(ctx: Context, due: DueMoment): Promise<number> {
-  // One process at a time: the same chat is due for all of them.
+  // Locks other processes out, because the same chats are due for all of them.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, RATINGS)
   const rows = await listDueRatings(ctx, due, BATCH)
   if (rows.length === 0) return 0
   const { question: text, templateId, enabled } = await readRatingSettings(ctx)
-  // A chat that goes on, or one of a workspace that asks no more, is asked about when it is resolved again.
+  // A chat that continues, or whose workspace has turned ratings off, is asked about when it is resolved
+  // again.
   const [asking, leaving] = [rows.filter(({ state }) => enabled && state === 'resolved'), new Set(rows)]
   const template = await findTemplate(ctx, templateId)
   const outcomes = await askCustomers(

@@ -1,4 +1,4 @@
-/** What customers answer when they are asked how a chat was. */
+/** Customers' answers to rating requests. */
 import { emit } from '../../../../core/event.ts'
 import { takeRatings } from '../../../conversations/operations/ratings.ts'
 import type { Taker } from '../../intake/operations/offer-messages.ts'
@@ -7,7 +7,7 @@ import { conversationRated } from '../events.ts'
 const PREFIX = 'rating:'
 const SCORES = [5, 4, 3, 2, 1]
 
-/** Best first, as they are tapped most. */
+/** Best first, because it is tapped most often. */
 export const RATING_ROWS = SCORES.map((score) => ({
   id: `${PREFIX}${score}`,
   title: `${score} ${'★'.repeat(score)}${'☆'.repeat(5 - score)}`,
@@ -23,7 +23,9 @@ const scoreIn = (pattern: RegExp, text: unknown): number | undefined => {
 
 type Written = { type: string; content: Record<string, unknown> }
 
-/** The score that a message is, if it is one: a row that was tapped, a template's button, or a digit and nothing else. */
+/**
+ * Returns the score in a message, if it is a rating: a tapped row, a template's button, or a single digit.
+ */
 function scoreOf({ type, content }: Written): { score: number; tapped: boolean } | undefined {
   const tap = (score: number | undefined) => (score === undefined ? undefined : { score, tapped: true })
   if (type === 'interactive') return tap(scoreIn(ROW, (content.list_reply as { id?: unknown })?.id))
@@ -32,7 +34,7 @@ function scoreOf({ type, content }: Written): { score: number; tapped: boolean }
   return score === undefined ? undefined : { score, tapped: false }
 }
 
-/** Takes the ratings among customers' messages, each chat's once. Nothing is asked of the database where there are none. */
+/** Takes the ratings among customers' messages, one for each chat. Runs no query without candidates. */
 export const ratingTaker: Taker = {
   name: 'rating',
   async take(unit, messages) {

@@ -1,4 +1,4 @@
-/** The list of conversations with what was last said in each (docs/decisions/conversations.md). */
+/** The list of conversations with the last message of each (docs/decisions/conversations.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { hasScope } from '../../../../core/scopes.ts'
@@ -8,7 +8,7 @@ import type { LastMessage, ListedConversation } from '../../schema.ts'
 import { type LastMessageRow, listLastMessages } from '../queries/last-messages.ts'
 import { messageWords } from './message-words.ts'
 
-/** Characters of a message that a list shows. */
+/** The longest excerpt of a message in a list, in characters. */
 const MAX_SNIPPET = 200
 
 const snippetOf = (words: string | null): string | null =>
@@ -27,7 +27,7 @@ const present = (row: LastMessageRow): z.input<typeof LastMessage> => ({
   createdAt: row.createdAt.toISOString(),
 })
 
-/** One page of conversations with the last message of each. */
+/** Returns one page of conversations with the last message of each. */
 export async function listInbox(
   ctx: Context,
   query: ConversationQuery,

@@ -2,7 +2,10 @@ import type { Context } from '../../../../core/context.ts'
 import { listMessageRows } from '../queries/message-lists.ts'
 import { messageWords } from './message-words.ts'
 
-/** What was last said in a conversation, oldest first, of at most so many messages; those that say nothing in words are left out. */
+/**
+ * Returns the texts of the last `limit` messages of a conversation, oldest first; omits messages without
+ * text.
+ */
 export async function lastWords(
   ctx: Context,
   conversationId: string,

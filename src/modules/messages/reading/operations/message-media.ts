@@ -8,7 +8,7 @@ import { findFileOfMessage, type StoredFile } from '../../../media/operations/fi
 import type { MessageRow } from '../../message-rows.ts'
 import { findMessageRow } from '../queries/messages.ts'
 
-/** How long a link to a file lives (spec 8.2). */
+/** How long a link to a file is valid (spec 8.2). */
 const LINK_SECONDS = 5 * 60
 
 type Content = Record<string, unknown>
@@ -17,7 +17,7 @@ const objectIn = (value: unknown): Content =>
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Where a message says what file it carries: in itself, in the header of its buttons, or of its template. */
+/** Returns the file's id from the message, from the header of its buttons, or from its template. */
 function mediaIdOf({ type, content }: MessageRow): string | undefined {
   if (isMediaKind(type)) return textIn(content.id)
   if (type === 'interactive') {
@@ -36,8 +36,8 @@ function refuseMissing(row: MessageRow): never {
 }
 
 /**
- * The file of a message, by our id or the channel's, once it is in the store. Refuses with `not_found` where there is none or it
- * could not be fetched, saying why, and with `conflict` while it is still being fetched.
+ * Returns the stored file of a message, by our id or the channel's. Refuses with `not_found` and the reason
+ * if there is no file or it could not be fetched, and with `conflict` while it is being fetched.
  */
 export async function getMessageFile(ctx: Context, ref: string): Promise<StoredFile> {
   const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
@@ -54,7 +54,7 @@ export async function getMessageFile(ctx: Context, ref: string): Promise<StoredF
   return named(found.file, row)
 }
 
-/** A five-minute link to that file (spec 4.3). */
+/** Returns a five-minute link to that file (spec 4.3). */
 export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
   const { file, expiresAt } = await ctx.transaction(async (inside) => ({
     file: await getMessageFile(inside, ref),
@@ -69,7 +69,7 @@ export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
   }
 }
 
-/** A document goes by the name that it was sent under. */
+/** Gives a document the name under which it was sent. */
 const named = (file: StoredFile, { direction, content }: MessageRow): StoredFile =>
   direction === 'outbound' && textIn(content.filename) !== undefined
     ? { ...file, filename: textIn(content.filename) as string }

@@ -7,7 +7,7 @@ const textIn = (value: unknown, key: string): string | null => {
   return typeof text === 'string' && text !== '' ? text : null
 }
 
-/** What the answer to one of our interactive messages says. */
+/** The field with the text in the answer to one of our interactive messages. */
 const answers: Record<string, string> = { button_reply: 'title', list_reply: 'title', nfm_reply: 'body' }
 
 function interactiveWords(content: Content): string | null {
@@ -17,8 +17,8 @@ function interactiveWords(content: Content): string | null {
 }
 
 /**
- * What a message of any kind says in words: the text, the caption, the body of what was sent, the answer that was
- * tapped; null where it says nothing. A template's body was filled when it was sent.
+ * Returns the text of a message of any type: text, caption, body, or tapped answer; null without text.
+ * `templateText` is the template's body as filled when it was sent.
  */
 export function messageWords(type: string, content: Content, templateText: string | null): string | null {
   switch (type) {

@@ -4,7 +4,10 @@ import { conversationsOfContact } from '../../../conversations/operations/of-con
 import type { MessageRow } from '../../message-rows.ts'
 import { listMessageRows } from '../queries/message-lists.ts'
 
-/** A contact's messages in all its chats before `cursor` (an id of any kind), newest first; one row more than the limit. */
+/**
+ * Returns a contact's messages in all its chats before `cursor` (an id of any kind), newest first, with one
+ * row more than the limit.
+ */
 export const messagesOfContact = async (
   ctx: Context,
   contactId: string,

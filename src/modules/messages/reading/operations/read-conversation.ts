@@ -1,6 +1,6 @@
 /**
- * Reading a conversation (spec 4.10; docs/decisions/conversations.md): it counts as read at
- * once, and then the operator is notified, which anybody may do again.
+ * Marks a conversation as read (spec 4.10; docs/decisions/conversations.md): first in Parley, then at the
+ * operator, which is safe to repeat.
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -10,13 +10,13 @@ import { getConversation, showConversation } from '../../../conversations/operat
 import { countAsRead, keepReadMark } from '../../../conversations/operations/read-mark.ts'
 import { findLatestInbound } from '../queries/messages.ts'
 
-/** The operator takes no mark of an older message (docs/formats.md section 2). */
+/** The operator accepts no read mark for older messages (docs/formats.md section 2). */
 const MARKABLE_MS = 30 * DAY_MS
 
 type Conversation = Awaited<ReturnType<typeof showConversation>>
 type Mark = { conversationId: string; phoneNumberId: string; messageId: string; chanmid: string }
 
-/** Counts it as read, and says what the operator has to be notified of. */
+/** Marks it as read in Parley, and returns the notice for the operator. */
 async function beginReading(ctx: Context, id: string, typing: boolean): Promise<Mark | undefined> {
   const row = await countAsRead(ctx, id)
   if (row.lastInboundAt === null || row.lastInboundAt <= later(ctx.now, -MARKABLE_MS)) return undefined
@@ -30,7 +30,7 @@ async function beginReading(ctx: Context, id: string, typing: boolean): Promise<
   }
 }
 
-/** Reads a conversation and shows it. Refuses with `not_found`, or in the operator's words. */
+/** Marks a conversation as read and returns it. Refuses with `not_found`, or with the operator's error. */
 export async function readConversation(
   ctx: AnsweringContext<Conversation>,
   id: string,

@@ -15,7 +15,7 @@ import { messageWords } from './message-words.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** A stored message as the API shows it. */
+/** Returns a stored message in the format of the API. */
 export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   id: row.id,
   chanmid: row.chanmid,
@@ -37,7 +37,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   deletedAt: instant(row.deletedAt),
   pricing: row.pricing,
   error: row.error,
-  // A queued message may already be marked; it is skipped when its turn comes.
+  // A queued message may already be marked as skipped; its status changes when its turn comes.
   skipReason: row.status === 'skipped' ? row.skipReason : null,
   createdAt: row.createdAt.toISOString(),
   sentAt: instant(row.sentAt),
@@ -46,7 +46,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   failedAt: instant(row.failedAt),
 })
 
-/** The states that a list asks for; a customer's message is `received`, whatever becomes of ours. */
+/** Returns the states to list; customers' messages have the state `received`. */
 function statusesOf({ status, direction }: MessageFilter): MessageListing['statuses'] {
   if (status !== undefined) return direction === 'inbound' ? [] : [status]
   if (direction === undefined) return undefined
@@ -56,7 +56,7 @@ function statusesOf({ status, direction }: MessageFilter): MessageListing['statu
 const isCustomerName = ({ workspace }: Context, text: string): boolean =>
   userIdIn(text) !== undefined || readNumber(text, workspace).fresh !== undefined
 
-/** The conversations that a list is about; undefined when it is about all. */
+/** Returns the conversations of the list; undefined for all. */
 async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
   const { conversationId, contactId, phone } = filter
   const only = conversationId?.toLowerCase()
@@ -70,7 +70,7 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
   return only === undefined ? ids : ids.filter((id) => id === only)
 }
 
-/** A page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
+/** Returns a page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
 export async function listMessages(ctx: Context, filter: MessageFilter) {
   const { limit, cursor, ids, type, phoneNumberId } = filter
   if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
@@ -85,7 +85,7 @@ export async function listMessages(ctx: Context, filter: MessageFilter) {
       phoneNumberId,
     })
   const found = await list(filter)
-  // Only where there is nothing is it worth asking whether the chat became part of another.
+  // Only an empty result justifies the query whether the chat was merged into another.
   const kept =
     found.length === 0 && filter.conversationId !== undefined
       ? await keptConversationId(ctx, filter.conversationId)
@@ -95,7 +95,7 @@ export async function listMessages(ctx: Context, filter: MessageFilter) {
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }
 
-/** A page of a conversation with a message in its middle, newest first; its cursor carries on with older ones. */
+/** Returns a page of a conversation around a message, newest first; its cursor continues with older ones. */
 async function listAround(ctx: Context, id: string, limit: number) {
   const middle = (await findMessageRow(ctx, 'id', id)) ?? noMessage()
   const newer = await listMessagesAfter(ctx, middle, Math.floor((limit - 1) / 2))
@@ -114,7 +114,7 @@ async function listAround(ctx: Context, id: string, limit: number) {
 
 const noMessage = (): never => refuse('not_found', 'Message not found. See GET /messages.')
 
-/** One message by our id or the channel's (spec 2.5). */
+/** Returns a message by our id or the channel's (spec 2.5). */
 export async function getMessage(ctx: Context, ref: string) {
   const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
   return row ? presentMessage(row) : noMessage()

@@ -7,14 +7,17 @@ export type FoundMessage = {
   id: string
   conversationId: string
   contactId: string
-  /** What it says, from a little before what was looked for. */
+  /** The message's text, starting a little before the match. */
   snippet: string
   createdAt: Date
 }
 
 const MAX_SNIPPET = 120
 
-/** The newest messages that have every word of `text`, or one that begins so: at most `max`, of any age. */
+/**
+ * Returns the newest messages that contain every word of `text`, or a word with that prefix: at most `max`,
+ * of any age.
+ */
 export async function searchMessages(ctx: Context, text: string, max: number): Promise<FoundMessage[]> {
   const wanted = wantedWords(text)
   if (!wanted) return []

@@ -7,7 +7,10 @@ export type LastMessageRow = Pick<
   'conversationId' | 'id' | 'direction' | 'type' | 'content' | 'templateText' | 'status' | 'createdAt'
 >
 
-/** The newest message of each conversation, one probe of the index each. A reaction is shown on its message, and says nothing itself. */
+/**
+ * Returns the newest message of each conversation, with one index lookup each. Omits reactions, because they
+ * are shown on their message.
+ */
 export const listLastMessages = async (ctx: Context, conversationIds: string[]): Promise<LastMessageRow[]> =>
   conversationIds.length === 0
     ? []

@@ -1,18 +1,18 @@
 /**
- * Lists of messages, newest first (spec 4.3). Whatever is asked for is read from an index in its order:
- * the chats of a contact are walked side by side, and so are the stretches of `messages_status`, one
- * for each state, kind and number that occur. docs/decisions/messages.md.
+ * Lists of messages, newest first (spec 4.3). All filters are read in the order of an index: the chats of a
+ * contact are merged, and so are the ranges of `messages_status`, one for each existing state, kind and
+ * number (docs/decisions/messages.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { parameters } from '../../../../core/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
-/** What a list holds; what is undefined is not asked for. */
+/** The filters of a list; undefined: no filter. */
 export type MessageListing = CursorQuery & {
-  /** These messages alone. */
+  /** Only these messages. */
   ids?: string[] | undefined
-  /** Messages of these conversations alone. */
+  /** Only messages of these conversations. */
   conversationIds?: string[] | undefined
   /** As stored: `received` for customers' messages. */
   statuses?: MessageRow['status'][] | undefined
@@ -29,10 +29,10 @@ const EVERY_STATUS: MessageRow['status'][] = [
   'skipped',
   'received',
 ]
-/** Above every id: where a list begins that has no cursor. */
+/** Greater than all ids: the start of a list without a cursor. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** One row more than the limit. */
+/** Returns one row more than the limit. */
 export function listMessageRows(ctx: Context, listing: MessageListing): Promise<MessageRow[]> {
   const { conversationIds, statuses, type, phoneNumberId } = listing
   const { values, put: value } = parameters([ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID])
@@ -60,14 +60,14 @@ const ofIds = (ids: string, condition: string): string => `
 
 const WHOLE = `select m.* from messages m where m.workspace_id = $1 and m.id < $3 order by m.id desc limit $2`
 
-/** A page cut from the ids that `from` offers, then filled row by row. */
+/** Cuts a page from the ids that `from` returns, then reads its rows. */
 const page = (from: string): string => `
   select m.* from (${from} order by m.id desc limit $2) page
   cross join lateral (select * from messages m where m.workspace_id = $1 and m.id = page.id limit 1) m
   order by page.id desc`
 
-// Bounds stand as rows in the order of the index, and the order is said in full: no other index has it,
-// so the planner cannot walk the whole workspace in search of what is rare.
+// The bounds are rows in the index order, and the order is complete: no other index has it, so the planner
+// cannot scan the whole workspace for rare rows.
 
 type Given = { ofType: string; ofNumber: string }
 
@@ -79,7 +79,7 @@ const inConversations = (ids: string, { ofType, ofNumber, ofStatus }: Given & { 
         ${ofStatus} ${ofType} ${ofNumber}
       order by m.conversation_id desc, m.id desc limit $2) m`)
 
-/** Which stretches there are is found by stepping from each to the next: a probe of the index a step. */
+/** Finds the existing ranges by stepping from each to the next, with one index lookup a step. */
 function inStretches(statuses: string, { ofType, ofNumber }: Given): string {
   const next = (status: string, after: string): string => `
     select m.type, m.phone_number_id from messages m
@@ -103,7 +103,7 @@ function inStretches(statuses: string, { ofType, ofNumber }: Given): string {
       order by m.status desc, m.type desc, m.phone_number_id desc, m.id desc limit $2) m`)}`
 }
 
-/** Messages of a conversation that came after a message, the nearest first. */
+/** Lists messages of a conversation after a message, the nearest first. */
 export const listMessagesAfter = (
   ctx: Context,
   { conversationId, id }: Pick<MessageRow, 'conversationId' | 'id'>,

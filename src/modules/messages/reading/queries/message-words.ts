@@ -1,12 +1,15 @@
-/** Every statement on the words of messages (docs/decisions/search.md). */
+/** Statements on the search words of messages (docs/decisions/search.md). */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import { MANY_ROWS } from '../../../../core/costly-reads.ts'
 
-/** Below every id: where a walk begins. */
+/** Smaller than all ids: the start of a walk. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Workspaces with messages that have not been read, whoever waits longest first; `settled`: nothing with an earlier id appears any more. */
+/**
+ * Lists workspaces with unindexed messages, the longest wait first; `settled`: no message with an earlier id
+ * can appear any more.
+ */
 export const listDueWordWalks = (
   query: Query,
   settled: string,
@@ -23,7 +26,7 @@ export const listDueWordWalks = (
     [settled, limit, FIRST_ID],
   )
 
-/** The walk of a workspace, locked, unless somebody else is on it. */
+/** Locks and returns the walk of a workspace, unless another process works on it. */
 export const claimWordWalk = async ({
   tx,
   workspace,
@@ -58,7 +61,7 @@ export type WordedMessage = {
   createdAt: Date
 }
 
-/** Messages with later ids than `after`, the earliest first. */
+/** Lists messages with ids after `after`, the earliest first. */
 export const listMessagesToRead = (
   { tx, workspace }: Context,
   after: string,
@@ -70,7 +73,7 @@ export const listMessagesToRead = (
     [workspace.id, after, limit],
   )
 
-/** Of the messages after one id and up to another the next `limit`; those without words are read once more. */
+/** Lists the next `limit` messages between two ids; those without words are read again. */
 export const listMessagesToCheck = (
   { tx, workspace }: Context,
   { after, upTo }: { after: string; upTo: string },
@@ -85,7 +88,7 @@ export const listMessagesToCheck = (
     [workspace.id, after, upTo, limit],
   )
 
-/** Adds the words of messages; `words` are parted by blanks. */
+/** Adds the words of messages; `words` are separated by spaces. */
 export const insertMessageWords = (
   { tx, workspace }: Context,
   rows: { id: string; words: string }[],
@@ -99,8 +102,8 @@ export const insertMessageWords = (
   )
 
 /**
- * Writes what has become of the words of messages that were edited or revoked, read before or not. What was revoked keeps a row without
- * words, so that whoever is just reading it as it was adds nothing.
+ * Writes the words of edited or revoked messages, indexed before or not. A revoked message keeps a row
+ * without words, so that a concurrent reader of its old text adds nothing.
  */
 export const updateMessageWords = (
   tx: Tx,
@@ -115,7 +118,7 @@ export const updateMessageWords = (
     [rows.map((row) => row.workspaceId), rows.map((row) => row.id), rows.map((row) => row.words)],
   )
 
-/** Whether the workspace has so many messages that a walk along them counts. */
+/** Whether the workspace has so many messages that walking them is slow. */
 export const hasManyWords = async ({ tx, workspace }: Context): Promise<boolean> =>
   (
     await tx.sql('select 1 from message_words where workspace_id = $1 order by id offset $2 limit 1', [
@@ -124,7 +127,7 @@ export const hasManyWords = async ({ tx, workspace }: Context): Promise<boolean>
     ])
   ).length > 0
 
-/** The newest messages that have all the words. */
+/** Returns the newest messages that contain all the words. */
 export const searchMessageRows = (
   { tx, workspace }: Context,
   tsquery: string,

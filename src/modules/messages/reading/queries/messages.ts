@@ -15,7 +15,7 @@ export const findMessageRow = (
       .where(column, '=', value) as never,
   )
 
-/** The customer's latest message of a conversation. */
+/** Returns the customer's latest message in a conversation. */
 export const findLatestInbound = (
   ctx: Context,
   conversationId: string,

@@ -1,4 +1,4 @@
-/** Questions that Parley asks customers by itself: something to choose from in an open window, else a template. */
+/** Questions that Parley sends automatically: choices in an open window, otherwise a template. */
 import type { Context } from '../../../../core/context.ts'
 import { cutText } from '../../../../core/cut-text.ts'
 import { Refusal, refuseReference } from '../../../../core/errors.ts'
@@ -11,27 +11,29 @@ import { getTemplate } from '../../../templates/operations/read-templates.ts'
 import type { SendBody } from '../send-schema.ts'
 import { sendMessages } from './send-messages.ts'
 
-/** What is asked of one customer; `phoneNumberId` undefined: by the default number. */
+/** A question to one customer; `phoneNumberId` undefined: from the default number. */
 export type Question = {
   contactId: string
   phoneNumberId?: string | undefined
   windowExpiresAt: Date | null
   text: string
-  /** Ids and titles of what can be chosen. */
+  /** Ids and titles of the choices. */
   rows: { id: string; title: string }[]
-  /** Opens the list of them; null: they are few, and stand under the question as buttons. */
+  /** The label that opens the list of choices; null: they are few and appear as buttons. */
   button: string | null
 }
 
 export type Template = Awaited<ReturnType<typeof getTemplate>>
 
-/** Asks where the window is closed: `fill` gives the values of a template that has any, for the question at that place. */
+/**
+ * The template to use when the window is closed; `fill` returns its values for the question at that index.
+ */
 export type Fallback = { template: Template; fill?: (template: Template, at: number) => Filled }
 export type Filled = Pick<OwnValues, 'body' | 'buttons'>
 
 const NO_WAY = 'The 24-hour window is closed, and no template is set for this question.'
 
-/** The template of some settings. Refuses `invalid_reference`. */
+/** Returns the template in some settings. Refuses with `invalid_reference`. */
 export async function requireTemplate(ctx: Context, templateId: string): Promise<Template> {
   try {
     return await getTemplate(ctx, templateId.toLowerCase())
@@ -41,7 +43,7 @@ export async function requireTemplate(ctx: Context, templateId: string): Promise
   }
 }
 
-/** The template of some settings as it is now; undefined where it was deleted. */
+/** Returns the current template of some settings; undefined if it was deleted. */
 export const findTemplate = (ctx: Context, templateId: string | null): Promise<Template | undefined> =>
   templateId === null ? Promise.resolve(undefined) : getTemplate(ctx, templateId).catch(ifMissing)
 
@@ -50,7 +52,10 @@ function ifMissing(error: unknown): undefined {
   throw error
 }
 
-/** Where customers are reached best: in the chat whose window is open for longest; absent: by the default number. */
+/**
+ * Returns each customer's chat with the latest end of a window, open or not; customers without a chat are
+ * absent: the default number is used for them.
+ */
 export async function findReachable(
   ctx: Context,
   contactIds: string[],
@@ -76,7 +81,7 @@ export async function findReachable(
   return found
 }
 
-/** Most characters of the text over something to choose from. */
+/** The longest text above choices, in characters. */
 const CHOICE_MAX = 1024
 
 const choiceOf = ({ text: whole, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => {
@@ -106,8 +111,8 @@ const templateOf = ({ template, fill }: Fallback, at: number): Pick<SendBody, 't
 })
 
 /**
- * Sends each question as any message is sent, in order: the id of its message, or why nobody was asked. Nobody is erased
- * meanwhile, so that no question makes a contact of somebody who is gone.
+ * Sends each question as an ordinary message, in order. Returns the message's id, or why it was not sent.
+ * Erasures wait, so that no question creates a contact again.
  */
 export async function askCustomers(
   ctx: Context,

@@ -1,6 +1,6 @@
 /**
- * Sends that can be judged by what the process remembers: plain messages to recipients whom it has seen with an open window
- * (docs/decisions/requests.md).
+ * Sends that can be checked from memory: plain messages to recipients whom this process has seen with an open
+ * window (docs/decisions/requests.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
@@ -14,14 +14,17 @@ import type { Routed } from './send-route.ts'
 
 type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
 
-/** The full number that a send goes to; undefined where it says less, or names what is read too: a template, a file, a message. */
+/**
+ * Returns the full number of the recipient; undefined if the number is incomplete, or the send names a
+ * template, file or message that must be read.
+ */
 function plainRecipient({ ctx, body }: Asked): string | undefined {
   if (body.type === 'template' || answeredBy({ body }) !== undefined || filesOf(body).length > 0)
     return undefined
   return body.to?.startsWith('+') ? settledPhone({ workspace: ctx.workspace, text: body.to }) : undefined
 }
 
-/** Whether each is a plain message to a recipient who is remembered with an open window. */
+/** Whether all sends are plain messages to recipients who are remembered with an open window. */
 export const mayAssumeSends = (items: Asked[]): boolean =>
   items.every((item) => {
     const phone = plainRecipient(item)
@@ -29,7 +32,7 @@ export const mayAssumeSends = (items: Asked[]): boolean =>
     return reach?.conversations.values().some((one) => isWindowOpen(one, item.ctx.now)) ?? false
   })
 
-/** What is known of such sends, in order; the transaction fails by itself where it has changed. */
+/** Returns the remembered findings of the sends, in order. The transaction fails if they have changed. */
 export function findAssumed(unit: Unit, items: Routed[]): Findings[] {
   const found = items.map((item) => {
     const workspaceId = item.ctx.workspace.id

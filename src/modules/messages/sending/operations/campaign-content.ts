@@ -1,4 +1,4 @@
-/** What every message of a campaign says (spec 4.4 `variables`, as in a template send). */
+/** The content of a campaign's messages (spec 4.4 `variables`, as in a template send). */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
@@ -12,8 +12,9 @@ import { badParameters, type Sendable } from './judge-send.ts'
 const AT = 'variables'
 
 /**
- * The content of a campaign's messages, or why the template cannot be sent with these components: `meta_error`,
- * `invalid_template_parameters`, `template_header_media_required`, `invalid_reference` and `invalid` for files.
+ * Builds the content of a campaign's messages, or returns why the template cannot be sent with these
+ * components: `meta_error`, `invalid_template_parameters`, `template_header_media_required`, and
+ * `invalid_reference` or `invalid` for files.
  */
 export async function buildCampaignContent(
   ctx: Context,

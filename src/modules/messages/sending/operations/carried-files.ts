@@ -1,4 +1,6 @@
-/** Whether the files that a message carries by id can go where they stand (spec 4.2, docs/formats.md section 5). */
+/**
+ * Checks whether the files in a message can be sent in their places (spec 4.2, docs/formats.md section 5).
+ */
 import { type Issue, invalid, invalidReference, type Refusal } from '../../../../core/errors.ts'
 import { isObject } from '../../../../core/storable.ts'
 import { isMediaKind } from '../../../../operator/media-types.ts'
@@ -6,17 +8,17 @@ import { type CarriedFile, filesOfMessage } from '../../../../operator/message-p
 import type { SendableMedia } from '../../../media/operations/find-for-send.ts'
 import type { SendBody } from '../send-schema.ts'
 
-/** The files of a free-form message. */
+/** Returns the files of a free-form message. */
 export const filesOf = ({ payload }: SendBody): CarriedFile[] =>
   payload === undefined || payload.type === 'template' ? [] : filesOfMessage(payload, 'payload')
 
-/** Files by the media ids that a request names them by. */
+/** Files by their media ids in the request. */
 export type KnownFiles = ReadonlyMap<string, SendableMedia>
 
 const OTHER_ACCOUNT =
   "Must be a file of the sending number's business account. Upload it again with that phoneNumberId."
 
-/** The refusal of files that the workspace does not have, or that the account cannot send where they stand. */
+/** Returns the refusal of unknown files, and of files that the account cannot send in their places. */
 export function refuseFiles(
   files: CarriedFile[],
   known: KnownFiles,
@@ -36,13 +38,13 @@ export function refuseFiles(
   return issues.length > 0 ? invalid(issues) : undefined
 }
 
-/** Says nothing of the id itself: another workspace's is answered like one that nobody has (spec 4.1.3). */
+/** The refusal doesn't reveal whether another workspace has the id (spec 4.1.3). */
 function refuseUnknown(paths: string[]): Refusal {
   const message = 'Media not found. Upload the file with POST /media and use the id that it returns.'
   return invalidReference(paths.map((path) => ({ path, message })))
 }
 
-/** A payload with the operator's ids of its files in the place of ours. `known` has all of them. */
+/** Replaces our ids of files in a payload by the operator's. `known` must have all of them. */
 export function withOperatorIds<Payload>(payload: Payload, known: KnownFiles): Payload {
   const ours = [...known].some(([mediaId, { operatorId }]) => mediaId !== operatorId)
   return ours ? (replaced(payload, known) as Payload) : payload

@@ -1,9 +1,9 @@
-/** Texts with places to fill: `{{contact.name}}`. */
+/** Fills placeholders in texts: `{{contact.name}}`. */
 import { fillPlaces } from '../../../../core/fill-places.ts'
 
 const PLACE = /\{\{\s*([\p{L}\p{N}_.-]{1,120})\s*\}\}/gu
 
-/** The text with each place filled; one that nothing is known for is left empty. Cut to `max` characters. */
+/** Returns the text with its placeholders filled; unknown ones become empty. Cuts it to `max` characters. */
 export const fillText = (
   text: string,
   known: (name: string) => string | null | undefined,

@@ -1,6 +1,6 @@
 /**
- * Messages that are accepted as any other and wait for a part of what they say, such as the address of a payment link.
- * Whoever holds one back releases it, or ends it.
+ * Messages that are accepted and wait for a part of their content, such as the address of a payment link. The
+ * module that holds a message must release it or end it.
  */
 import { realTime } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
@@ -18,15 +18,18 @@ import { giveQuotaBack, readQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
 /**
- * Locks a message that may be held, with the counters that ending it gives back to: in the order of locks that everybody
- * keeps, before whatever hangs on it. Whether it is held.
+ * Locks a message that may be held, and the counters that ending it changes, in the lock order of all
+ * operations: before rows that depend on it. Returns whether it is held.
  */
 export async function lockHeld(ctx: Context, id: string): Promise<boolean> {
   await readQuota(ctx, [ctx], { lock: true })
   return lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id })
 }
 
-/** Lets a locked message go out as `content`. It is skipped where its conversation's window closed while it was held. */
+/**
+ * Releases a locked message with `content`. It is skipped if its conversation's window closed while it was
+ * held.
+ */
 export async function releaseMessage(
   ctx: Context,
   id: string,
@@ -38,11 +41,11 @@ export async function releaseMessage(
   else await skipHeld(ctx, id, 'window_closed')
 }
 
-/** Whether its customer has the message, or is about to get it. */
+/** Whether its customer has the message, or will get it. */
 export const isReleased = (ctx: Context, id: string): Promise<boolean> =>
   isMessageReleased(ctx.tx, { workspaceId: ctx.workspace.id, id })
 
-/** Ends a locked message that is held and deliberately not sent; one that was released comes to its own end. */
+/** Ends a locked, held message as deliberately not sent; a released message reaches its own final state. */
 export async function skipHeld(ctx: Context, id: string, reason: SkipReason): Promise<void> {
   const skipped = await skipHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }, reason)
   if (!skipped) return
@@ -52,7 +55,7 @@ export async function skipHeld(ctx: Context, id: string, reason: SkipReason): Pr
   await giveQuotaBack(ctx, [createdAt])
 }
 
-/** Ends a locked message that is held and cannot be sent: it has failed, and its event says so. */
+/** Ends a locked, held message as failed, with its event. */
 export async function failHeld(
   ctx: Context,
   id: string,

@@ -1,4 +1,4 @@
-/** Whether a message may be sent, by all that is known without the operator (spec 4.2). Pure. */
+/** Checks whether a message may be sent, without asking the operator (spec 4.2). Pure functions. */
 import { type Issue, invalidReference, Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
@@ -11,12 +11,18 @@ import { filesOf, refuseFiles, withOperatorIds } from './carried-files.ts'
 import { answeredBy, type Findings } from './send-findings.ts'
 import type { Routed } from './send-route.ts'
 
-/** What is stored of a message that may be sent: its payload, and the body of a template as the customer reads it. */
+/**
+ * The stored content of a message that may be sent: its payload, and a template's body as the customer reads
+ * it.
+ */
 export type Sendable = { content: Record<string, unknown>; templateText: string | null }
 
 const TEMPLATE = 'payload.template'
 
-/** The refusal of a send, or what it says. A template opens a conversation; everything else needs an open window. */
+/**
+ * Returns the refusal of a send, or its content. A template opens a conversation; all other types need an
+ * open window.
+ */
 export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
   const restricted = refuseInitiated(item, found)
   if (restricted) return restricted
@@ -51,14 +57,14 @@ function templateSaid({ ctx, body, number }: Routed, { template, files }: Findin
   )
 }
 
-/** The files of a template that was filled, at the place where the caller named them. */
+/** Places the files of a filled template at the caller's field. */
 const atHeaderMedia = (carried: CarriedFile[]): CarriedFile[] =>
   carried.map((file) => {
     const card = /\.cards\[\d+\]/.exec(file.path)?.[0] ?? ''
     return { ...file, path: `${TEMPLATE}${card}.headerMedia.id` }
   })
 
-/** The refusal of components that the operator would not take; `at` is the path of what holds them. */
+/** Returns the refusal of components that the operator would not accept; `at`: path of their parent. */
 export function badParameters(faults: { path: PropertyKey[]; message: string }[], at: string): Refusal {
   const issues: Issue[] = faults.map(({ path, message }) => ({
     path:
@@ -70,7 +76,7 @@ export function badParameters(faults: { path: PropertyKey[]; message: string }[]
   return new Refusal('invalid_template_parameters', words, { issues })
 }
 
-/** What the customer's own word says, and the business's. */
+/** Checks the customer's consent and the business's block. */
 export function refuseContact(contact: Findings['contact']): Refusal | undefined {
   const why = contact && refusalOf(contact)
   if (why === undefined) return undefined
@@ -82,7 +88,10 @@ export function refuseContact(contact: Findings['contact']): Refusal | undefined
 const isOpen = ({ conversation }: Findings, now: Date): boolean =>
   conversation !== undefined && isWindowOpen(conversation, now)
 
-/** The operator may restrict what begins a conversation, or answers. Only a template begins one. */
+/**
+ * The operator may restrict messages that begin a conversation, or answers. Only a template begins a
+ * conversation.
+ */
 function refuseInitiated({ ctx, body, number }: Routed, found: Findings): Refusal | undefined {
   if (isOpen(found, ctx.now)) return refuseRestricted(number, 'customer_initiated', ctx.now)
   return body.type === 'template' ? refuseRestricted(number, 'business_initiated', ctx.now) : undefined
@@ -108,7 +117,7 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
   )
 }
 
-/** Replies and reactions are to a message of the same conversation. */
+/** Replies and reactions need a message of the same conversation. */
 function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   if (answeredBy(item) === undefined || found.answeredIn === found.conversation?.id) return undefined
   const path = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'

@@ -1,7 +1,7 @@
 /**
- * The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without one are
- * not counted. Counters are read without a lock and raised by a guarded write just before the
- * commit, so that batches of other workspaces' messages do not wait for each other.
+ * The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without an allowance are
+ * not counted. Counters are read without a lock and raised by a guarded write just before the commit, so that
+ * batches of other workspaces do not wait.
  */
 import { monthOf } from '../../../../core/calendar.ts'
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
@@ -11,8 +11,8 @@ type Usage = { month: string; messages: number; allowance: number; taken: number
 export type Quota = Map<string, Usage>
 
 /**
- * Reads the counters of the workspaces whose plan has an allowance. `lock` holds them until the commit, and with them in one
- * order those that count contacts alone: the row is the same, and whoever came for it twice could deadlock.
+ * Reads the counters of workspaces with an allowance. `lock` holds them until the commit, together with
+ * counters that count only contacts, in one order: they share a row, and locking it twice could deadlock.
  */
 export async function readQuota(
   unit: Unit,
@@ -38,7 +38,9 @@ export async function readQuota(
   )
 }
 
-/** What is assumed where nobody looks: nothing is used up yet. `settleQuota` fails where more is than that leaves room for. */
+/**
+ * Assumes, without reading, that nothing is used yet. `settleQuota` fails if the allowance does not suffice.
+ */
 export const assumeQuota = (workspaces: { workspace: Workspace; now: Date }[]): Quota =>
   new Map(
     workspaces.flatMap(({ workspace: { id, timezone, messageAllowance }, now }) =>
@@ -48,7 +50,7 @@ export const assumeQuota = (workspaces: { workspace: Workspace; now: Date }[]): 
     ),
   )
 
-/** What is left of the allowance; none while the wallet is empty. */
+/** Returns the rest of the allowance; none while the wallet is empty. */
 export const roomOf = (workspace: Workspace, usage: Usage | undefined): number => {
   if (workspace.walletEmpty) return 0
   return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
@@ -57,12 +59,12 @@ export const roomOf = (workspace: Workspace, usage: Usage | undefined): number =
 const NO_ALLOWANCE = "You have used this month's message allowance."
 const NO_MONEY = 'The wallet is empty. Top it up. See GET /wallet.'
 
-/** Why a workspace without room sends nothing. */
+/** Returns why a workspace without room cannot send. */
 export const whyNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
 
 export const saysNoRoom = (why: string | null): boolean => why === NO_ALLOWANCE || why === NO_MONEY
 
-/** Takes one message out of the allowance; false when it is used up. */
+/** Takes one message from the allowance; returns false when it is used up. */
 export function takeQuota(quota: Quota, workspaceId: string): boolean {
   const usage = quota.get(workspaceId)
   if (!usage) return true
@@ -71,13 +73,13 @@ export function takeQuota(quota: Quota, workspaceId: string): boolean {
   return true
 }
 
-/** Puts one message back that was not stored after all. */
+/** Returns one message that was not stored after all to the allowance. */
 export function returnQuota(quota: Quota, workspaceId: string): void {
   const usage = quota.get(workspaceId)
   if (usage) usage.taken--
 }
 
-/** Gives back what messages took when they were queued at these times, as far as it was this month. */
+/** Returns messages that were queued at these times to the allowance, if that was in this month. */
 export async function giveQuotaBack(ctx: Context, queuedAt: Date[]): Promise<void> {
   const { id, timezone, messageAllowance } = ctx.workspace
   const month = monthOf(ctx.now, timezone)
@@ -86,13 +88,13 @@ export async function giveQuotaBack(ctx: Context, queuedAt: Date[]): Promise<voi
     await lowerMessageUsage(ctx.tx, { workspaceId: id, month, messages })
 }
 
-/** Writes what was taken, in one statement, which fails by itself where an allowance was used up meanwhile. */
+/** Writes the messages taken, in one statement, which fails if an allowance was used up meanwhile. */
 export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
   const taken = [...quota].filter(([, usage]) => usage.taken > 0)
   if (taken.length === 0) return
   await raiseMessageUsage(
     unit.tx,
-    // In one order for everybody, so that two batches do not wait for each other.
+    // In a fixed order, so that two batches cannot deadlock.
     taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
   )
 }

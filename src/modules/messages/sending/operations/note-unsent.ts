@@ -1,5 +1,5 @@
 /**
- * A message that was due and did not go out leaves a trace: a note in the customer's chat, and a line in the log
+ * Records a due message that was not sent: a note in the customer's chat, and a log line
  * (docs/decisions/messages.md).
  */
 import type { Context } from '../../../../core/context.ts'
@@ -9,14 +9,14 @@ import { findConversationsOfContacts } from '../../../conversations/operations/o
 
 type Unsent = {
   contactId: string
-  /** Its chat; without one, the chat that the customer began last. */
+  /** Its chat; without it, the chat in which the customer last wrote first. */
   conversationId?: string | undefined
-  /** What did not go out, as the beginning of a sentence: "The booking reminder". */
+  /** The unsent message, as the beginning of a sentence: "The booking reminder". */
   subject: string
   why: Pick<Refusal, 'code' | 'message'>
 }
 
-/** Writes the line of the log. It names no customer but by our ids. */
+/** Writes the log line, which identifies the customer only by our ids. */
 export const logUnsent = (ctx: Context, { contactId, conversationId, subject, why }: Unsent): void => {
   ctx.logged.push({
     message: 'automatic message not sent',
@@ -30,7 +30,10 @@ export const logUnsent = (ctx: Context, { contactId, conversationId, subject, wh
   })
 }
 
-/** Notes why a message was not sent, once in a row. False where the customer has no chat: the caller leaves a trace elsewhere. */
+/**
+ * Writes a note why a message was not sent, without repeating the same note. Returns false if the customer
+ * has no chat: the caller must record it elsewhere.
+ */
 export async function noteUnsent(ctx: Context, unsent: Unsent): Promise<boolean> {
   logUnsent(ctx, unsent)
   const { contactId, subject, why } = unsent

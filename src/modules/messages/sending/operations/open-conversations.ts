@@ -1,4 +1,4 @@
-/** Templates open conversations, and make the contact where the workspace does not know the recipient (spec 4.2). */
+/** Opens conversations for templates, and creates the contacts of unknown recipients (spec 4.2). */
 import type { Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
@@ -8,14 +8,14 @@ import { refuseContact } from './judge-send.ts'
 import type { Findings } from './send-findings.ts'
 import type { Routed } from './send-route.ts'
 
-/** Between whom a message goes. */
+/** The contact and the conversation of a message. */
 export type Place = { contactId: string; conversationId: string }
 type Item = { item: Routed; found: Findings }
 
 /**
- * The contact and the conversation of each send that nothing else can refuse any more, in order. Refusals:
- * `plan_limit_reached` for a new contact past the limit, `contact_opted_out` where a duplicate made the contact and it
- * opted out meanwhile. Throws when a contact was erased meanwhile: what runs again finds it gone.
+ * Returns the contact and conversation of each send that passed all other checks, in order. Refuses with
+ * `plan_limit_reached`, or `contact_opted_out` if a concurrent duplicate created the contact and it opted
+ * out. Throws if a contact was erased meanwhile; the retry sees that.
  */
 export async function openConversations(unit: Unit, items: Item[]): Promise<(Place | Refusal)[]> {
   const contacts = await contactsOf(unit, items)

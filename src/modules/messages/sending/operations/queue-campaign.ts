@@ -1,4 +1,4 @@
-/** Queues the messages of a campaign: a list of its recipients at once, in the order of locks that sends keep. */
+/** Queues the messages of a campaign in lists of recipients, in the lock order of sends. */
 import { type Context, wake } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import { claimMarketing } from '../../../contacts/operations/marketing-cap.ts'
@@ -14,24 +14,28 @@ import { HANDOVER } from './send-messages.ts'
 export type { CampaignMessages } from '../queries/campaign-messages.ts'
 export { saysNoRoom, whyNoRoom } from './message-quota.ts'
 
-/** How many messages the month's allowance leaves, held until the transaction ends; infinite without one. */
+/**
+ * Returns how many messages the month's allowance leaves, and locks it until the transaction ends; infinite
+ * without an allowance.
+ */
 export async function lockMessageRoom(ctx: Context): Promise<number> {
   return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: true })).get(ctx.workspace.id))
 }
 
-/** What the allowance of the month of `at` leaves as far as it is used now, for whoever only wants to know. */
+/** Returns how many messages the allowance of the month of `at` leaves now, without a lock. */
 export async function readMessageRoom(ctx: Context, at = ctx.now): Promise<number> {
   const { workspace } = ctx
   const quota = await readQuota(ctx, [{ workspace, now: at }], { lock: false })
   return roomOf(workspace, quota.get(workspace.id))
 }
 
-/** What came of a list: who has a message, and who has had their measure of marketing. */
+/** The result of a list: recipients with a message, and recipients at their marketing limit. */
 export type Queued = { queued: CampaignRecipients; capped: string[] }
 
 /**
- * Queues one message for each contact and opens the conversations that they lack. `marketing`: each counts towards what
- * one person is sent. Needs room in the allowance (`lockMessageRoom`) and contacts held from erasure (`holdOffErasures`).
+ * Queues a message for each contact and opens missing conversations. `marketing`: each counts towards the
+ * contact's marketing limit. Requires room in the allowance (`lockMessageRoom`) and held-off erasures
+ * (`holdOffErasures`).
  */
 export async function queueCampaignMessages(
   ctx: Context,
@@ -57,7 +61,10 @@ export async function queueCampaignMessages(
   return { queued, capped }
 }
 
-/** Everybody's conversation. Where somebody else began some just now, those that were there come with them, in a second list. */
+/**
+ * Returns each contact's conversation. Those that another transaction has just opened follow in a second
+ * list.
+ */
 async function openAll(
   ctx: Context,
   campaign: CampaignMessages,
@@ -86,7 +93,7 @@ function without(open: OpenRecipients, left: Set<string>): OpenRecipients {
   }
 }
 
-/** Takes messages out of an allowance that the transaction holds. */
+/** Takes messages from an allowance that the transaction has locked. */
 async function takeRoom(ctx: Context, messages: number): Promise<void> {
   if (ctx.workspace.messageAllowance === null) return
   const quota = await readQuota(ctx, [ctx], { lock: true })

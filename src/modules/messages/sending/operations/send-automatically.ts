@@ -1,4 +1,4 @@
-/** Sends what no person wrote: counted first, so that machines that answer each other fall silent. */
+/** Sends automatic messages and counts them first, so that two machines that answer each other stop. */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
@@ -16,7 +16,7 @@ const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<u
     why: { code: 'rate_limited', message: SILENCED },
   })
 
-/** What a message says, without to whom. */
+/** The content of a message, without its recipient. */
 export type AutomaticBody = Pick<SendBody, 'type' | 'text' | 'payload'>
 
 /** Messages for one chat, in order. */
@@ -28,12 +28,13 @@ export type AutomaticSend = {
   bodies: AutomaticBody[]
 }
 
-/** What became of a chat's messages: their ids, why they were refused, or that the chat has had too many. */
+/** The result of a chat's messages: their ids, the refusal, or that the chat has had too many. */
 export type AutomaticOutcome = string[] | Refusal | 'silenced'
 
 /**
- * Sends messages, each chat once in the list, one answer a chat in order. The caller holds the chats and is in the transaction of
- * what they answer. Where one of a chat's messages is refused, the first refusal is its answer; what was accepted goes out.
+ * Sends messages; each chat may be in the list once. Returns one result for each chat, in order. The caller
+ * holds the chats, in the transaction of the answered messages. If a message is refused, the first refusal is
+ * the result; accepted ones are still sent.
  */
 export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
   const roomy = await takeAutomaticMessages(

@@ -1,4 +1,4 @@
-/** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
+/** Reads the data that checks of sends need, in one round trip, and only the data that some send needs. */
 import type { Unit } from '../../../../core/context.ts'
 import { userIdIn } from '../../../../core/phone.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
@@ -11,29 +11,32 @@ import { type SendBody, templateOf } from '../send-schema.ts'
 import { filesOf, type KnownFiles } from './carried-files.ts'
 import type { Routed, SendItem } from './send-route.ts'
 
-/** What is known about one send. */
+/** The data about one send. */
 export type Findings = {
   contact: Reach['contact'] | undefined
   conversation: { id: string; windowExpiresAt: Date | null } | undefined
   template: StoredTemplate | undefined
-  /** Files that it names. */
+  /** The files that it names. */
   files: KnownFiles
-  /** The conversation in which the message stands that it replies or reacts to. */
+  /** The conversation of the message to which it replies or reacts. */
   answeredIn: string | undefined
 }
 
-/** The channel's id of the message that a send replies or reacts to; templates reply to nothing (docs/formats.md section 2). */
+/**
+ * Returns the channel's id of the message to which a send replies or reacts; templates cannot reply
+ * (docs/formats.md section 2).
+ */
 export function answeredBy({ body }: Pick<Routed, 'body'>): string | undefined {
   if (body.payload?.type === 'reaction') return body.payload.reaction.message_id
   return body.type === 'template' ? undefined : body.replyTo
 }
 
-/** What was read of recipients before the sends were routed, by the body that names them. */
+/** Recipients that were read before the sends were routed, by the body that names them. */
 export type ReadAhead = ReadonlyMap<SendBody, Reach | undefined>
 
 /**
- * Reads the recipients whose names say enough by themselves: full numbers and user ids. A number without its country
- * code waits until the sending number is known.
+ * Reads the recipients with full numbers and user ids. A number without country code waits until the sending
+ * number is known.
  */
 export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promise<ReadAhead> {
   const keys = items.flatMap(({ ctx, body }): { body: SendBody; key: ReachKey }[] => {
@@ -51,7 +54,7 @@ export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promis
   return new Map(keys.map(({ body }, i) => [body, reached[i]]))
 }
 
-/** The recipients that were not read ahead. */
+/** Reads the recipients that were not read ahead. */
 async function readOthers(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<ReadAhead> {
   const others = items.filter((item) => !ahead.has(item.body))
   const reached = await findReach(
@@ -78,7 +81,7 @@ async function findTemplates(unit: Unit, items: Routed[]): Promise<Map<Routed, S
   return new Map(asking.map(({ item }, i) => [item, found[i]]))
 }
 
-/** The ids of files that a send names anywhere. */
+/** Returns the ids of all files that a send names. */
 function fileIdsOf({ body }: Routed): string[] {
   const template = templateOf(body)
   if (template === undefined) return filesOf(body).map((file) => file.mediaId)
@@ -123,7 +126,7 @@ async function findAnswered(unit: Unit, items: Routed[]): Promise<Map<Routed, st
   )
 }
 
-/** Reads what the sends of a list need beside what was read ahead, one answer a send, in order. Nothing is locked. */
+/** Reads the remaining data for a list of sends and returns one entry for each, in order. Locks nothing. */
 export async function findForSends(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<Findings[]> {
   const [others, templates, files, answered] = await Promise.all([
     readOthers(unit, items, ahead),

@@ -1,7 +1,7 @@
 /**
- * Accepting messages (spec 4.2): everything that can be known without the operator is checked, the
- * message is stored as queued with the conversation it belongs to, and the hand-over happens later.
- * Works on a list from many workspaces; a refused item writes nothing and touches no neighbour.
+ * Accepts messages (spec 4.2): makes all checks that need no operator, stores the message as queued with its
+ * conversation, and leaves the hand-over to background work. Works on a list from many workspaces; a refused
+ * item writes nothing and doesn't affect the others.
  */
 import { realTime } from '../../../../core/clock.ts'
 import { beforeCommit, type Context, type Unit, type Workspace, wake } from '../../../../core/context.ts'
@@ -35,12 +35,12 @@ export type { SendItem } from './send-route.ts'
 /** The source of background work that hands messages over. */
 export const HANDOVER = 'handover'
 
-/** A send that may go, as far as was known when it was judged. */
+/** A send that passed its checks. */
 type Admitted = { item: Routed; found: Findings; said: Sendable }
 
 const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', whyNoRoom(workspace))
 
-/** The member who wrote it in the dashboard. */
+/** Returns the member who wrote it in the dashboard. */
 const writerOf = ({ via, actor }: Context): string | null =>
   via === 'dashboard' && actor.kind === 'member' ? actor.memberId : null
 
@@ -55,7 +55,7 @@ const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, pl
   templateText: said.templateText,
   status: 'queued',
   chanmid: null,
-  // The operator shows no quotation with a template.
+  // The operator does not show quotations with templates.
   replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
   sentBy: writerOf(ctx),
   origin: ctx.cause
@@ -65,7 +65,7 @@ const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, pl
   runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })
 
-/** The files that a message carries in its headers; its own stands in its content. */
+/** Returns the files in a message's headers; its main file is in its content. */
 const filesInHeaders = ({ workspaceId, id, type, content }: NewMessage) =>
   type === 'template' || type === 'interactive'
     ? filesOfMessage({ type, [type]: content }, '').map(({ mediaId }) => ({
@@ -75,15 +75,15 @@ const filesInHeaders = ({ workspaceId, id, type, content }: NewMessage) =>
       }))
     : []
 
-/** Accepts or refuses each item, in order: the id of the queued message, or why not. */
+/** Accepts or refuses each item, in order: returns the id of the queued message, or the refusal. */
 export async function sendMessages(items: SendItem[]): Promise<(string | Refusal)[]> {
   const send = await readAheadOfSends(items)
   return send(items)
 }
 
 /**
- * The same in two steps. The first reads what needs nothing but the requests themselves; what it returns accepts or
- * refuses those of the items that are no retries.
+ * Does the same in two steps. The first reads data that needs only the requests; the returned function
+ * accepts or refuses the items that are not retries.
  */
 export async function readAheadOfSends(
   items: SendItem[],
@@ -101,8 +101,8 @@ export async function readAheadOfSends(
 }
 
 /**
- * The same without a look, for plain messages to recipients who are remembered (`mayAssumeSends`). Its statements fail by
- * themselves, and with them the transaction, where what is remembered is no longer so, or an allowance is used up.
+ * Does the same without reading, for plain messages to remembered recipients (`mayAssumeSends`). The
+ * transaction fails if the remembered data has changed or an allowance is used up.
  */
 export async function sendToRemembered(items: SendItem[]): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
@@ -124,7 +124,7 @@ async function judgeAndStore(
   const unit = items[0]!.ctx
   const routed = await routeSends(unit, items, numbers)
   const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
-  // What may store a contact holds the counters first, as everybody does.
+  // Operations that may store a contact lock the counters first.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')
   const [found, quota] = await Promise.all([
     find(open),
@@ -143,7 +143,7 @@ async function judgeAndStore(
   return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))
 }
 
-/** The marketing templates among what was admitted. */
+/** Returns the marketing templates among the admitted sends. */
 const marketingOf = (admitted: Admitted[], places: (Place | Refusal)[]) =>
   admitted.flatMap(({ item: { ctx }, found }, i) => {
     const place = places[i]!
@@ -152,7 +152,7 @@ const marketingOf = (admitted: Admitted[], places: (Place | Refusal)[]) =>
       : [{ workspaceId: ctx.workspace.id, contactId: place.contactId, at: ctx.now }]
   })
 
-/** Stores what was admitted, with the conversations that it opens. */
+/** Stores the admitted sends, with the conversations that they open. */
 async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Map<Routed, string | Refusal>> {
   if (admitted.length === 0) return new Map()
   const places = await openConversations(unit, admitted)
@@ -167,7 +167,8 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
     }
     const message = messageOf(one, place)
     messages.push(message)
-    // What comes in by a key is shown when it is sent; who sees their own message wants it at once.
+    // Publish dashboard sends immediately so that the sender sees the message; API sends appear once they are
+    // submitted.
     if (one.item.ctx.via === 'dashboard')
       touch(one.item.ctx, { conversation: message.conversationId, message: message.id })
     verdicts.set(one.item, message.id)
@@ -178,7 +179,8 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
     if (place instanceof Refusal) return []
     return [{ ctx, conversationId: place.conversationId, at: ctx.now, byPerson: writerOf(ctx) !== null }]
   })
-  // They go out with the commit and run in this order: counters are locked before chats, and marks last, everywhere.
+  // Statements run at commit, in the same order in all operations to avoid deadlocks: counters,
+  // conversations, marketing marks.
   beforeCommit(unit, settleQuota(unit, quota))
   beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
   beforeCommit(unit, noteSentFiles(unit.tx, messages.flatMap(filesInHeaders)))

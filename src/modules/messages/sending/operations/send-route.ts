@@ -1,4 +1,4 @@
-/** From which number a message goes, and to whom (spec 4.2). */
+/** Finds the sending number and the recipient of a message (spec 4.2). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { callingCodeOf } from '../../../../core/phone-plans.ts'
@@ -9,8 +9,8 @@ import type { ReadNumber } from '../../../workspaces/operations/read-numbers.ts'
 import type { SendBody } from '../send-schema.ts'
 
 /**
- * A message that Parley composed by itself: what it says, in place of the body's payload. A held one waits until the rest of
- * it is there (held-messages.ts).
+ * A message composed by Parley, whose content replaces the body's payload. A held message waits until its
+ * content is complete (held-messages.ts).
  */
 export type Composed = { content: Record<string, unknown>; held: boolean }
 export type SendItem = { ctx: Context; body: SendBody; composed?: Composed }
@@ -38,8 +38,9 @@ function checkNumber(
 type Numbered = SendItem & { number: ReadNumber }
 
 /**
- * Finds the number and the recipient of each send, or refuses it: one answer an item, in order. `to` wins over `recipient`; a new number
- * without country code takes the sending number's. `numbers` are those of the workspaces, by id.
+ * Finds the number and the recipient of each send, or refuses it, in order. `to` takes precedence over
+ * `recipient`; a new number without country code gets the sending number's. `numbers`: the workspaces'
+ * numbers by id.
  */
 export async function routeSends(
   unit: Unit,

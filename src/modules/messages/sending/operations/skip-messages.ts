@@ -1,4 +1,4 @@
-/** Messages that Parley decides not to send (spec 3): they end as skipped, and no failure is reported. */
+/** Messages that Parley decides not to send (spec 3): they end as skipped, without a failure event. */
 import type { Context } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { touch } from '../../../../core/event.ts'
@@ -14,7 +14,7 @@ export type { SkippedRow } from '../queries/skipped-messages.ts'
 
 type Skip = { ctx: Context; id: string; reason: SkipReason }
 
-/** Skips messages whose hand-over has not begun; the others come to their own end. Returns those that it skipped. */
+/** Skips messages whose hand-over has not begun, and returns them; the others reach their own final state. */
 async function skipQueuedMessages(items: Skip[]): Promise<SkippedRow[]> {
   const unit = items[0]?.ctx
   if (!unit) return []
@@ -35,12 +35,12 @@ async function skipQueuedMessages(items: Skip[]): Promise<SkippedRow[]> {
 const contextsOf = (items: Skip[]): Map<string, Context> =>
   new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
 
-/** Skips messages at the moment of their hand-over, and gives back what they took of the month's allowance. */
+/** Skips messages during their hand-over, and returns them to the month's allowance. */
 export async function skipAtHandover(items: Skip[]): Promise<void> {
   const unit = items[0]?.ctx
   if (!unit) return
   const contexts = contextsOf(items)
-  // The order of locks that everybody keeps: counters, then messages.
+  // The lock order of all operations: counters, then messages.
   await readQuota(unit, [...contexts.values()], { lock: true })
   const skipped = Map.groupBy(await skipQueuedMessages(items), ({ workspaceId }) => workspaceId)
   for (const [workspaceId, ctx] of contexts) {
@@ -53,9 +53,9 @@ export async function skipAtHandover(items: Skip[]): Promise<void> {
 }
 
 /**
- * Skips up to `limit` queued messages of a cancelled campaign, and gives back what they took: room in the month's
- * allowance, and in what their people are sent for `marketing`. What was handed over stays; a call whose outcome was lost
- * is reported as unconfirmed. Answers whether there is nothing left to wait for, and what was skipped. Erasures are held off.
+ * Skips up to `limit` queued messages of a cancelled campaign, and returns them to the month's allowance and,
+ * for `marketing`, to the contacts' limits. Handed-over messages stay; lost calls end as unconfirmed. Returns
+ * the skipped messages, and whether none remain. The caller holds off erasures.
  */
 export async function skipCampaignMessages(
   ctx: Context,
@@ -66,7 +66,7 @@ export async function skipCampaignMessages(
     marketing,
   }: { broadcastId: string; realNow: Date; limit: number; marketing: boolean },
 ): Promise<{ left: 'done' | 'more' | 'under_way'; skipped: SkippedRow[] }> {
-  // The order of locks that everybody keeps: counters, messages, marks.
+  // The lock order of all operations: counters, messages, marks.
   await readQuota(ctx, [ctx], { lock: true })
   const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
   const waiting = queued.filter((one) => one.leasedUntil === null)
@@ -100,6 +100,6 @@ export async function skipCampaignMessages(
   return { left: waiting.length + lost.length > 0 ? 'more' : 'under_way', skipped }
 }
 
-/** Whether messages of the campaign wait to be handed over, or are being. */
+/** Whether messages of the campaign wait for their hand-over, or are being handed over. */
 export const hasQueuedMessages = async (ctx: Context, broadcastId: string): Promise<boolean> =>
   (await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, 1)).length > 0

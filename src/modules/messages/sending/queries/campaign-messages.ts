@@ -1,9 +1,9 @@
-/** Statements on the messages of campaigns. Each works on one campaign, in bounded lists. */
+/** Statements on the messages of one campaign, in bounded lists. */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
 import type { OpenRecipients } from '../../../conversations/operations/campaign-conversations.ts'
 
-/** What every message of a campaign has. Times: `at` in the workspace's time, `runAt` real. */
+/** The common values of a campaign's messages. Times: `at` in the workspace's time, `runAt` real. */
 export type CampaignMessages = {
   workspaceId: string
   broadcastId: string
@@ -14,7 +14,7 @@ export type CampaignMessages = {
   runAt: Date
 }
 
-/** Puts their messages into conversations that are held. */
+/** Inserts messages into conversations that are locked. */
 export const insertCampaignMessages = (
   tx: Tx,
   { workspaceId, broadcastId, phoneNumberId, content, templateText, at, runAt }: CampaignMessages,
@@ -42,7 +42,10 @@ export const insertCampaignMessages = (
 
 type Campaign = { workspaceId: string; broadcastId: string }
 
-/** A campaign's queued messages, at most `limit`: `leasedUntil` says that a call for one began, and until when it may still end. */
+/**
+ * Lists at most `limit` queued messages of a campaign. `leasedUntil`: a call began and may still end until
+ * then.
+ */
 export const listQueuedOfCampaign = (
   tx: Tx,
   { workspaceId, broadcastId }: Campaign,

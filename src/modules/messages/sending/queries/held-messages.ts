@@ -1,4 +1,4 @@
-/** Statements on messages that are held back: queued, with nobody to hand them over yet. */
+/** Statements on held messages: queued, but not handed over yet. */
 import type { Tx } from '../../../../core/context.ts'
 import { json } from '../../../../core/sql.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
@@ -9,7 +9,10 @@ type Key = { workspaceId: string; id: string }
 
 const HELD = `workspace_id = $1 and id = $2 and status = 'queued' and run_at is null and chanmid is null`
 
-/** Lets it go out as `content`, from `runAt` (real time) on; false where it is held no more, or no window is open `now`. */
+/**
+ * Releases it with `content`, from `runAt` (real time) on; returns false if it is no longer held, or no
+ * window is open `now`.
+ */
 export const releaseHeldMessage = async (
   tx: Tx,
   { workspaceId, id }: Key,
@@ -25,7 +28,7 @@ export const releaseHeldMessage = async (
     )
   ).length > 0
 
-/** Marks it as deliberately not sent; what it was, or undefined when it is held no more. */
+/** Marks it as deliberately not sent; returns its previous values, or undefined if it is no longer held. */
 export const skipHeldMessage = async (
   tx: Tx,
   { workspaceId, id }: Key,
@@ -39,7 +42,7 @@ export const skipHeldMessage = async (
     )
   )[0]
 
-/** Whether it has gone out or is going to: neither held nor ended without. */
+/** Whether it was sent or will be: neither held nor ended while held. */
 export const isMessageReleased = async (tx: Tx, { workspaceId, id }: Key): Promise<boolean> =>
   (
     await tx.sql(
@@ -49,6 +52,6 @@ export const isMessageReleased = async (tx: Tx, { workspaceId, id }: Key): Promi
     )
   ).length > 0
 
-/** Locks the message; whether it is held. */
+/** Locks the message; returns whether it is held. */
 export const lockHeldMessage = async (tx: Tx, { workspaceId, id }: Key): Promise<boolean> =>
   (await tx.sql(`select id from messages where ${HELD} for update`, [workspaceId, id])).length > 0

@@ -6,7 +6,7 @@ const INSERT_QUEUED = `
   insert into messages (${OF_EVERY}, run_at, template_text, sent_by, origin)
   select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[], $15::uuid[], $16::json[])`
 
-/** Inserts messages that have no channel id yet. */
+/** Inserts messages without a channel id. */
 export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
   tx.sql(INSERT_QUEUED, [
     ...valuesOfEvery(rows),

@@ -8,13 +8,13 @@ export type SkippedRow = {
   conversationId: string
   contactId: string
   createdAt: Date
-  /** The campaign that it was a message of. */
+  /** The campaign to which the message belonged. */
   broadcastId: string | null
   phoneNumberId: string
   type: string
 }
 
-/** Marks messages whose call has not begun as deliberately not sent. Returns the rows that this call marked. */
+/** Marks messages whose call has not begun as deliberately not sent. Returns the rows that it marked. */
 export const skipMessages = (
   tx: Tx,
   rows: { workspaceId: string; id: string; reason: SkipReason }[],

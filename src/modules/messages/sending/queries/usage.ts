@@ -1,17 +1,17 @@
-/** The month's count of messages, one row for each workspace. */
+/** Statements on the month's count of messages, one row for each workspace. */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
 
 const USAGE = 'select workspace_id, month, messages from workspace_usage where workspace_id = any($1::uuid[])'
 
-/** Usage rows of workspaces; locked, in one order, where `lock` says so. */
+/** Returns usage rows of workspaces; with `lock`, locks them in a fixed order. */
 export const listMessageUsage = (tx: Tx, workspaceIds: string[], lock: boolean) =>
   tx.sql<{ workspaceId: string; month: string; messages: number }>(
     lock ? `${USAGE} order by workspace_id for update` : USAGE,
     [uuids(workspaceIds)],
   )
 
-/** Takes messages out of a month's count, which may have been set lower meanwhile. */
+/** Subtracts messages from a month's count, which may have been lowered meanwhile. */
 export const lowerMessageUsage = (
   tx: Tx,
   { workspaceId, month, messages }: { workspaceId: string; month: string; messages: number },
@@ -21,7 +21,7 @@ export const lowerMessageUsage = (
     [workspaceId, month, messages],
   )
 
-/** Adds `taken` to each month's count; fails by itself where that passes the allowance. */
+/** Adds `taken` to each month's count; fails if that exceeds the allowance. */
 export const raiseMessageUsage = (
   tx: Tx,
   rows: { workspaceId: string; month: string; taken: number; allowance: number }[],
