@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await (await other).getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
     await context.addCookies(cookies)
     await page.getByRole('button', { name: 'Save draft' }).click()
-    await page.getByText('The draft is saved').waitFor()
+    await page.getByText('Draft saved').waitFor()
     expect((await shop.get(`/quotations/${draft.id}`)).body.quotation.notes).toBe('Delivered by Friday.')
 
     await page.goto(at('contacts'))
