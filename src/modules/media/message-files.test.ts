@@ -128,7 +128,7 @@ describe("a customer's file", () => {
     const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
     const answer = await until(async () => {
       const asked = await shop.get(`/messages/${id}/media`)
-      return asked.status === 404 && asked.body.message.includes('could not be fetched') && asked
+      return asked.status === 404 && asked.body.message.includes("couldn't be downloaded") && asked
     }, 'the fetch has failed')
     expect(answer.body).toMatchObject({
       error: 'not_found',
