@@ -112,7 +112,7 @@ const NumberSeries = z
       .meta({ description: '`{FY}` becomes the financial year: 26-27.', example: 'INV/{FY}/' }),
     digits: z.int().min(1, 'Must be at least 1.').max(MAX_DIGITS, `Must be at most ${MAX_DIGITS}.`),
   })
-  // Digits refused above are checked here too, because a document number can't have that many.
+  // Also runs after the check of `digits` above failed. A number with that many digits must not be built.
   .refine(
     (series) =>
       series.digits > MAX_DIGITS ||

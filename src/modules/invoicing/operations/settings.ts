@@ -45,7 +45,7 @@ export async function replaceSettings(ctx: Context, settings: SalesSettings): Pr
   const before = await readSettings(ctx)
   if (before.currency !== settings.currency && (await hasNumbered(ctx)))
     refuse('conflict', `Documents were already issued in ${before.currency}. Leave the currency unchanged.`)
-  // The payment details of customers' payments.
+  // A change of the address that customers pay to requires a recent sign-in.
   for (const field of ['upiId', 'bank'] as const)
     if ((before.seller?.[field] ?? null) !== (settings.seller?.[field] ?? null)) requireFresh(ctx)
   await salesSettings.upsert(ctx, settings)

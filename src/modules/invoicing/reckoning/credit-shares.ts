@@ -12,8 +12,8 @@ const shareOf = (part: bigint, amount: bigint, sum: bigint): bigint =>
   part === 0n ? 0n : divideRounded(part * amount, sum)
 
 /**
- * Returns the share of two equal halves. It is an even number if an odd one would leave too little for the
- * other parts.
+ * Returns the share of two equal halves: an even number if that leaves the other parts no more than remains
+ * of them.
  */
 function shareOfHalves(part: bigint, amount: bigint, sum: bigint): bigint {
   if (part === 0n) return 0n
