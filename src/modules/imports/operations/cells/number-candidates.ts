@@ -41,7 +41,7 @@ function parts(text: string): string[] {
   })
 }
 
-/** Returns the numbers of a cell, in order, or the whole cell if it has no separator. */
+/** Returns the numbers of a cell, in order, or the whole cell if it shows no number. */
 export function numberCandidates(cell: string): NumberCandidate[] {
   if (cell.length > MAX_CHARACTERS) return [{ text: cell, label: '' }]
   return parts(plainDigits(unguarded(cell)))
