@@ -282,7 +282,7 @@ test('a lead whose lost stage changes kind, or is removed into another kind, has
   // Another change of the lead doesn't report it.
   const renamed = await own.patch(`/leads/${phone}`, { name: 'Asha' })
   expect(renamed.body).toMatchObject({ changed: ['name_changed'], lead: { lostReason: null } })
-  // After the stage is lost again, the reason is back.
+  // After its stage becomes a lost stage again, the lead has its reason back.
   await own.patch(`/pipeline/stages/${lost}`, { kind: 'lost' })
   expect(await reason()).toMatchObject({ label: 'Price' })
   await own.delete(`/pipeline/stages/${lost}?moveTo=Contacted`)

@@ -42,7 +42,7 @@ function reportFlows(...pages: Reported[][]): { asked: string[] } {
   return { asked }
 }
 
-/** Deletes the time of the last sync, so that the shop's forms are requested again. */
+/** Moves the last sync back by six minutes, so that the shop's forms are requested again. */
 const forget = (shop: TestWorkspace) =>
   parley.system((tx) =>
     tx.sql(

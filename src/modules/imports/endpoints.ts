@@ -9,7 +9,7 @@ import { Import, NewImport, Preview, PreviewRequest, StartImport } from './schem
 
 const MIB = 1024 * 1024
 const MAX_FILE_BYTES = 16 * MIB
-/** A third more than the file, and room for writers that escape slashes or break lines. */
+/** A third larger than the file, plus room for clients that escape slashes or break lines. */
 const MAX_BODY_BYTES = 24 * MIB
 
 const OneImport = z.object({ import: Import })

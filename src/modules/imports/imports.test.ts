@@ -37,7 +37,7 @@ async function upload(text: string | Buffer, by = asha): Promise<Body> {
 
 const start = (id: string, more: object, by = asha): Promise<Answered> => by.patch(`${IMPORTS}/${id}`, more)
 
-/** Starts it and waits until it is not under way any more. */
+/** Starts the import and waits until it has ended. */
 async function finish(id: string, more: object, by = asha): Promise<Body> {
   const answer = await start(id, more, by)
   expect(answer.status, answer.text).toBe(200)
@@ -59,7 +59,7 @@ const rowsLeft = (id: string) =>
     ),
   )
 
-test('contacts come in by the mapping of the columns, and the guess of it is right', async () => {
+test('contacts are imported by the mapping of the columns, and the guessed mapping is right', async () => {
   await shop.post('/contact-fields', { key: 'size', label: 'Shirt size', type: 'number' })
   await shop.post('/contacts', { phone: '+919812300002', tags: ['old'], displayName: 'Meera' })
   const file = await upload(
@@ -110,7 +110,7 @@ lines";;'+919812300003;;7,5;no;\r
   expect(await rowsLeft(file.id)).toEqual([])
 })
 
-test('a number that a spreadsheet took for a quantity is the number, or is refused where digits are lost', async () => {
+test('a number that a spreadsheet formatted as a quantity is read, or refused when digits are lost', async () => {
   const own = await parley.workspace({ sandbox: true })
   const by = await signIn(parley, own, 'agent')
   const text =
@@ -126,7 +126,7 @@ test('a number that a spreadsheet took for a quantity is the number, or is refus
   expect(await refusedOf(done.id, by)).toMatch(/shortened the number to 9\.19812E\+11.*Zoya/)
 })
 
-test('a file that a spreadsheet wrote with its delimiter on the first line, and numbers as text, comes in', async () => {
+test('a spreadsheet file with its delimiter in the first line, and numbers as text, is imported', async () => {
   const own = await parley.workspace({ sandbox: true })
   const by = await signIn(parley, own, 'agent')
   const file = await upload('\ufeffsep=;\r\nPhone;Name\r\n="919812300031";Asha, Rao\r\n', by)
@@ -139,7 +139,7 @@ test('a file that a spreadsheet wrote with its delimiter on the first line, and 
   expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
 })
 
-test('figures are read as spreadsheets of either decimal sign write them, or the row is refused', async () => {
+test('amounts are read with either decimal separator, or the row is refused', async () => {
   const own = await parley.workspace({ sandbox: true })
   await own.post('/contact-fields', { key: 'size', label: 'Size', type: 'number' })
   const by = await signIn(parley, own, 'agent')
@@ -165,7 +165,7 @@ test('figures are read as spreadsheets of either decimal sign write them, or the
     expect((await contact(`+9198123002${10 + i}`, own)).attributes).toEqual({ size })
 })
 
-test("a file of the photo network's lead forms, which marks its numbers, comes in", async () => {
+test("a file of the photo network's lead forms, which prefixes its numbers, is imported", async () => {
   const own = await parley.workspace({ sandbox: true })
   const by = await signIn(parley, own, 'agent')
   const text =
@@ -179,7 +179,7 @@ test("a file of the photo network's lead forms, which marks its numbers, comes i
   expect(unnamed.guess.contacts).toMatchObject({ 'reach me': 'phone' })
 })
 
-test('leads come in, once each, with one event each, and say that they were imported', async () => {
+test('leads are imported once each, with one event each and via import', async () => {
   const file = await upload(
     'name,phone,deal value,stage\nRavi,+919812300011,"48,000",Contacted\nMeera,+919812300012,,\nRavi,+919812300011,,\n',
   )
@@ -197,14 +197,14 @@ test('leads come in, once each, with one event each, and say that they were impo
   expect(events.map(({ event }: Body) => event).sort()).toEqual(['lead.created', 'lead.recaptured'])
 })
 
-test('a dry run says what would come of it, writes nothing, and is right about the limit', async () => {
+test('a dry run returns the result of the import, writes nothing, and applies the limit', async () => {
   const small = await parley.workspace({ sandbox: true })
   await small.set({ contactLimit: 303 })
   const ravi = await signIn(parley, small, 'agent')
   await small.post('/contacts', { phone: '+919812301000' })
   const known = '+919812301000,Known\n'
   const fresh = (n: number) => `+9198124${String(n).padStart(5, '0')},New ${n}\n`
-  // The same person again, in another batch than the first time.
+  // The first person again, in a later batch.
   const rows = [known, ...Array.from({ length: 310 }, (_, n) => fresh(n)), fresh(0), '12,Nobody\n'].join('')
   const file = await upload(`phone,name\n${rows}`, ravi)
   const order = { kind: 'contacts', mapping: file.guess.contacts }
@@ -226,7 +226,7 @@ test('a dry run says what would come of it, writes nothing, and is right about t
   expect(left).toBe(9)
 })
 
-test('consent stands: who opted out is refused, with the reason, and nobody else is touched', async () => {
+test('an opted-out contact is refused with the reason, and no other contact is affected', async () => {
   const number = '+919812300021'
   await shop.inbound(number, 'STOP')
   const file = await upload(`phone,opt in\n${number},yes\n+919812300022,yes\n+919812300023,perhaps\n`)
@@ -237,7 +237,7 @@ test('consent stands: who opted out is refused, with the reason, and nobody else
   expect(refused).toMatch(/4,"opt in: ""perhaps"" isn't yes or no\.",'\+919812300023,perhaps/)
 })
 
-test('what is refused as CSV can be corrected and uploaded again as it is', async () => {
+test('the CSV of refused rows can be corrected and uploaded again as it is', async () => {
   const file = await upload('phone,note\n+91981,"=HYPERLINK(""x"")"\n')
   await finish(file.id, { kind: 'contacts', mapping: { phone: 'phone', note: 'attributes.note' } })
   const text = await refusedOf(file.id)
@@ -250,7 +250,7 @@ test('what is refused as CSV can be corrected and uploaded again as it is', asyn
   expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })
 })
 
-test('a file that cannot be read is refused, and leaves nothing', async () => {
+test('an unreadable file is refused and stores nothing', async () => {
   const damaged = Buffer.concat([Buffer.from('name,phone\nJosé,'), Buffer.from([0xe9]), Buffer.from(',1\n')])
   for (const [file, why] of [
     [damaged, 'damaged UTF-8 character in line 2'],
@@ -269,7 +269,7 @@ test('a file that cannot be read is refused, and leaves nothing', async () => {
   expect(left).toEqual([])
 })
 
-/** The head of a file in a ZIP archive, stored as it is. */
+/** Returns the header of a file in a ZIP archive, with uncompressed content. */
 const zipped = (name: string, content = ''): Buffer => {
   const head = Buffer.alloc(30)
   head.write('PK\x03\x04', 'latin1')
@@ -319,7 +319,7 @@ test.each<[kind: string, bytes: Buffer, advice: string]>([
   },
 )
 
-test('what only looks like a spreadsheet is read: text in UTF-16 that begins with a tab, a name in signs', async () => {
+test('a file that only looks like a spreadsheet is read: UTF-16 text that begins with a tab, a name in symbols', async () => {
   const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
   const wide = Buffer.from('\tName\tPhone\n1\tAsha\t+919812300001\n', 'utf16le')
   expect((await upload(wide, own)).rows).toBe(1)
@@ -333,15 +333,15 @@ test.each([
   ['Size 12";Phone\nAsha;"+919812300081"\n', ['Size 12"', 'Phone']],
   ['"Phone"\n+919812300081\n', ['Phone']],
   ['Phone;Name\r+919812300081;"Two\nlines"\r', ['Phone', 'Name']],
-])('what stands between cells is what stands between the names of the columns: %j', async (text, columns) => {
-  // A workspace of its own has its whole bucket.
+])('the delimiter between cells is the delimiter between column names: %j', async (text, columns) => {
+  // A separate workspace has its full rate limit.
   const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
   const file = await upload(text, own)
   expect(file).toMatchObject({ columns, rows: 1 })
   expect(file.sample[0].Phone).toBe('+919812300081')
 })
 
-test('what is refused is a file by the name of the one that came, in whatever script', async () => {
+test('the error for a refused file names its type, in any script', async () => {
   for (const [filename, name] of [
     [
       'ग्राहक सूची.csv',
@@ -361,7 +361,7 @@ test('what is refused is a file by the name of the one that came, in whatever sc
   }
 })
 
-test('a mapping that cannot be is refused by the column', async () => {
+test('an invalid mapping is refused and the error names the column', async () => {
   const file = await upload('phone,name\n+919812300041,Asha\n')
   const issuesOf = async (more: object) =>
     (await start(file.id, { kind: 'contacts', ...more })).body.issues.map((one: Body) => one.path)
@@ -379,8 +379,8 @@ test('a mapping that cannot be is refused by the column', async () => {
   ])
 })
 
-test('a column may be called anything, and a row may end before the last of them', async () => {
-  // A workspace of its own has its whole bucket.
+test('a column can have any name, and a row can end before the last column', async () => {
+  // A separate workspace has its full rate limit.
   const own = await parley.workspace({ sandbox: true })
   const ownAsha = await signIn(parley, own, 'agent')
   const text =
@@ -405,7 +405,7 @@ test('a column may be called anything, and a row may end before the last of them
   expect(refused).toMatch(/^5,.*,,,,\r$/m)
 })
 
-test('an import belongs to its workspace, and is for agents', async () => {
+test('an import belongs to its workspace and requires the agent role', async () => {
   const file = await upload('phone\n+919812300051\n')
   const viewer = await signIn(parley, shop, 'viewer')
   expect((await viewer.get(`${IMPORTS}/${file.id}`)).status).toBe(403)
@@ -419,7 +419,7 @@ test('an import belongs to its workspace, and is for agents', async () => {
   expect(await rowsLeft(file.id)).toEqual([])
 })
 
-test('a batch that cannot be written stops the import, which says so and goes on when it is started again', async () => {
+test("a batch that can't be written stops the import with an error; starting it again continues", async () => {
   await parley.system((tx) =>
     tx.sql(
       `alter table contacts add constraint no_poison check (not starts_with(display_name, 'poison')) not valid`,
@@ -440,8 +440,8 @@ test('a batch that cannot be written stops the import, which says so and goes on
   expect((await start(file.id, order)).status).toBe(409)
 })
 
-test('rows go with who stands in them, before they are taken in too', async () => {
-  // A workspace of its own has its whole bucket.
+test('erasing a person deletes their waiting rows too', async () => {
+  // A separate workspace has its full rate limit.
   const own = await parley.workspace({ sandbox: true })
   const ownAsha = await signIn(parley, own, 'agent')
   await own.post('/contacts', { phone: '+919812300061' })
@@ -456,7 +456,7 @@ test('rows go with who stands in them, before they are taken in too', async () =
   expect(await finish(waiting.id, order, ownAsha)).toMatchObject({ state: 'done', created: 0, refused: 1 })
 })
 
-test('rows go with who stands in them in whatever spelling', async () => {
+test('erasing a person deletes their rows in any spelling of the number', async () => {
   const own = await parley.workspace({ sandbox: true })
   const ownAsha = await signIn(parley, own, 'agent')
   await own.post('/contacts', { phone: '+919812300062' })
@@ -469,8 +469,8 @@ test('rows go with who stands in them in whatever spelling', async () => {
   expect(await rowsLeft(file.id)).toEqual([{ number: spellings.length + 1 }])
 })
 
-test('imports are forgotten after seven days', async () => {
-  // A workspace of its own has its whole bucket.
+test('imports are deleted after seven days', async () => {
+  // A separate workspace has its full rate limit.
   const other = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
   const file = await upload('phone\n12\n', other)
   clock.aheadMs = 8 * DAY_MS
@@ -484,7 +484,7 @@ test('imports are forgotten after seven days', async () => {
   }
 })
 
-test('a file that is still being read is no old one, however many come meanwhile', async () => {
+test("a file that is still being read isn't deleted as old, however many uploads follow", async () => {
   const own = await parley.workspace({ sandbox: true })
   const by = await signIn(parley, own, 'agent')
   const people = Array.from(

@@ -13,12 +13,12 @@ import {
   updateImport,
 } from './queries.ts'
 
-/** Rows of one step: a transaction of some hundred milliseconds at most. */
+/** Rows per step. A step's transaction takes some hundred milliseconds at most. */
 const STEP_ROWS = 250
 
 const Payload = z.object({ importId: z.string(), run: z.int() })
 
-/** The import while this job is the one that has it in hand. */
+/** Returns the import if this job is still the one that processes it. */
 async function inHand(
   ctx: Context,
   { importId, run }: z.output<typeof Payload>,
@@ -31,7 +31,10 @@ async function inHand(
 const countOf = (results: RowResult[], outcome: RowResult['outcome']): number =>
   results.filter((result) => result.outcome === outcome).length
 
-/** Takes an import in, a batch at a time: how far it is commits with what it took, so no row counts twice, whoever dies. */
+/**
+ * Processes an import in batches. The progress commits in the transaction of the batch, so that no row counts
+ * twice after a crash.
+ */
 export const takeImportIn = job({
   name: 'take_import_in',
   payload: Payload,

@@ -1,4 +1,4 @@
-/** Every statement on imported files and their rows. */
+/** SQL for imported files and their rows. */
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { db, json, plainList } from '../../core/sql.ts'
@@ -15,12 +15,12 @@ export type ImportRow = Omit<
   columns: string[]
   mapping: Mapping | null
   constants: Record<string, string> | null
-  /** By column, in order; null of an older version's import. */
+  /** By column, in order; null for imports from an older version. */
   evidence: ColumnEvidence[] | null
   choices: { countryColumn?: string | null; formats?: Formats } | null
 }
 
-/** A row of a file as it waits; its cells by column where an older version stored it. */
+/** A waiting row of a file. Rows from an older version have cells by column. */
 export type FileRow = {
   number: number
   line: number
@@ -44,7 +44,7 @@ export const findImport = (ctx: Context, id: string): Promise<ImportRow | undefi
 export const findImportForUpdate = (ctx: Context, id: string): Promise<ImportRow | undefined> =>
   ctx.tx.first(ofImport(ctx, id).forUpdate()) as Promise<ImportRow | undefined>
 
-/** The newest of the workspace. */
+/** Returns the newest imports of the workspace. */
 export const listImportRowsNewestFirst = (ctx: Context, limit: number): Promise<ImportRow[]> =>
   ctx.tx.all(
     db
@@ -100,11 +100,11 @@ export const updateImport = (
   ) as Promise<ImportRow | undefined>
 }
 
-/** With its rows (`erase_import_rows`). */
+/** Deletes an import with its rows (`erase_import_rows`). */
 export const deleteImport = (tx: Tx, { workspaceId, importId }: Key): Promise<unknown> =>
   tx.sql('delete from import_files where workspace_id = $1 and id = $2', [workspaceId, importId])
 
-/** Those beyond the newest `kept` that nothing happens to. */
+/** Deletes idle imports beyond the newest `kept`. */
 export const deleteImportsBeyond = (ctx: Context, kept: number): Promise<unknown> =>
   ctx.tx.sql(
     `delete from import_files where workspace_id = $1 and state not in ('reading', 'checking', 'running') and id in
@@ -112,7 +112,7 @@ export const deleteImportsBeyond = (ctx: Context, kept: number): Promise<unknown
     [ctx.workspace.id, kept],
   )
 
-/** Old imports of all workspaces, a bounded number of them. */
+/** Deletes old imports of all workspaces, a bounded number. */
 export const deleteOldImports = (query: Query, before: Date, limit: number): Promise<unknown[]> =>
   query(
     `delete from import_files f using
@@ -134,10 +134,10 @@ type StoredCells = string[] | Record<string, string>
 const cellsInOrder = (cells: StoredCells, columns: readonly string[]): string[] =>
   Array.isArray(cells) ? cells : columns.map((name) => cells[name] ?? '')
 
-/** A number that is lower than every row's. */
+/** A number below every row's number. */
 export const BEFORE_ALL_ROWS = -1_000_000
 
-/** The rows of an import after `done`, in order. */
+/** Returns the rows of an import after `done`, in order. */
 export const listFileRows = async (
   ctx: Context,
   { id, columns }: Pick<ImportRow, 'id' | 'columns'>,
@@ -151,7 +151,7 @@ export const listFileRows = async (
     )
   ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))
 
-/** What became of a row. */
+/** The result of a row. */
 export type RowResult = {
   number: number
   outcome: 'created' | 'updated' | 'refused'
@@ -159,7 +159,7 @@ export type RowResult = {
   reason: string | null
 }
 
-/** Writes what became of rows; answers how many of them are still there. */
+/** Stores the results of rows. Returns how many of the rows still exist. */
 export const updateFileRows = async (ctx: Context, importId: string, results: RowResult[]): Promise<number> =>
   (
     await ctx.tx.sql(
@@ -170,7 +170,7 @@ export const updateFileRows = async (ctx: Context, importId: string, results: Ro
     )
   ).length
 
-/** Takes rows away that were taken in; answers how many were still there. */
+/** Deletes imported rows. Returns how many still existed. */
 export const deleteFileRows = async (ctx: Context, importId: string, numbers: number[]): Promise<number> =>
   (
     await ctx.tx.sql(
@@ -179,7 +179,7 @@ export const deleteFileRows = async (ctx: Context, importId: string, numbers: nu
     )
   ).length
 
-/** Takes away the rows that are no data: the one that names the columns, and those above it. */
+/** Deletes rows that aren't data: the heading and the rows above it. */
 export const deleteRowsAbove = (
   ctx: Context,
   { id, heading }: Pick<ImportRow, 'id' | 'heading'>,
@@ -190,7 +190,7 @@ export const deleteRowsAbove = (
     heading,
   ])
 
-/** Those of `phones` that an earlier row of the same dry run would have stored. */
+/** Returns those of `phones` that an earlier row of the same dry run would have stored. */
 export const listPhonesCreated = async (
   ctx: Context,
   importId: string,
@@ -212,7 +212,7 @@ export type RefusedRow = {
   reason: string
 }
 
-/** Refused rows up to `done`, which the last dry run or run has come to. */
+/** Returns refused rows up to `done`, the position of the last dry run or run. */
 export const listRefusedRows = async (
   ctx: Context,
   { id, columns, done }: Pick<ImportRow, 'id' | 'columns' | 'done'>,

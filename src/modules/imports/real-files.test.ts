@@ -1,4 +1,4 @@
-/** Files as the programs of our users write them: address books, shops, other messaging tools, spreadsheets. */
+/** Tests files of our users' programs: address books, shops, other messaging tools, spreadsheets. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Answered,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-/** A workspace of its own has its whole bucket. */
+/** Each test has a separate workspace with its full rate limit. */
 type Shop = TestWorkspace & { by: Browser }
 async function newShop(countryCode = '91'): Promise<Shop> {
   const shop = await parley.workspace({ sandbox: true })
@@ -48,7 +48,7 @@ async function finish(shop: Shop, id: string, order: object): Promise<Body> {
   return last
 }
 
-/** Imports a file as contacts with the guessed mapping and `mapping` over it. */
+/** Imports a file as contacts with the guessed mapping, overridden by `mapping`. */
 async function importContacts(
   shop: Shop,
   content: string | Buffer,
@@ -85,7 +85,7 @@ const GOOGLE =
   'Organization Name,Organization Title,Organization Department,Birthday,Notes,Photo,Labels,E-mail 1 - Label,E-mail 1 - Value,' +
   'Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value,Address 1 - Label,Address 1 - Country'
 
-test('a Google Contacts file gives each person their mobile number, whichever column or joined value holds it', async () => {
+test('a Google Contacts file gives each person their mobile number, from any column or joined value', async () => {
   const shop = await newShop()
   const row = (name: string, ...phones: string[]) =>
     `${name},,Rao,,,,,,,,Blue Lotus,,,,,,* myContacts ::: Family,* Home,${name}@example.com,${phones.join(',')},,`
@@ -140,14 +140,14 @@ test.each([
   ['CountryCode', '65', '6591234567', '+6591234567'],
   ['Country', 'US', '+919812300001', '+919812300001'],
   ['Country', '', '9812300001', '+919812300001'],
-])('a national number takes the country beside it: %s %s, %s', async (column, country, phone, expected) => {
+])('a national number gets the country next to it: %s %s, %s', async (column, country, phone, expected) => {
   const shop = await newShop()
   const text = `Name,${column},Phone\nAsha,${country},${phone}\nRavi,India,9812300009\n`
   expect(await importContacts(shop, text)).toMatchObject({ created: 2, refused: 0 })
   expect(await people(shop)).toEqual({ Asha: expected, Ravi: '+919812300009' })
 })
 
-test('the column with the country is found, can be chosen, and can be left out', async () => {
+test('the country column is found, can be chosen, and can be left out', async () => {
   const shop = await newShop()
   const text = 'Name,Country,Phone,Desk\nAsha,US,3125550142,Dubai\n'
   const file = await upload(shop, text)
@@ -173,7 +173,7 @@ test('the column with the country is found, can be chosen, and can be left out',
   expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'countryColumn'])
 })
 
-test('the second phone column is used where the first is empty or holds no number', async () => {
+test('the second phone column is used if the first is empty or has no number', async () => {
   const shop = await newShop()
   const text = 'Name,Main,Spare\nAsha,,9812300001\nBina,NA,9812300002\nChand,9812300003,9812300004\nDev,-,-\n'
   const done = await importContacts(shop, text, {
@@ -204,7 +204,7 @@ test('the number format of a column is decided by all its values', async () => {
   expect(read.map(({ open }) => open)).toEqual([1250, 48_000, 900, 1200])
 })
 
-test('a number that can mean two things is refused with what to do, and is read once the format is chosen', async () => {
+test('an ambiguous number is refused with instructions, and is read once the format is chosen', async () => {
   const shop = await newShop()
   await field(shop, 'size', 'number')
   const text = 'Phone;Size\n9812300001;1.250\n9812300002;2.500\n9812300003;9\n'
@@ -239,7 +239,7 @@ test.each([
   ['١٢٫٥', 12.5],
   ['1.2E+05', 120_000],
   ['0.125', 0.125],
-])('%s is a number as people write it', async (cell, value) => {
+])('%s is read as a number', async (cell, value) => {
   const shop = await newShop()
   await field(shop, 'size', 'number')
   const done = await importContacts(shop, `Phone\tSize\n9812300001\t${cell}\n`, {
@@ -249,7 +249,7 @@ test.each([
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ size: value })
 })
 
-test('the order of day and month is decided by all dates of a column, else by the country of the workspace', async () => {
+test("all dates of a column decide the order of day and month, then the workspace's country", async () => {
   const rows = ['03/04/2025', '25/12/2024']
   const read = async (shop: Shop, cells: string[], formats = {}) => {
     await field(shop, 'born', 'date')
@@ -285,7 +285,7 @@ test.each([
   ['2025-01-13T10:15:00Z', '2025-01-13T10:15:00.000Z'],
   ['Mon, 13 Jan 2025 10:15:00 GMT', '2025-01-13T10:15:00.000Z'],
   ['45670.65625', '2025-01-13T10:15:00.000Z'],
-])('%s is a date as people write it', async (cell, value) => {
+])('%s is read as a date', async (cell, value) => {
   const shop = await newShop()
   await shop.set({ timezone: 'Asia/Kolkata' })
   await field(shop, 'born', 'date')
@@ -296,7 +296,7 @@ test.each([
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ born: value })
 })
 
-test('dates of both orders in one column are refused only where they can be read in two ways', async () => {
+test('dates of both orders in one column are refused only if they are ambiguous', async () => {
   const shop = await newShop()
   await field(shop, 'born', 'date')
   const text =
@@ -330,7 +330,7 @@ test.each([
   ['utf-16be', Buffer.from(accented, 'utf16le').swap16()],
   ['windows-1252', WINDOWS],
   ['macintosh', MAC],
-])('a file in %s is read, and says so (%#)', async (encoding, content) => {
+])('a file in %s is read, and the response has the encoding (%#)', async (encoding, content) => {
   const shop = await newShop()
   const file = await upload(shop, content)
   expect(file).toMatchObject({ encoding, columns: ['Phone', 'Name'], rows: 2 })
@@ -338,7 +338,7 @@ test.each([
   expect(Object.keys(await people(shop)).sort()).toEqual(['José “Pepe” Muñoz', 'Zoë'])
 })
 
-test('an encoding that cannot be told is asked for, and is read when it is named', async () => {
+test('an undetected encoding must be chosen, and the file is read when it is chosen', async () => {
   const shop = await newShop()
   const text = 'Phone;Name\r\n+919812300001;'
   const cyrillic = Buffer.concat([Buffer.from(text), Buffer.from([0xc8, 0xe2, 0xe0, 0xed, 0x0d, 0x0a])])
@@ -355,7 +355,7 @@ test('an encoding that cannot be told is asked for, and is read when it is named
   expect([broken.status, broken.body.issues?.[0].message]).toEqual([400, expect.stringContaining('line 4')])
 })
 
-test('a file without a heading is seen to have none, and its first row is imported', async () => {
+test('a file without a heading is detected, and its first row is imported', async () => {
   const shop = await newShop()
   const file = await upload(shop, 'Asha,9812300001,asha@example.com\nBina,9812300002,bina@example.com\n')
   expect(file).toMatchObject({ headingLine: null, rows: 2, columns: ['column 1', 'column 2', 'column 3'] })
@@ -367,7 +367,7 @@ test('a file without a heading is seen to have none, and its first row is import
   expect(await people(shop)).toEqual({ Asha: '+919812300001', Bina: '+919812300002' })
 })
 
-test('title lines above the heading are passed over, and another line can be chosen as the heading', async () => {
+test('title lines above the heading are skipped, and another line can be chosen as the heading', async () => {
   const shop = await newShop()
   const text =
     'Customer list, all shops\nExported on 12/01/2025\n\nName;Phone;City\nAsha;9812300001;Pune\nBina;9812300002\n'
@@ -398,7 +398,7 @@ test('title lines above the heading are passed over, and another line can be cho
   expect([wrong.status, wrong.body.issues[0].path]).toEqual([400, 'headingLine'])
 })
 
-test('rows may end early, have one empty cell too many, and several lines in a cell', async () => {
+test('rows can end early, have one extra empty cell, and have several lines in a cell', async () => {
   const shop = await newShop()
   const text =
     'Phone,Name,City,,Name\r\n\r\n9812300001,Asha\r\n9812300002,Bina,Pune,,,,\r\n,,,,\r\n9812300003,"Chand\r\n""the second"", of Pune"\r\n9812300004,Dev;Rao,"Pune, ""old"" city",x,y\r\n'
@@ -463,7 +463,7 @@ test('an address book of a phone (.vcf) is read', async () => {
   })
 })
 
-test('the preview shows the first rows as they will be read, by the choices of the page', async () => {
+test('the preview shows the first rows as they will be read with the choices', async () => {
   const shop = await newShop()
   await field(shop, 'size', 'number')
   await field(shop, 'born', 'date')
@@ -522,7 +522,7 @@ test('the preview shows the first rows as they will be read, by the choices of t
   expect((await shop.get('/contacts?limit=5')).body.contacts).toEqual([])
 })
 
-test('a row goes with the person whom its number means in the country beside it, or beside others in its cell', async () => {
+test("a row is erased with the person whose number it has in the row's country, or among others in a cell", async () => {
   const shop = await newShop()
   for (const phone of ['+13125550142', '+919812300002']) await shop.post('/contacts', { phone })
   const text =
@@ -538,7 +538,7 @@ test('a row goes with the person whom its number means in the country beside it,
   expect(left).toEqual([{ number: 3 }])
 })
 
-test('a number that no numbering plan has is read where a contact has it, as our own files show it', async () => {
+test('a number outside every numbering plan is read if a contact has it, as our own exports show it', async () => {
   const shop = await newShop()
   await shop.inbound('+5215512345678', 'Hola')
   const text = "phone,name\n'+5215512345678,Ana\n5215512345678,Ana again\n+99912345678901,Nobody\n"
@@ -591,7 +591,7 @@ test.each<[tool: string, heading: string, row: string, phone: string, name: stri
     '+61412345678',
     'Asha Rao',
   ],
-])('the export of %s comes in as it is guessed', async (_, heading, row, phone, name) => {
+])('the export of %s is imported with the guessed mapping', async (_, heading, row, phone, name) => {
   const shop = await newShop()
   const done = await importContacts(shop, `${heading}\r\n${row}\r\n`)
   expect(done).toMatchObject({ created: 1, refused: 0 })

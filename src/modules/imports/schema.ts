@@ -16,10 +16,10 @@ export const MAX_ROWS = 50_000
 export const MAX_COLUMNS = 200
 export const SAMPLE_ROWS = 5
 
-/** Columns of phone numbers, in the order of preference: the next is used where the one before is empty or holds no number. */
+/** Phone columns in order of preference. The next is used if the previous is empty or has no number. */
 export const PHONE_FIELDS = ['phone', 'phone2', 'phone3'] as const
 
-/** What a column can be of a contact, of a lead, and of either. */
+/** The fields of a contact, of a lead, and of both that a column can be. */
 export const CONTACT_FIELDS = ['phone', 'displayName', 'tags', 'optInStatus', 'optInSource'] as const
 export const LEAD_FIELDS = [
   'phone',
@@ -35,20 +35,20 @@ export const LEAD_FIELDS = [
   'tags',
   'nextFollowUpAt',
 ] as const
-/** More phone numbers, and halves of a name, put together where no column has all of it. */
+/** More phone numbers, and the parts of a name, joined if no column has the whole name. */
 const PARTS = ['phone2', 'phone3', 'firstName', 'lastName'] as const
 export const FIELDS_OF = {
   contacts: [...CONTACT_FIELDS, ...PARTS],
   leads: [...LEAD_FIELDS, ...PARTS],
 } as const satisfies Record<ImportKind, readonly string[]>
 
-/** A custom field is `attributes.` and its name. */
+/** The prefix of a custom field's name. */
 export const ATTRIBUTE = 'attributes.'
 
 const Column = characters(100, 1)
 const Target = characters(ATTRIBUTE.length + 100, 1)
 
-/** Fields by column; columns that are not named are left out. */
+/** Fields by column. Columns that aren't listed are ignored. */
 const Mapping = z
   .record(Column, Target)
   .refine(
@@ -57,7 +57,7 @@ const Mapping = z
   )
 export type Mapping = z.output<typeof Mapping>
 
-/** Texts that hold for every row, by field; tags go with those of the row. */
+/** Values for every row, by field. Tags are added to the row's tags. */
 const Constants = z
   .record(Target, writtenText(5_000))
   .refine(
@@ -65,11 +65,11 @@ const Constants = z
     `Must have at most ${ATTRIBUTES_MAX}.`,
   )
 
-/** Formats by column, where its values do not say it or say it wrongly. */
+/** Formats by column, if the values don't decide or decide wrongly. */
 const Formats = z.record(Column, z.enum([...NUMBER_FORMATS, ...DATE_FORMATS]))
 export type Formats = z.output<typeof Formats>
 
-/** The names of TextDecoder. */
+/** A name known to TextDecoder. */
 const EncodingName = z
   .string()
   .max(40, 'Must be at most 40 characters.')
@@ -175,7 +175,7 @@ export const Preview = z
   })
   .meta({ id: 'ImportPreview' })
 
-/** An import as replies carry it. */
+/** An import in a response. */
 export const Import = z
   .object({
     id: Id,

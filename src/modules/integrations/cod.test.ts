@@ -1,4 +1,4 @@
-/** Cash on delivery: customers are asked whether they want their order (spec 6.3 order.cod_response). */
+/** Tests of cash on delivery: customers are asked to confirm their order (spec 6.3 order.cod_response). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -23,7 +23,7 @@ const HOUR_SECONDS = 3_600
 const settings = (cod: object) =>
   shop.call('PUT', '/integrations/simulator', { settings: { cod: { enabled: true, ...cod } } })
 
-/** The simulated shop reports, and what follows from it at once has happened. */
+/** Makes the simulated shop report, and waits until the report is applied. */
 async function report(more: Record<string, unknown> = {}): Promise<void> {
   const order = { store: 'shopify', type: 'order_placed', reference: '#1001', from: ASHA, cod: true, ...more }
   expect((await shop.post('/sandbox/simulate', { kind: 'order', ...order })).status).toBe(202)
@@ -47,8 +47,8 @@ const tap = async (answer: 'yes' | 'no', from = ASHA): Promise<unknown> =>
     title: answer,
   })
 
-describe('asking', () => {
-  test('asks once, with two buttons', async () => {
+describe('questions', () => {
+  test('are sent once, with two buttons', async () => {
     await report()
     await report()
     await report({ type: 'order_shipped', reference: '#9' })
@@ -63,7 +63,7 @@ describe('asking', () => {
     expect(await codOf()).toMatchObject({ status: 'asked', askedAt: expect.any(String), answeredAt: null })
   })
 
-  test('reminds once', async () => {
+  test('are repeated once as a reminder', async () => {
     await settings({ remindAfterMinutes: 60, expireHours: 12 })
     await report()
     await shop.advance(HOUR_SECONDS)
@@ -74,7 +74,7 @@ describe('asking', () => {
     expect(await responses()).toHaveLength(1)
   })
 
-  test('who has answered is not reminded', async () => {
+  test('get no reminder after an answer', async () => {
     await settings({ remindAfterMinutes: 60 })
     await report()
     await tap('no')
@@ -82,7 +82,7 @@ describe('asking', () => {
     expect(await questions()).toHaveLength(1)
   })
 
-  test('after the delay', async () => {
+  test('are sent after the delay', async () => {
     await settings({ delayMinutes: 30 })
     await report()
     expect(await questions()).toEqual([])
@@ -91,7 +91,7 @@ describe('asking', () => {
     expect(await questions()).toHaveLength(1)
   })
 
-  test.each(['order_paid', 'order_cancelled'])('%s: nobody is asked', async (type) => {
+  test.each(['order_paid', 'order_cancelled'])('%s: no question is sent', async (type) => {
     await settings({ delayMinutes: 30 })
     await report()
     await report({ type })
@@ -100,14 +100,14 @@ describe('asking', () => {
     expect(await codOf()).toMatchObject({ status: 'dropped' })
   })
 
-  test('cancelled before it was reported as placed: nobody is asked', async () => {
+  test("aren't sent for an order that was cancelled before it was reported as placed", async () => {
     await report({ type: 'order_cancelled' })
     await report()
     expect(await questions()).toEqual([])
     expect(await orderOf()).toMatchObject({ status: 'cancelled', cod: null })
   })
 
-  test('paid by other means, or switched off: nobody is asked', async () => {
+  test("aren't sent for an order paid by other means, or when turned off", async () => {
     await report({ cod: false })
     await settings({ enabled: false })
     await report({ reference: '#1002' })
@@ -115,7 +115,7 @@ describe('asking', () => {
     expect(await codOf()).toBeNull()
   })
 
-  test('a closed window: by the template, which names order and sum; without one the order says why', async () => {
+  test('in a closed window use the template with order and total; without a template the order has the reason', async () => {
     await report({ from: MEERA })
     expect(await codOf()).toMatchObject({ status: 'failed', reason: expect.stringContaining('window') })
     await storeTemplate(parley, shop, {
@@ -149,7 +149,7 @@ describe('asking', () => {
       expect(sent).toContain(text)
   })
 
-  test('after it has expired no answer counts', async () => {
+  test('accept no answer after they expire', async () => {
     await settings({ expireHours: 2 })
     await report()
     await shop.advance(2 * HOUR_SECONDS + 60)
@@ -161,7 +161,7 @@ describe('asking', () => {
 })
 
 describe('answers', () => {
-  test('two taps, one event; no means confirmed false', async () => {
+  test('two taps fire one event; no means confirmed false', async () => {
     await report()
     await tap('no')
     await tap('yes')
@@ -190,7 +190,7 @@ describe('answers', () => {
     expect(await responses()).toMatchObject([{ reference: '#1003', confirmed: true }])
   })
 
-  test('words mean what was asked last; a button means its own order', async () => {
+  test('a word answers the last question; a button answers its own order', async () => {
     await report()
     await report({ reference: '#1002' })
     await shop.inbound(ASHA, 'no')
@@ -201,26 +201,26 @@ describe('answers', () => {
     ])
   })
 
-  test("somebody else's button answers nothing", async () => {
+  test("another customer's button is no answer", async () => {
     await report()
     await shop.inbound(MEERA, 'Hello')
     await tap('yes', MEERA)
     expect(await responses()).toEqual([])
   })
 
-  test('an order that was cancelled meanwhile takes no answer', async () => {
+  test('a cancelled order accepts no answer', async () => {
     await report()
     await report({ type: 'order_cancelled' })
     await tap('yes')
     expect(await responses()).toEqual([])
   })
 
-  test('yes that nobody asked for is a message', async () => {
+  test('yes without a question is a message', async () => {
     await shop.inbound(ASHA, 'yes')
     expect(await responses()).toEqual([])
   })
 
-  test("a contact's erasure takes the question", async () => {
+  test('erasing a contact deletes the question', async () => {
     await report()
     expect((await shop.delete(`/contacts/${ASHA}`)).status).toBe(200)
     expect(await codOf()).toBeNull()

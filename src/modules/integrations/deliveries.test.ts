@@ -1,4 +1,4 @@
-/** What shops sent and what became of it, as it is listed (docs/decisions/integrations.md). */
+/** Tests of the list of shop deliveries and their results (docs/decisions/integrations.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -26,7 +26,7 @@ const listed = async (name = 'orders', query = ''): Promise<Body> =>
   (await shop.get(`/integrations/${name}/deliveries${query}`)).body
 const applied = () => deliveriesApplied(parley, shop.workspaceId)
 
-/** One that no reader can make anything of, as a fault of ours would leave it. */
+/** Stores a delivery that can't be read, as a bug of ours would. */
 const insertBroken = (integration: string, { daysAgo = 0 } = {}) =>
   parley.system((tx) =>
     tx.sql(
@@ -42,7 +42,7 @@ const insertBroken = (integration: string, { daysAgo = 0 } = {}) =>
     ),
   )
 
-test('what was sent is listed, newest first, with what became of it and nothing of its customer', async () => {
+test('deliveries are listed newest first, with their result and without customer data', async () => {
   const order = newOrder()
   await own.report(order, { id: 'first' })
   await applied()
@@ -78,7 +78,7 @@ test('what was sent is listed, newest first, with what became of it and nothing 
   expect(answer.text).not.toContain('Asha')
 })
 
-test('one that a shop gives no id is known by what it says', async () => {
+test('a delivery without an id from the shop is recognized by its content', async () => {
   const body = JSON.stringify(newOrder())
   for (let time = 0; time < 3; time++) expect((await own.post(body, own.sign(body))).status).toBe(200)
   expect((await listed()).deliveries).toMatchObject([
@@ -86,14 +86,14 @@ test('one that a shop gives no id is known by what it says', async () => {
   ])
 })
 
-test('what is refused is not listed', async () => {
+test("a refused delivery isn't listed", async () => {
   const body = JSON.stringify(newOrder())
   expect((await own.post(body, { ...own.sign(body), 'x-webhook-timestamp': '1' })).status).toBe(401)
   expect((await own.report({ reference: 'A-1' })).status).toBe(400)
   expect(await listed()).toEqual({ deliveries: [], nextCursor: null })
 })
 
-test('one that cannot be applied says so, without quoting it, and when it is tried again', async () => {
+test("a delivery that can't be applied shows its error, without quoting it, and its next attempt", async () => {
   await insertBroken('orders')
   const broken = await until(async () => {
     const answer = await shop.get('/integrations/orders/deliveries')
@@ -106,7 +106,7 @@ test('one that cannot be applied says so, without quoting it, and when it is tri
   expect(broken.text).not.toContain(ASHA)
 })
 
-test('after its last try it is failed, and is tried no more', async () => {
+test("after its last attempt a delivery is failed and isn't tried again", async () => {
   shop = await parley.workspace({ sandbox: true })
   await insertBroken('simulator')
   await shop.advance(2 * 3_600)
@@ -115,7 +115,7 @@ test('after its last try it is failed, and is tried no more', async () => {
   ])
 })
 
-test('a simulated shop has them too, in the time of its sandbox', async () => {
+test('a simulated shop has deliveries too, in the time of its sandbox', async () => {
   shop = await parley.workspace({ sandbox: true })
   await shop.advance(5 * 86_400)
   await shop.post('/sandbox/simulate', {
@@ -137,7 +137,7 @@ test('a simulated shop has them too, in the time of its sandbox', async () => {
   expect(Date.parse(delivery.receivedAt)).toBeGreaterThan(Date.now() + 4 * DAY_MS)
 })
 
-test('pages follow one another', async () => {
+test('pages continue each other', async () => {
   for (const id of ['1', '2', '3']) await own.report(newOrder(), { id })
   const first = await listed('orders', '?limit=2')
   expect(first.deliveries.map(({ deliveryId }: Body) => deliveryId)).toEqual(['3', '2'])
@@ -145,7 +145,7 @@ test('pages follow one another', async () => {
   expect(second).toMatchObject({ deliveries: [{ deliveryId: '1' }], nextCursor: null })
 })
 
-test('unknown name 404; the others show nothing of another integration, nor of another workspace', async () => {
+test('an unknown name returns 404; other names list nothing of another integration or workspace', async () => {
   await own.report(newOrder())
   for (const name of ['magento', 'simulator'])
     expect(await shop.get(`/integrations/${name}/deliveries`)).toMatchObject({
@@ -160,7 +160,7 @@ test('unknown name 404; the others show nothing of another integration, nor of a
   expect((await viewer.get('/integrations/orders/deliveries')).body.deliveries).toHaveLength(1)
 })
 
-test('they are kept for a week', async () => {
+test('deliveries are kept for a week', async () => {
   const fresh = randomUUID()
   await own.report(newOrder(), { id: fresh })
   await insertBroken('orders', { daysAgo: 8 })
@@ -176,7 +176,7 @@ test('they are kept for a week', async () => {
   expect((await listed()).deliveries).toMatchObject([{ deliveryId: fresh }])
 })
 
-test('the list is read from its index', async () => {
+test('the list uses its index', async () => {
   const plan = await parley.system((tx) =>
     planOf(tx, shop.workspaceId, (ctx) => listShownDeliveries(ctx, { name: 'orders', limit: 50 })),
   )

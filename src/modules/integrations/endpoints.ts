@@ -20,7 +20,7 @@ const FACE = { tag: 'Integrations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
 const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
 
-/** A name that nobody has is 404, whatever the body says. */
+/** An unknown name returns 404, with any body. */
 const Named = z.object({
   name: z.string().refine(isName).meta({ description: 'The name of the integration, such as `shopify`.' }),
 })
@@ -28,7 +28,7 @@ const One = z.object({ integration: Integration })
 
 type Saved = Awaited<ReturnType<typeof saveIntegration>>
 
-/** Endpoints of integrations; their secrets are sealed with `sealer`. */
+/** Returns the endpoints of integrations. They seal secrets with `sealer`. */
 export const integrationEndpoints = (sealer: Sealer) => ({
   getIntegrations: endpoint({
     ...READS,

@@ -2,7 +2,7 @@ import type { Gate } from '../../core/endpoint.ts'
 import { refuse } from '../../core/errors.ts'
 import { NAMES } from './schema.ts'
 
-/** What is real is connected to no sandbox, whatever its settings would be. */
+/** Refuses real integrations in a sandbox, with any settings. */
 export const notOfSandbox: Gate = {
   refuses: ['sandbox'],
   check: async ({ workspace, params: { name } }) => {

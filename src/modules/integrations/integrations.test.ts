@@ -1,4 +1,4 @@
-/** Connecting shops, a gateway and an assistant (spec 4.10, docs/decisions/integrations.md). */
+/** Tests of connecting shops, a gateway, and an assistant (spec 4.10, docs/decisions/integrations.md). */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -46,7 +46,7 @@ beforeEach(async () => {
 const put = (name: string, settings: Record<string, unknown>, of: TestWorkspace = shop) =>
   of.call('PUT', `/integrations/${name}`, { settings })
 const get = async (name: string): Promise<Body> => (await shop.get(`/integrations/${name}`)).body.integration
-/** Where it reports to, at the address at which it stands here. */
+/** Returns the address of its reports, at this server's port. */
 const addressOf = ({ intakeUrl }: Body): string =>
   `${parley.url}${intakeUrl.slice(parley.config.siteUrl.length)}`
 
@@ -58,7 +58,7 @@ const wooSettings = () => ({ url: shops.url, consumerKey: WOO_KEY, consumerSecre
 const aiSettings = () => ({ url: `${shops.url}/v1`, apiKey: AI_KEY, model: 'small', dailyLimit: 50 })
 
 describe('names', () => {
-  test('unknown name 404', async () => {
+  test('an unknown name returns 404', async () => {
     for (const [method, name] of [
       ['GET', 'magento'],
       ['PUT', 'magento'],
@@ -73,7 +73,7 @@ describe('names', () => {
     }
   })
 
-  test('all are listed, connected or not', async () => {
+  test('all integrations are listed, connected or not', async () => {
     const { integrations } = (await shop.get('/integrations')).body
     expect(integrations.map(({ name, kind, status }: Body) => [name, kind, status])).toEqual([
       ['shopify', 'store', 'off'],
@@ -84,7 +84,7 @@ describe('names', () => {
     ])
   })
 
-  test('sandbox PUT 403; the simulator is always active and takes its settings', async () => {
+  test('PUT in a sandbox returns 403; the simulator is always active and accepts its settings', async () => {
     shop = await parley.workspace({ sandbox: true })
     for (const [name, settings] of Object.entries({
       shopify: shopifySettings,
@@ -93,7 +93,7 @@ describe('names', () => {
       razorpay: { keyId: 'rzp_test_1' },
     }))
       expect(await put(name, settings)).toMatchObject({ status: 403, body: { error: 'sandbox' } })
-    // Before the body is looked at, as with every gate.
+    // Checked before the body, like every gate.
     for (const body of [{}, { apiKey: 'key' }, { settings: { domain: 'asha.example.com' } }])
       expect(await shop.call('PUT', '/integrations/shopify', body)).toMatchObject({
         status: 403,
@@ -119,7 +119,7 @@ describe('names', () => {
     expect((await shop.get('/integrations')).body.integrations).toHaveLength(6)
   })
 
-  test('settings of another integration are refused, by field', async () => {
+  test('settings of another integration are refused, and the error names the field', async () => {
     expect(await put('orders', { shop: 'asha.myshopify.com', cod: { enabled: 'yes' } })).toMatchObject({
       status: 400,
       body: { error: 'invalid' },
@@ -148,7 +148,7 @@ describe('names', () => {
   })
 })
 
-describe('a bad key names its field', () => {
+describe('an invalid key returns an error that names its field', () => {
   const field = async (name: string, settings: Record<string, unknown>) => {
     const answer = await put(name, settings)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -195,7 +195,7 @@ describe('a bad key names its field', () => {
 })
 
 describe('secrets', () => {
-  test('are never read back', async () => {
+  test('are never returned', async () => {
     for (const [name, settings, shown] of [
       ['shopify', shopifySettings, { accessToken: '****cdef', apiSecret: '****cdef' }],
       ['woocommerce', wooSettings(), { consumerKey: '****cdef', consumerSecret: '****cdef' }],
@@ -206,7 +206,7 @@ describe('secrets', () => {
       const list = await shop.get('/integrations')
       for (const { text } of [answer, list, await shop.get(`/integrations/${name}`)])
         expect(text).not.toContain('0123456789abcdef')
-      // What was read is written back as it is: nothing is lost.
+      // Settings can be written back as they were read, without loss.
       const { settings: read } = answer.body.integration
       expect((await put(name, read)).status).toBe(200)
     }
@@ -219,7 +219,7 @@ describe('secrets', () => {
     for (const { secretsSealed } of rows) expect(secretsSealed.toString('latin1')).not.toContain('0123')
   })
 
-  test('are never sent to another address: who changes it gives them anew', async () => {
+  test('are never sent to another address: a change of the address requires them again', async () => {
     for (const [name, settings, elsewhere, secrets] of [
       ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
       ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],
@@ -243,7 +243,7 @@ describe('secrets', () => {
     }
   })
 
-  test('DELETE wipes them', async () => {
+  test('DELETE deletes them', async () => {
     await put('ai', aiSettings())
     expect((await shop.delete('/integrations/ai')).body).toEqual({ ok: true, deleted: true })
     expect(await get('ai')).toMatchObject({ status: 'off', settings: {} })
@@ -257,7 +257,7 @@ describe('secrets', () => {
     })
   })
 
-  test("the secret of a shop of one's own is made where none is given, and shown once", async () => {
+  test('the secret of an own shop is created if none is given, and shown once', async () => {
     const first = await put('orders', {})
     expect(first.body.secret).toMatch(/^[\w-]{43}$/)
     expect(first.body.integration.settings.secret).toBe(`****${first.body.secret.slice(-4)}`)
@@ -269,7 +269,7 @@ describe('secrets', () => {
     })
   })
 
-  test('connected twice at once: one address, one secret', async () => {
+  test('two concurrent connects leave one address and one secret', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => put('orders', {})))
     expect(new Set(answers.map(({ body }) => body.integration.intakeUrl)).size).toBe(1)
     expect(answers.filter(({ body }) => body.secret)).toHaveLength(1)
@@ -277,7 +277,7 @@ describe('secrets', () => {
 })
 
 describe('the assistant', () => {
-  test('is found with its key opened, and only where it is connected', async () => {
+  test('is found with its decrypted key, only if connected', async () => {
     const finding = {
       sealer: createSealer(SECRET_KEY),
       query: <Row>(text: string, values?: unknown[]) => parley.system((tx) => tx.sql<Row>(text, values)),
@@ -289,7 +289,7 @@ describe('the assistant', () => {
 })
 
 describe('razorpay', () => {
-  test('is the gateway of payments: one truth', async () => {
+  test('is the gateway of payments, with the same stored settings', async () => {
     const { keyId, keySecret } = gateway.account
     const settings = { keyId, keySecret: keySecret.replaceAll(' ', '-'), webhookSecret: 'webhook-secret' }
     gateway.account.keySecret = settings.keySecret
@@ -356,7 +356,7 @@ describe('shopify', () => {
     })
   }
 
-  test('connected: the shop says who it is, and webhooks are registered there, once', async () => {
+  test("connecting reads the shop's identity and registers webhooks, once", async () => {
     const integration = await connect()
     expect(integration).toMatchObject({
       status: 'active',
@@ -370,7 +370,7 @@ describe('shopify', () => {
     expect(own()).toHaveLength(4)
   })
 
-  test('an order fires order.event; national numbers take the shop’s country', async () => {
+  test('an order fires order.event; national numbers get the shop’s country', async () => {
     const integration = await connect()
     expect((await report(integration, 'orders/create', shopifyOrder())).status).toBe(200)
     expect((await report(integration, 'orders/updated', shopifyOrder())).status).toBe(200)
@@ -391,7 +391,7 @@ describe('shopify', () => {
     ])
   })
 
-  test('a report that is not acted on is listed with why, and not kept', async () => {
+  test("an ignored report is listed with its reason, and its content isn't stored", async () => {
     const integration = await connect()
     expect((await report(integration, 'orders/updated', shopifyOrder())).status).toBe(200)
     expect((await report(integration, 'orders/create', {})).status).toBe(200)
@@ -412,7 +412,7 @@ describe('shopify', () => {
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
-  test('a test notification and a test order are listed as tests, and make no order', async () => {
+  test('a test notification and a test order are listed as tests and create no order', async () => {
     const integration = await connect()
     const headers = { 'x-shopify-test': 'true' }
     expect((await report(integration, 'orders/create', shopifyOrder(), { headers })).status).toBe(200)
@@ -427,7 +427,7 @@ describe('shopify', () => {
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
-  test('what another secret signed keeps nothing', async () => {
+  test('a report signed with another secret stores nothing', async () => {
     const integration = await connect()
     await holds('it has registered', async () => (await jobsLeft()) === 0)
     const before = await everythingOf(parley, shop.workspaceId)
@@ -436,7 +436,7 @@ describe('shopify', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('the answer to cash on delivery tags the order', async () => {
+  test('the answer about cash on delivery tags the order', async () => {
     const number = await connectNumber(parley, shop)
     const say = (message: object) =>
       number.report('messages', {
@@ -475,7 +475,7 @@ describe('woocommerce', () => {
   }
   const hooksOf = ({ intakeUrl }: Body) => shops.hooks.filter((hook) => hook.delivery_url === intakeUrl)
 
-  test('its webhooks are registered, with a secret of its own, and it reports', async () => {
+  test('registers its webhooks with a separate secret, and its reports are accepted', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({ shopId: new URL(shops.url).host, settings: { country: 'IN' } })
     await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
@@ -512,7 +512,7 @@ describe('woocommerce', () => {
     ])
   })
 
-  test('orders that change in one second share an id of the delivery, and none is lost; a repeat is one event', async () => {
+  test('orders that change in one second share a delivery id, and none is lost; a repeat fires one event', async () => {
     const integration = await connect()
     await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
@@ -554,7 +554,7 @@ describe('woocommerce', () => {
     expect(deliveries).toMatchObject([{ status: 'ignored', reason: expect.stringContaining('test') }])
   })
 
-  test('its unsigned first ping: 200, and nothing is kept', async () => {
+  test('its unsigned first ping returns 200 and stores nothing', async () => {
     const integration = await connect()
     await holds('it has registered', async () => (await jobsLeft()) === 0)
     const before = await rowCountsOf(parley, shop.workspaceId)
@@ -568,7 +568,7 @@ describe('woocommerce', () => {
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a hanging store delays no other', async () => {
+  test("a store that doesn't respond delays no other store", async () => {
     shops.hang(({ method, path }) => method === 'POST' && path.startsWith('/slow/'))
     const slow = await connect(`${shops.url}/slow`)
     await holds('the slow one is being asked', async () => shops.held.size > 0)
@@ -580,7 +580,7 @@ describe('woocommerce', () => {
   })
 })
 
-/** Jobs of the workspace that wait or run. */
+/** Returns how many jobs of the workspace wait or run. */
 const jobsLeft = async (): Promise<number> =>
   parley.system(async (tx) => {
     const [row] = await tx.sql<{ jobs: number }>(

@@ -5,7 +5,7 @@ import { setLastError } from './queries/integrations.ts'
 
 const RETRY_SECONDS = [10, 60, 600, 3_600, 6 * 3_600]
 
-/** Registers our webhooks at a shop that was connected. */
+/** Registers our webhooks at a newly connected shop. */
 export const registerShopWebhooks = outsideJob({
   name: 'registerShopWebhooks',
   payload: z.object({ name: z.string() }),
@@ -16,7 +16,7 @@ export const registerShopWebhooks = outsideJob({
   },
 })
 
-/** Marks an order in its shop with what its customer answered. */
+/** Marks an order in its shop with the customer's answer. */
 export const markOrderInShop = outsideJob({
   name: 'markOrderInShop',
   payload: z.object({ integration: z.string(), externalId: z.string(), confirmed: z.boolean() }),

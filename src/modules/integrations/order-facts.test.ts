@@ -1,4 +1,4 @@
-/** Facts of orders in any order: late payments, test notifications (docs/decisions/integrations.md). */
+/** Tests of order facts in any order: late payments, test notifications (docs/decisions/integrations.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { rowCountsOf } from '../../../test/support/records.ts'
@@ -41,7 +41,7 @@ const orders = <Item>(items: Item[]): Item[][] =>
     ? [items]
     : items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]))
 
-describe('the latest facts decide the status of an order, in whatever order they are reported', () => {
+describe('the latest facts decide the status of an order, in any order of reports', () => {
   const cases: [Fact[], string][] = [
     [
       [
@@ -99,7 +99,7 @@ describe('the latest facts decide the status of an order, in whatever order they
       'cancelled',
     ],
   ]
-  test.each(cases)('%j ends %s', async (facts, status) => {
+  test.each(cases)('%j results in %s', async (facts, status) => {
     for (const inOrder of orders(facts)) {
       const order = newOrder()
       for (const [type, hour] of inOrder) await own.report({ ...order, type, occurredAt: at(hour) })
@@ -132,7 +132,7 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
   ])
 })
 
-test('a payment that is reported only after the cancellation notifies, and the order stays cancelled', async () => {
+test('a payment reported after the cancellation sends a notice, and the order stays cancelled', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_placed', 1],
@@ -147,7 +147,7 @@ test('a payment that is reported only after the cancellation notifies, and the o
   expect(await lateNotices()).toHaveLength(1)
 })
 
-test('a cancellation of a paid order notifies of no late payment', async () => {
+test('cancelling a paid order sends no notice of a late payment', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_paid', 2],
@@ -158,7 +158,7 @@ test('a cancellation of a paid order notifies of no late payment', async () => {
   expect(await lateNotices()).toEqual([])
 })
 
-test('a test report of an own shop answers 200, is listed as ignored, and makes no order, contact or event', async () => {
+test('a test report of an own shop returns 200, is listed as ignored, and creates no order, contact or event', async () => {
   const before = await rowCountsOf(parley, shop.workspaceId)
   expect(await own.report(newOrder({ test: true }))).toMatchObject({ status: 200, body: { ok: true } })
   expect(await own.report({ test: true })).toMatchObject({ status: 200 })

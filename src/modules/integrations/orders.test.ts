@@ -1,4 +1,4 @@
-/** What shops report of orders (spec 6.3 order.event, docs/decisions/integrations.md). */
+/** Tests of shops' reports about orders (spec 6.3 order.event, docs/decisions/integrations.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -31,7 +31,7 @@ const orders = async (query = ''): Promise<Body[]> => (await shop.get(`/orders${
 const names = async (): Promise<string[]> =>
   (await eventsOf(parley, shop.workspaceId)).map(({ name }) => name)
 
-describe("a shop of one's own", () => {
+describe('an own shop', () => {
   let own: OwnShop
   beforeEach(async () => {
     shop = await parley.workspace({ countryCode: '91' })
@@ -64,7 +64,7 @@ describe("a shop of one's own", () => {
     expect(integration.lastEventAt).toEqual(expect.any(String))
   })
 
-  test('the contact is made silently', async () => {
+  test('the contact is created without events', async () => {
     await own.report(newOrder())
     await events()
     expect(await names()).toEqual(['order.event'])
@@ -74,7 +74,7 @@ describe("a shop of one's own", () => {
     expect((await shop.get('/leads')).body.total).toBe(0)
   })
 
-  test('one byte changed keeps nothing', async () => {
+  test('a changed byte stores nothing', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     const body = JSON.stringify(newOrder())
     const headers = own.sign(body)
@@ -100,7 +100,7 @@ describe("a shop of one's own", () => {
     }
     expect(await post(['the new secret', OWN_SECRET])).toBe(200)
     expect(await post([OWN_SECRET, 'the old secret'])).toBe(200)
-    // As two headers of one name arrive.
+    // Two headers with one name arrive like this.
     expect(await post(['the new secret', OWN_SECRET], { separator: ', ' })).toBe(200)
     expect(await types()).toHaveLength(3)
     const before = await rowCountsOf(parley, shop.workspaceId)
@@ -111,7 +111,7 @@ describe("a shop of one's own", () => {
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a repeat is one event, under the same id of the delivery and under another', async () => {
+  test('a repeat fires one event, with the same delivery id and with another', async () => {
     const order = newOrder()
     const id = randomUUID()
     await Promise.all([own.report(order, { id }), own.report(order, { id }), own.report(order)])
@@ -128,19 +128,19 @@ describe("a shop of one's own", () => {
     expect(await orders()).toMatchObject([{ status: 'shipped' }])
   })
 
-  test('a cancel before the create ends cancelled', async () => {
+  test('a cancel before the create results in cancelled', async () => {
     const order = newOrder()
     await own.report({ ...order, type: 'order_cancelled', occurredAt: '2026-06-01T12:00:00Z', total: 99 })
     await own.report({ ...order, phone: '+919812345679', total: 100, cashOnDelivery: true })
     expect(await types()).toEqual(['order_cancelled', 'order_placed'])
-    // What is older only fills gaps.
+    // Older reports only fill gaps.
     expect(await orders()).toMatchObject([
       { status: 'cancelled', total: 99, phone: ASHA, cashOnDelivery: true },
     ])
     expect((await events()).at(-1)).toMatchObject({ type: 'order_placed', cashOnDelivery: true })
   })
 
-  test("another shop's same number is another order", async () => {
+  test("another shop's order with the same number is a separate order", async () => {
     const order = newOrder()
     await own.report({ ...order, shopId: 'north' })
     await own.report({ ...order, shopId: 'south' })
@@ -148,7 +148,7 @@ describe("a shop of one's own", () => {
     expect(await orders(`?reference=${order.reference}`)).toHaveLength(2)
   })
 
-  test('no phone, or none that can be read: contactId null', async () => {
+  test('without a readable phone contactId is null', async () => {
     await own.report(newOrder({ phone: undefined }))
     await own.report(newOrder({ phone: 'call my office' }))
     expect(await events()).toMatchObject([
@@ -158,7 +158,7 @@ describe("a shop of one's own", () => {
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
 
-  test("national numbers take the shop's country, else the workspace's", async () => {
+  test("national numbers get the shop's country, or the workspace's", async () => {
     await own.report(newOrder({ phone: '098123 45678' }))
     expect(await events()).toMatchObject([{ phone: ASHA }])
     own = await ownShop(parley, shop, { country: 'US' })
@@ -166,19 +166,19 @@ describe("a shop of one's own", () => {
     expect((await events()).at(-1)).toMatchObject({ phone: '+14155550100' })
   })
 
-  test("a national number takes the country that stands with it, before the shop's", async () => {
+  test("a national number gets the country next to it before the shop's", async () => {
     await own.report(newOrder({ phone: '3125550142', country_code: 'US' }))
     await own.report(newOrder({ phone: '312 555 0143', country: 'United States' }))
     expect(await events()).toMatchObject([{ phone: '+13125550142' }, { phone: '+13125550143' }])
   })
 
-  test('an order of a person who is known by another spelling of the number is theirs', async () => {
+  test('an order with another spelling of a known number belongs to that contact', async () => {
     const { contact } = (await shop.post('/contacts', { phone: '+5511987650001' })).body
     await own.report(newOrder({ phone: '+551187650001' }))
     expect(await events()).toMatchObject([{ contactId: contact.id }])
   })
 
-  test('createLeads makes leads via integration', async () => {
+  test('createLeads creates leads via integration', async () => {
     own = await ownShop(parley, shop, { createLeads: true })
     const order = newOrder({ email: 'asha@example.com' })
     await own.report(order)
@@ -195,7 +195,7 @@ describe("a shop of one's own", () => {
     expect((await orders()).map(({ contactId }) => contactId)).not.toContain(null)
   })
 
-  test('the bytes count, whatever type they are said to be of', async () => {
+  test("the body's bytes are verified, with any content type", async () => {
     for (const type of [
       'text/plain',
       'application/octet-stream',
@@ -211,7 +211,7 @@ describe("a shop of one's own", () => {
     expect(await types()).toHaveLength(4)
   })
 
-  test('an order that nothing can be made of is refused, and nothing is kept', async () => {
+  test('an unreadable order is refused and not stored', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     expect(await own.report({ reference: 'A-1' })).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(await own.post('[', own.sign('['))).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
@@ -220,7 +220,7 @@ describe("a shop of one's own", () => {
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('what a report leaves out stays as it was; null where nothing is known', async () => {
+  test('fields missing in a report stay unchanged; unknown fields are null', async () => {
     const { reference, occurredAt } = newOrder()
     await own.report(newOrder({ reference, cashOnDelivery: true }))
     await own.report({ type: 'order_paid', reference, occurredAt: '2026-06-01T10:00:00Z' })
@@ -235,7 +235,7 @@ describe("a shop of one's own", () => {
     ])
   })
 
-  test('occurredAt needs an offset and must be a day of the calendar', async () => {
+  test('occurredAt requires an offset and a valid date', async () => {
     for (const occurredAt of ['2026-06-01T09:30:00', '2026-02-30T09:30:00Z', '2026-06-01', 1_780_000_000])
       expect(await own.report(newOrder({ occurredAt }))).toMatchObject({
         status: 400,
@@ -244,7 +244,7 @@ describe("a shop of one's own", () => {
     expect(await types()).toEqual([])
   })
 
-  test('one that cannot be applied delays no other', async () => {
+  test("an order that can't be applied delays no other", async () => {
     const body = Buffer.from('{')
     await parley.system((tx) =>
       tx.sql(
@@ -257,7 +257,7 @@ describe("a shop of one's own", () => {
     await expect.poll(() => orderEvents(parley, shop.workspaceId), { timeout: 60_000 }).toHaveLength(1)
   })
 
-  test('erasing the contact keeps the number of the order, and a later report names nobody', async () => {
+  test("erasing the contact keeps the order's number, and a later report links no contact", async () => {
     const order = newOrder()
     await own.report(order)
     await events()
@@ -270,7 +270,7 @@ describe("a shop of one's own", () => {
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
 
-  test('past the limit of contacts an order is kept without one, and goes with its number', async () => {
+  test('past the contact limit an order is stored without a contact, and is erased with its number', async () => {
     await shop.set({ contactLimit: 0 })
     await own.report(newOrder())
     expect(await events()).toMatchObject([{ contactId: null, phone: ASHA }])
@@ -294,7 +294,7 @@ describe("a shop of one's own", () => {
     expect(await orders(`?limit=1&cursor=${nextCursor}`)).toMatchObject([{ reference: order.reference }])
   })
 
-  test('after it is disconnected nobody is listened to, and what came before is applied', async () => {
+  test('after disconnecting, reports are refused and earlier reports are applied', async () => {
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: true })
     expect((await own.report(newOrder())).status).toBe(401)
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: false })
@@ -340,14 +340,14 @@ describe('simulated shops', () => {
     )
   })
 
-  test('an order of the same number at the other shop is another order', async () => {
+  test('an order with the same number in the other shop is a separate order', async () => {
     await simulate()
     await simulate({ store: 'woocommerce' })
     await simulate()
     expect((await events()).map(({ provider }) => provider)).toEqual(['shopify', 'woocommerce'])
   })
 
-  test('a call that nobody answers, a payment and an answer to a review request come by the ordinary intake', async () => {
+  test('an unanswered call, a payment and an answer to a review request use the normal intake', async () => {
     const call = await shop.post('/sandbox/simulate', { kind: 'call', from: ASHA })
     expect(call).toMatchObject({ status: 202, body: { ok: true, callId: expect.any(String) } })
     await shop.advance(1)

@@ -4,7 +4,9 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
-/** What a workspace may be connected to (docs/decisions/integrations.md); `simulator` where it has a simulated number. */
+/**
+ * The integrations of a workspace (docs/decisions/integrations.md); `simulator` if it has a simulated number.
+ */
 export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'ai', 'simulator'] as const
 export type Name = (typeof NAMES)[number]
 export const KINDS = ['store', 'gateway', 'assistant'] as const
@@ -17,7 +19,7 @@ export const KIND_OF: Record<Name, (typeof KINDS)[number]> = {
   simulator: 'store',
 }
 
-/** Whose orders these are. The simulator speaks for both shops. */
+/** The shops of orders. The simulator can act as either of the first two. */
 export const PROVIDERS = ['shopify', 'woocommerce', 'orders'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
@@ -30,7 +32,9 @@ const Secret = z
   .min(SECRET_MIN, `Must be at least ${SECRET_MIN} characters.`)
   .max(500, 'Must be at most 500 characters.')
   .regex(/^[\x21-\x7e]+$/, 'Must be printable ASCII without spaces.')
-/** How a secret is read back, which replaces nothing: its last four characters, behind asterisks or alone. */
+/**
+ * The shown form of a secret, which replaces nothing: its last four characters, with or without asterisks.
+ */
 const LAST_FOUR = /^(?:\*{4})?[\x21-\x7e]{4}$/
 const SecretOrLastFour = z
   .union([z.string().regex(LAST_FOUR), Secret], `Must be at least ${SECRET_MIN} characters.`)
@@ -51,7 +55,7 @@ const WebAddress = z
   .transform((text) => text.replace(/\/+$/, ''))
 
 const PRIVATE_HTTP = /^http:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1|f[cd]))/
-/** An assistant of one's own may stand in one's own network, without a certificate. */
+/** An own assistant can run in the company's network, without a certificate. */
 const AssistantAddress = z.union(
   [
     z
@@ -65,7 +69,7 @@ const AssistantAddress = z.union(
   'Must be an https address, or an http address of a private network.',
 )
 
-// A message of `int` itself would also speak for the bounds.
+// A message on `int` would also be used for the bounds.
 const minutes = (max: number) => z.int().min(0, 'Must not be negative.').max(max)
 
 const Cod = z.strictObject({
@@ -102,7 +106,7 @@ const storeFields = {
   createLeads: z.boolean().default(false).meta({ description: 'Whether customers who order become leads.' }),
   cod: Cod.prefault({}).meta({ description: 'How orders that are paid in cash on delivery are confirmed.' }),
 }
-/** What every shop is set up by. */
+/** The settings of every shop. */
 export type StoreSettings = { country: string | null; createLeads: boolean; cod: CodSettings }
 
 const ShopDomain = z
@@ -146,7 +150,7 @@ const fields = {
     .meta({ description: 'ai: answers in a day.' }),
 }
 
-/** The settings that each integration takes. */
+/** The settings of each integration. */
 export const SETTINGS = {
   shopify: z.strictObject({
     shop: fields.shop,
@@ -175,7 +179,7 @@ export const SETTINGS = {
   simulator: z.strictObject(storeFields),
 } as const satisfies Record<Name, z.ZodObject>
 
-/** Which of the settings are secrets. */
+/** The settings that are secrets. */
 export const SECRETS: Record<Name, readonly string[]> = {
   shopify: ['accessToken', 'apiSecret'],
   woocommerce: ['consumerKey', 'consumerSecret'],
@@ -187,7 +191,6 @@ export const SECRETS: Record<Name, readonly string[]> = {
 
 const anyOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).partial()
 
-/** Descriptions of the fields. */
 const COD_FIELDS = {
   enabled: 'Whether customers are asked to confirm cash-on-delivery orders.',
   templateId: 'Id of the template that asks while the 24-hour window is closed; null for none.',
@@ -197,7 +200,6 @@ const COD_FIELDS = {
   tagStore: 'Whether the order in the shop is tagged with the answer.',
 }
 
-/** Descriptions of the fields. */
 const INTEGRATION_SETTINGS_FIELDS = {
   keyId: 'Public id of the key (razorpay).',
   shop: 'Address of the shop, such as `asha.myshopify.com` (shopify).',
@@ -210,7 +212,7 @@ const INTEGRATION_SETTINGS_FIELDS = {
   shopId: 'Id of the shop when a delivery names none (orders).',
 }
 
-/** Body of `PUT /integrations/{name}`: of these, those that the integration takes. */
+/** Body of `PUT /integrations/{name}`: the settings of that integration. */
 export const IntegrationBody = z
   .strictObject({
     settings: anyOf({
@@ -243,7 +245,7 @@ const LastFour = z.string().nullable().meta({
   description: 'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
 })
 
-/** An integration as replies carry it. */
+/** An integration in a response. */
 export const Integration = z
   .object({
     name: z.enum(NAMES),
@@ -309,7 +311,7 @@ export const Integration = z
   })
 export type Integration = z.output<typeof Integration>
 
-/** The question about cash on delivery, as an order shows it. */
+/** The states of an order's question about cash on delivery. */
 const COD_STATES = ['waiting', 'asked', 'confirmed', 'disowned', 'expired', 'dropped', 'failed'] as const
 export type CodState = (typeof COD_STATES)[number]
 
@@ -367,7 +369,7 @@ export const Order = z
   })
 export type Order = z.output<typeof Order>
 
-/** What became of a report of a shop, as it is stored, and what is said of it. */
+/** The result of a shop's report: the stored outcome, and its status and text in responses. */
 export const OUTCOMES = {
   applied: { status: 'applied', reason: null },
   repeat: { status: 'repeat', reason: 'The shop already reported this.' },
@@ -378,7 +380,7 @@ export const OUTCOMES = {
 } as const
 export type Outcome = keyof typeof OUTCOMES
 
-/** A report of a shop, as replies carry it: never with what it says of customers. */
+/** A shop's report in a response, always without customer data. */
 export const ShopDelivery = z
   .object({
     id: Id,

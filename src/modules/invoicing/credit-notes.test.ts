@@ -1,4 +1,6 @@
-/** Credit notes, and receipts as they are printed (docs/decisions/sales-documents.md "Credit notes and receipts"). */
+/**
+ * Tests of credit notes and printed receipts (docs/decisions/sales-documents.md "Credit notes and receipts").
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -30,7 +32,7 @@ const wordsOf = async (path: string): Promise<string> =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
 
-test('a credit note has a number of its own series and the share of the taxes, and lowers the balance', async () => {
+test('a credit note has a number in its own series and a share of the taxes, and lowers the balance', async () => {
   const { id } = await issued()
   const { status, body } = await credit(id, 115_500)
   expect(status).toBe(201)
@@ -58,7 +60,7 @@ test('a credit note has a number of its own series and the share of the taxes, a
   })
 })
 
-test('notes over all of the total have all of its taxes', async () => {
+test('notes over the whole total include all of its taxes', async () => {
   const { id } = await issued({
     lines: [{ description: 'Kurta', quantity: 1, unitMinor: 10_000, taxRate: 5 }],
   })
@@ -70,7 +72,7 @@ test('notes over all of the total have all of its taxes', async () => {
   ])
 })
 
-test('notes of one paisa have no part below 0, and together all of each', async () => {
+test('notes of one paisa have no negative part, and together equal the whole', async () => {
   const { id } = await issued({
     lines: [{ description: 'Button', quantity: 1, unitMinor: 2, taxRate: 60, cessRate: 60 }],
   })
@@ -85,7 +87,7 @@ test('notes of one paisa have no part below 0, and together all of each', async 
   expect(fields.map((field) => notes.reduce((sum, note) => sum + note[field], 0))).toEqual([2, 1, 1, 0, 1])
 })
 
-test('a revision between two notes leaves to the second what the first has left', async () => {
+test('after a revision between two notes the second uses what the first has left', async () => {
   const { id } = await issued()
   await credit(id, 115_500)
   await shop.post(`/sales-invoices/${id}/revise`, {
@@ -98,7 +100,7 @@ test('a revision between two notes leaves to the second what the first has left'
   })
 })
 
-test('under reverse charge its taxes are named so, as they are no part of what is credited', async () => {
+test("under reverse charge taxes are labeled as such, because they aren't part of the credited amount", async () => {
   const { id } = await issued({ reverseCharge: true })
   const { creditNote } = (await credit(id, 110_000)).body
   expect(await wordsOf(`/sales-invoices/${id}/credit-notes/${creditNote.id}`)).toMatch(
@@ -106,7 +108,7 @@ test('under reverse charge its taxes are named so, as they are no part of what i
   )
 })
 
-test('it is at most the total, is an admin’s, and keeps the invoice from being cancelled', async () => {
+test('a note is at most the total, requires an admin, and prevents cancelling the invoice', async () => {
   const { id } = await issued()
   expect((await credit(id, 231_001)).body.error).toBe('conflict')
   expect((await (await shop.as('agent')).post(`/sales-invoices/${id}/credit-notes`, {})).status).toBe(403)
@@ -120,7 +122,7 @@ test('it is at most the total, is an admin’s, and keeps the invoice from being
   expect((await credit(proforma.id, 100)).status).toBe(404)
 })
 
-test('closing the balance fires invoice.paid with the last payment; a paid invoice owes the customer then', async () => {
+test('closing the balance fires invoice.paid with the last payment; on a paid invoice the balance becomes negative', async () => {
   const { id } = await issued()
   const payment = await pay(id, 200_000)
   await credit(id, 31_000)
@@ -129,7 +131,7 @@ test('closing the balance fires invoice.paid with the last payment; a paid invoi
   expect((await credit(id, 50_000)).body.invoice).toMatchObject({ status: 'paid', balanceMinor: -50_000 })
 })
 
-test('credit notes and receipts are printed', async () => {
+test('credit notes and receipts can be printed', async () => {
   const { id, number } = await issued()
   const { creditNote } = (await credit(id, 115_500)).body
   const note = await wordsOf(`/sales-invoices/${id}/credit-notes/${creditNote.id}`)

@@ -1,4 +1,4 @@
-/** Documents as pages and as PDF files (docs/decisions/sales-documents.md "Pages"). */
+/** Tests of documents as pages and as PDF files (docs/decisions/sales-documents.md "Pages"). */
 import { inflateSync } from 'node:zlib'
 import QRCode from 'qrcode'
 import { request } from 'undici'
@@ -44,7 +44,7 @@ const pageOf = async (path: string, query = '') => {
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   return text
 }
-/** The words of a page, as they are read. */
+/** Returns the visible text of a page. */
 const wordsOf = (page: string): string =>
   page
     .replace(/<style>[\s\S]*<\/style>/, '')
@@ -62,18 +62,18 @@ const bytesOf = async (path: string): Promise<Buffer> => {
   })
   return Buffer.from(await answer.body.arrayBuffer())
 }
-/** What is drawn on each page, as the operators of PDF. */
+/** Returns the drawing operators of each PDF page. */
 const pagesOf = (pdf: Buffer): string[] =>
   [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)]
     .map(([, stream]) => Buffer.from(stream!, 'latin1'))
     .map((bytes) => (isDeflated(bytes) ? inflateSync(bytes).toString('latin1') : ''))
     .filter((text) => /^BT$/m.test(text))
-/** How far to the right each piece of text begins, in points. */
+/** Returns the left position of each piece of text, in points. */
 const placesOf = (pdf: Buffer): number[] =>
   pagesOf(pdf).flatMap((page) =>
     [...page.matchAll(/^1 0 0 1 (-?[\d.]+) -?[\d.]+ Tm$/gm)].map(([, x]) => Number(x)),
   )
-/** The pieces of text on a page above its foot, in their order: how high and how large. */
+/** Returns the pieces of text on a page above its footer, in order, with height and size. */
 const piecesOn = (page: string): { y: number; size: number }[] =>
   [...page.matchAll(/^1 0 0 1 [\d.]+ ([\d.]+) Tm\n\/\S+ ([\d.]+) Tf$/gm)]
     .map(([, y, size]) => ({ y: Number(y), size: Number(size) }))
@@ -85,7 +85,7 @@ const pdfsKept = async (): Promise<number> =>
   (await rowCountsOf(parley, shop.workspaceId)).sales_document_pdfs ?? 0
 
 describe('a page', () => {
-  test('has all that an invoice needs', async () => {
+  test('has all data that an invoice requires', async () => {
     const { id, number } = await made({
       reference: 'PO-7',
       notes: 'Delivered\nto the shop.',
@@ -134,7 +134,7 @@ describe('a page', () => {
     expect(page).not.toContain('<script')
   })
 
-  test('escapes everything, and shows names in any script', async () => {
+  test('escapes all values, and shows names in any script', async () => {
     const { id } = await made({ notes: '<script>alert(1)</script>', reference: '"><img src=x>' })
     const page = await pageOf(`/sales-invoices/${id}`)
     expect(page).toContain('आशा राव &amp; &lt;b&gt;Söhne&lt;/b&gt; ஆஷா')
@@ -142,7 +142,7 @@ describe('a page', () => {
     expect(page).not.toMatch(/<script|<img src=x/)
   })
 
-  test('says whether it is a draft, paid, cancelled, replaced; voided receipts are shown as such', async () => {
+  test('shows whether it is a draft, paid, cancelled, or replaced; voided receipts are marked', async () => {
     const draft = await made({ issue: false })
     expect(wordsOf(await pageOf(`/sales-invoices/${draft.id}`))).toMatch(/Tax invoice Draft/)
     const { id, number } = await made()
@@ -164,7 +164,7 @@ describe('a page', () => {
     )
   })
 
-  test('a revision prints both versions', async () => {
+  test('of a revision shows both versions when printed', async () => {
     const { id } = await made()
     await shop.post(`/sales-invoices/${id}/revise`, {
       lines: [{ description: 'Saree', quantity: 1, unitMinor: 100_000, taxRate: 5 }],
@@ -198,7 +198,7 @@ describe('a page', () => {
     await pdfOf(`/sales-invoices/${id}`)
   })
 
-  test('composition charges no tax and says so; reverse charge too', async () => {
+  test('under composition charges no tax and states it; under reverse charge states that too', async () => {
     const { id: reversed } = await made({ reverseCharge: true })
     expect(wordsOf(await pageOf(`/sales-invoices/${reversed}`))).toMatch(
       /IGST \(reverse charge\) ₹110\.00 Total ₹2,200\.00 .* reverse charge: Yes/,
@@ -210,7 +210,7 @@ describe('a page', () => {
     expect(page).not.toContain('CGST')
   })
 
-  test('quotations have one, and issued invoices also where the module is off', async () => {
+  test('exists for quotations, and for issued invoices also with the module off', async () => {
     const quotation = await madeQuotation(shop, { issue: true, validUntil: null })
     expect(wordsOf(await pageOf(`/quotations/${quotation.id}`))).toContain(`Quotation ${quotation.number}`)
     const { id } = await made()
@@ -225,7 +225,7 @@ describe('the logo', () => {
   const upload = async (bytes: Buffer, mimeType: string): Promise<string> =>
     (await shop.post('/media', { fileBase64: bytes.toString('base64'), mimeType, filename: 'logo' })).body.id
 
-  test('stands on the page and in the PDF, and stays when the upload has ended', async () => {
+  test('appears on the page and in the PDF, and stays after the upload expires', async () => {
     const picture = await QRCode.toBuffer('logo')
     const seller = { ...SELLER, logoMediaId: await upload(picture, 'image/png') }
     await sellsAs(shop, { seller })
@@ -238,7 +238,7 @@ describe('the logo', () => {
     expect(await pageOf(`/sales-invoices/${id}`)).toContain(picture.toString('base64'))
   })
 
-  test('is a JPEG or PNG of the workspace; one that the PDF library cannot read is left out', async () => {
+  test("is a JPEG or PNG of the workspace; an image that the PDF library can't read is left out", async () => {
     for (const logoMediaId of [
       '1037543291543636',
       await upload(fileOf('application/pdf'), 'application/pdf'),
@@ -252,7 +252,7 @@ describe('the logo', () => {
     await pdfOf(`/sales-invoices/${(await made()).id}`)
   })
 
-  test('has at most 4 million pixels, however small its file is', async () => {
+  test('has at most 4 million pixels, in a file of any size', async () => {
     const logoMediaId = await upload(pngOf({ width: 20_000, height: 20_000 }), 'image/png')
     const answer = await shop.call('PUT', '/sales-settings', { seller: { ...SELLER, logoMediaId } })
     expect(answer.body).toMatchObject({
@@ -261,7 +261,7 @@ describe('the logo', () => {
     })
   })
 
-  test('is left out of page and PDF where it was kept before its pixels were bounded', async () => {
+  test('is left out of page and PDF if it was stored before the pixel limit', async () => {
     const logoMediaId = await upload(await QRCode.toBuffer('logo'), 'image/png')
     await sellsAs(shop, { seller: { ...SELLER, logoMediaId } })
     await parley.system((tx) =>
@@ -282,7 +282,7 @@ describe('the logo', () => {
     return text.match(/\/Subtype \/Image/g) ?? []
   }
 
-  test.each(BROKEN_PNGS)('is left out of the PDF where it is %s', async (_, picture) => {
+  test.each(BROKEN_PNGS)('is left out of the PDF if it is %s', async (_, picture) => {
     const logoMediaId = await upload(picture, 'image/png')
     await sellsAs(shop, { seller: { ...SELLER, logoMediaId } })
     await pdfOf(`/sales-invoices/${(await made()).id}`)
@@ -290,7 +290,7 @@ describe('the logo', () => {
 })
 
 describe('a PDF', () => {
-  test('is laid out once for what it says, and kept per version', async () => {
+  test('is laid out once for its content, and stored per version', async () => {
     const { id } = await made()
     const { text, headers } = await pdfOf(`/sales-invoices/${id}`)
     expect(headers['content-disposition']).toMatch(/^inline; filename="INV-\d\d-\d\d-0001\.pdf"$/)
@@ -307,7 +307,7 @@ describe('a PDF', () => {
     expect((await shop.get(`/sales-invoices/${id}?format=pdf&version=1`)).status).toBe(200)
   })
 
-  test('of a draft is not kept; a hundred lines fit', async () => {
+  test("of a draft isn't stored; a hundred lines fit", async () => {
     const lines = Array.from({ length: 100 }, (_, i) => ({
       description: `Kurta ${i} ${'with a long name '.repeat(10)}`,
       quantity: 1,
@@ -319,7 +319,7 @@ describe('a PDF', () => {
     expect(await pdfsKept()).toBe(0)
   })
 
-  test('keeps within the margins, however long names and however large figures are', async () => {
+  test('stays within the margins with long names and large amounts', async () => {
     const long = 'W'.repeat(200)
     const { id } = await made({
       customer: { ...buyer, name: long, email: `${'asha'.repeat(15)}@${'sales.'.repeat(20)}example.com` },
@@ -341,12 +341,12 @@ describe('a PDF', () => {
     await pay(id, 100_000, { reference: 'W'.repeat(64) })
     const places = placesOf(await bytesOf(`/sales-invoices/${id}?format=pdf`))
     expect(places.length).toBeGreaterThan(50)
-    // A4 is 595 points wide, with margins of 36; the last word of a line takes some points more.
+    // A4 is 595 points wide, with margins of 36. The last word of a line is some points longer.
     expect(Math.min(...places)).toBe(36)
     expect(Math.max(...places)).toBeLessThan(595 - 36)
   })
 
-  test('parts no sum from its balance, and no headline from what it is of, however many lines there are', async () => {
+  test('keeps a total with its balance and a headline with its section, for any number of lines', async () => {
     const long = 'Goods once sold are not taken back.\n'.repeat(30).trim()
     for (const count of [15, 16, 18, 20, 22, 24]) {
       const lines = Array.from({ length: count }, () => newLines()[0]!)
@@ -356,7 +356,8 @@ describe('a PDF', () => {
       expect(pages.length).toBeGreaterThan(1)
       for (const [i, page] of pages.entries()) {
         const pieces = piecesOn(page)
-        // Headlines are of 7.5 points, the number at the top and the sum of 11; the picture is the address to pay to.
+        // Headlines have 7.5 points, the number at the top and the total 11. The picture is the payment
+        // address.
         expect(pieces.at(-1)?.size, `page ${i + 1} of ${count} lines`).not.toBe(7.5)
         const hasSum = pieces.some(({ y, size }) => size === 11 && (i > 0 || y < 700))
         expect(hasSum, `page ${i + 1} of ${count} lines`).toBe(/ Do$/m.test(page))
@@ -364,7 +365,7 @@ describe('a PDF', () => {
     }
   })
 
-  test('goes with its customer, and with its document', async () => {
+  test('is deleted with its customer, and with its document', async () => {
     const { contact } = (await shop.post('/contacts', { phone: '+919812345678' })).body
     const { id } = await made({ contactId: contact.id })
     const proforma = await made({ contactId: contact.id, kind: 'proforma' })
@@ -373,7 +374,8 @@ describe('a PDF', () => {
     expect(await pdfsKept()).toBe(2)
     await shop.delete(`/contacts/${contact.id}`)
     expect(await pdfsKept()).toBe(0)
-    // Who asks again gets it, and nothing of it stays: what is left of the customer goes at its time.
+    // A later request returns the PDF without storing it. The customer's remaining data is deleted at its
+    // time.
     await pdfOf(`/sales-invoices/${id}`)
     expect(await pdfsKept()).toBe(0)
   })

@@ -1,4 +1,4 @@
-/** What becomes of sales documents when their customer is erased, and of all of them with their workspace. */
+/** Tests of sales documents after their customer is erased, and after their workspace is deleted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
@@ -51,7 +51,7 @@ describe('erasing a contact', () => {
     })
   })
 
-  test('deletes a quotation with the draft or proforma that was made of it; one that was accepted can be converted anew', async () => {
+  test('deletes a quotation with its draft or proforma; an accepted quotation can be converted again', async () => {
     const quoted = async (kind: string, verbs: string[]): Promise<string> => {
       const { id } = await madeQuotation(shop, { contactId, issue: true })
       for (const verb of verbs) await shop.post(`/quotations/${id}/${verb}`)
@@ -68,7 +68,7 @@ describe('erasing a contact', () => {
     }
   })
 
-  test('keeps the proforma whose payments were voided, with its receipts', async () => {
+  test('keeps the proforma with voided payments, with its receipts', async () => {
     const { id } = await madeInvoice(shop, { contactId, kind: 'proforma', issue: true })
     const { payment } = (await pay(id)).body
     await shop.post(`/sales-invoices/${id}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
@@ -81,7 +81,7 @@ describe('erasing a contact', () => {
     })
   })
 
-  test('keeps the invoice and its receipts, and drops phone, e-mail, notes and the link to the contact, in every version', async () => {
+  test('keeps the invoice and its receipts, and deletes phone, email, notes and the link to the contact, in every version', async () => {
     const { id, number } = await madeInvoice(shop, about({ issue: true }))
     await pay(id)
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
@@ -101,11 +101,11 @@ describe('erasing a contact', () => {
       customer: { name: 'Asha Rao', phone: null, email: null },
     })
     expect(await findEverywhere(parley, personal)).toEqual([])
-    // What is left is paid and voided as before.
+    // The rest can be paid and voided as before.
     expect((await pay(id)).status).toBe(201)
   })
 
-  test('name, address and GSTIN go eight years after the end of the financial year', async () => {
+  test('name, address and GSTIN are deleted eight years after the end of the financial year', async () => {
     const { id } = await madeInvoice(shop, about({ issue: true }))
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
     await shop.delete(`/contacts/${contactId}`)
@@ -128,7 +128,7 @@ describe('erasing a contact', () => {
     expect(await findEverywhere(parley, ['7 residency road'])).toEqual([])
   })
 
-  test('while documents are made for it leaves none that leads to it', async () => {
+  test('while documents are created for it leaves no document that leads to it', async () => {
     const making = Array.from({ length: 6 }, () =>
       shop.post('/sales-invoices', {
         ...about(),
@@ -145,7 +145,7 @@ describe('erasing a contact', () => {
     expect((await shop.get(`/sales-invoices?contactId=${contactId}`)).body.invoices).toEqual([])
   })
 
-  test('waits for a payment, so that it finds what that plans to ask', async () => {
+  test('waits for a payment, so that it finds the questions which the payment plans', async () => {
     await shop.set({ modules: ['invoicing', 'reviews'] })
     await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
     const { id, totalMinor } = await madeInvoice(shop, about({ issue: true }))
@@ -170,7 +170,7 @@ describe('erasing a contact', () => {
   })
 })
 
-test('the customers of those who are not erased are never forgotten', async () => {
+test("customers who aren't erased are never removed", async () => {
   const { id } = await madeInvoice(shop, about({ issue: true }))
   await sweep('2199-01-01')
   expect((await read(id)).customer.name).toBe('Asha Rao')

@@ -1,4 +1,4 @@
-/** What becomes of sales documents (spec 6.3). Only admin keys may read it (spec 4.8). */
+/** Events of sales documents (spec 6.3). Only admin keys may read them (spec 4.8). */
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
@@ -124,7 +124,6 @@ const ofQuotation = {
   touches: ({ quotation }: { quotation?: { id: string } }) => ({ salesDocument: quotation?.id }),
 } as const
 
-/** Descriptions of the fields. */
 const INVOICE_EVENT_FIELDS = {
   invoice: 'The invoice after the change.',
   quotation: 'The quotation after the change.',

@@ -4,7 +4,7 @@ import { refuse } from '../../core/errors.ts'
 
 export const isOn = ({ modules }: Workspace): boolean => modules.includes('invoicing')
 
-/** The module is switched on. */
+/** Requires that the module is turned on. */
 export const invoicingOn: Gate = {
   refuses: ['not_available'],
   check: async ({ workspace }) => {

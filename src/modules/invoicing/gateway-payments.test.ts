@@ -1,4 +1,4 @@
-/** Documents that are paid at the gateway (docs/decisions/sales-documents.md "Paying"). */
+/** Tests of documents that are paid at the gateway (docs/decisions/sales-documents.md "Paying"). */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -10,7 +10,7 @@ import { until } from '../../../test/support/until.ts'
 import { DAY_MS, later, MINUTE_MS, systemClock } from '../../core/clock.ts'
 
 let parley: TestParley
-/** It reports nothing by itself. */
+/** A gateway that sends reports only when a test requests them. */
 let gateway: StandInGateway
 let shop: TestWorkspace
 let aheadMs = 0
@@ -67,7 +67,7 @@ const namesOfEvents = async () =>
   (await eventsOf(parley, shop.workspaceId))
     .map(({ name }) => name)
     .filter((name) => name.startsWith('invoice.'))
-/** Waits until no work of the shop is left that is due. */
+/** Waits until the shop has no due work left. */
 const jobsDone = () =>
   until(async () => {
     const [row] = await parley.system((tx) =>
@@ -85,7 +85,7 @@ const when = (id: string, holds: (invoice: Body) => boolean, what: string): Prom
     return holds(invoice) && invoice
   }, what)
 
-test('the page has a button, and leads to one link for the balance', async () => {
+test('the page has a button, which leads to one link for the balance', async () => {
   const { id, url } = await issued()
   const page = await open(url)
   expect(page.text).toContain('Pay ₹2,310.00')
@@ -98,7 +98,7 @@ test('the page has a button, and leads to one link for the balance', async () =>
   expect(await linksOf(id)).toMatchObject([{ amount: 231_000, status: 'created' }])
 })
 
-test('money that came in is recorded also where its series has outgrown the numbers', async () => {
+test('a payment is recorded also when its series is out of numbers', async () => {
   await sellsAs(shop, { series: { receipt: { prefix: 'RECEIPTS-{FY}-', digits: 1 } } })
   const { id, url } = await issued()
   for (let i = 0; i < 9; i++) expect((await payByHand(id, 1_000)).status).toBe(201)
@@ -110,7 +110,7 @@ test('money that came in is recorded also where its series has outgrown the numb
   expect(payments[9].receiptNumber).toMatch(/-10$/)
 })
 
-test('a payment of more than a request may ask for is none, and the next report counts (at most 50,000,000 paise)', async () => {
+test('a payment above the maximum of a request is ignored, and the next report counts (at most 50,000,000 paise)', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   const [link] = await linksOf(id)
@@ -123,7 +123,7 @@ test('a payment of more than a request may ask for is none, and the next report 
   expect(payments).toMatchObject([{ reference: 'pay_sound', amountMinor: 231_000 }])
 })
 
-test('a webhook ten times records once; the lead counts it once', async () => {
+test('ten identical webhooks record one payment; the lead counts it once', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const { id, url } = await issued({ contactId: lead.contactId })
   await wantToPay(url)
@@ -145,7 +145,7 @@ test('a webhook ten times records once; the lead counts it once', async () => {
   expect((await wantToPay(url)).status).toBe(409)
 })
 
-test('settled otherwise, the link is cancelled; another balance has another link', async () => {
+test('after another settlement the link is cancelled; another balance gets another link', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   await payByHand(id, 31_000)
@@ -161,7 +161,7 @@ test('settled otherwise, the link is cancelled; another balance has another link
   await until(async () => (await linksOf(other.id))[0]!.status === 'cancelled', 'a revision ends the link')
 })
 
-test('money is a fact, also over the balance and on a cancelled document: somebody is to refund it', async () => {
+test('a payment is recorded also above the balance and on a cancelled document, and a refund is requested', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
   const { id, url, number } = await issued({ contactId: lead.contactId })
   await wantToPay(url)
@@ -189,8 +189,8 @@ test('money is a fact, also over the balance and on a cancelled document: somebo
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
 })
 
-describe('what the gateway gave back', () => {
-  /** An invoice that a customer has paid by its page, and their payment. */
+describe('refunds at the gateway', () => {
+  /** Creates an invoice that a customer has paid on its page, and their payment. */
   const paid = async (more: object = {}) => {
     const { id, url } = await issued(more)
     await wantToPay(url)
@@ -208,7 +208,7 @@ describe('what the gateway gave back', () => {
       payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId } } },
     })
 
-  test('is no payment any more, once all of it is: the receipt is void, and the lead has so much less', async () => {
+  test("a full refund voids the payment: the receipt is void, and the lead's total decreases", async () => {
     const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
     const { id, reference, paymentId } = await paid({ contactId: lead.contactId })
     await gateway.giveBack(paymentId, 31_000)
@@ -221,14 +221,14 @@ describe('what the gateway gave back', () => {
       payments: [{ source: 'gateway', voidReason: 'The payment gateway refunded it.' }],
     })
     expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
-    // The payment itself, reported once more.
+    // The original payment, reported again.
     await report(reference, { id: paymentId, amount: 231_000 })
     await gatewayApplied(parley, shop)
     expect(await read(id)).toMatchObject({ status: 'issued', receivedMinor: 0 })
     expect((await namesOfEvents()).filter((name) => name === 'invoice.payment_voided')).toHaveLength(1)
   })
 
-  test('in part, or in books that are closed by then, changes nothing', async () => {
+  test('a partial refund, or a refund in locked books, changes nothing', async () => {
     const some = await paid()
     await gateway.giveBack(some.paymentId, 230_999)
     const closed = await paid()
@@ -240,7 +240,7 @@ describe('what the gateway gave back', () => {
       expect(await read(id)).toMatchObject({ status: 'paid', receivedMinor: 231_000 })
   })
 
-  test('of what was paid twice, the second payment is void', async () => {
+  test('the refund of a double payment voids the second payment', async () => {
     const { id, reference, paymentId } = await paid()
     await report(reference, { id: 'pay_second', amount: 231_000 })
     await when(id, ({ balanceMinor }) => balanceMinor === -231_000, 'the second is recorded')
@@ -251,7 +251,7 @@ describe('what the gateway gave back', () => {
   })
 })
 
-test('with the module off money that arrives is still recorded, and no event fires', async () => {
+test('with the module off a payment is still recorded, and no event fires', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   const [link] = await linksOf(id)
@@ -267,7 +267,7 @@ test('with the module off money that arrives is still recorded, and no event fir
   expect(await namesOfEvents()).toEqual(before)
 })
 
-test('voided what was paid too much, a document stays paid, since it was', async () => {
+test('a document stays paid after its overpayment is voided', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   const [link] = await linksOf(id)
@@ -280,7 +280,7 @@ test('voided what was paid too much, a document stays paid, since it was', async
   expect(voided.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
 })
 
-test('what nobody reported is found by our own look; money for a proforma that was converted is the invoice’s', async () => {
+test('our own check finds an unreported payment; a payment for a converted proforma belongs to the invoice', async () => {
   const { id, url } = await issued({ kind: 'proforma' })
   await wantToPay(url)
   const [link] = await linksOf(id)
@@ -297,7 +297,7 @@ test('what nobody reported is found by our own look; money for a proforma that w
   await when(other.id, ({ status }) => status === 'paid', 'it is found')
 })
 
-test('a gateway that does not answer is asked again, and makes one link', async () => {
+test("a gateway that doesn't answer is asked again, and creates one link", async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
   const led = await wantToPay(url)
@@ -305,7 +305,7 @@ test('a gateway that does not answer is asked again, and makes one link', async 
   expect(await linksOf(id)).toHaveLength(1)
 })
 
-test('who waits for a link whose balance changes meanwhile is shown at once what is to be paid now', async () => {
+test('a customer who waits for a link while the balance changes sees the new amount immediately', async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 9 })
   const led = wantToPay(url)
@@ -316,7 +316,7 @@ test('who waits for a link whose balance changes meanwhile is shown at once what
   expect([status, text]).toEqual([409, expect.stringContaining('Pay ₹2,000.00')])
 })
 
-test('a gateway that answers no look for hours is asked at the next time, and the payment is found', async () => {
+test('a gateway that fails for hours is asked at the next time, and the payment is found', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   const [link] = await linksOf(id)
@@ -343,7 +343,7 @@ test('a gateway that answers no look for hours is asked at the next time, and th
   await when(id, ({ status }) => status === 'paid', 'it is found')
 })
 
-test('without a gateway, in another currency and with the module off there is no button', async () => {
+test('there is no button without a gateway, in another currency, and with the module off', async () => {
   const { url } = await issued()
   await shop.set({ modules: [] })
   expect((await open(url)).text).not.toContain('<form')

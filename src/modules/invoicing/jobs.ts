@@ -3,7 +3,7 @@ import { job } from '../../core/job.ts'
 import { LinkFollowed } from '../payments/operations/follow-link.ts'
 import { applyDocumentLink } from './operations/gateway-payments.ts'
 
-/** Something became of the link by which a document is paid. */
+/** Applies a change of the link by which a document is paid. */
 export const followDocumentLink = job({
   name: 'followDocumentLink',
   payload: LinkFollowed,

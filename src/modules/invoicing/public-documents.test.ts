@@ -1,4 +1,7 @@
-/** Documents that their customers open by a link, and quotations that they answer there (docs/decisions/sales-documents.md). */
+/**
+ * Tests of documents that customers open by a link, and of quotations that they answer there
+ * (docs/decisions/sales-documents.md).
+ */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -18,7 +21,7 @@ beforeEach(async () => {
   await sellsAs(shop)
 })
 
-/** Customers sit at addresses of their own. */
+/** Sends each request of a customer from a separate address. */
 const ask = async (url: string, form?: Record<string, string>) => {
   const answer = await request(parley.url + new URL(url, parley.url).pathname, {
     method: form ? 'POST' : 'GET',
@@ -36,7 +39,7 @@ const read = async (id: string): Promise<Body> => (await shop.get(`/quotations/$
 const answers = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name.startsWith('quotation.'))
 
-test('a link is there from the issue on, in replies and events, and is replaced by an admin', async () => {
+test('a link exists from the issue on, in responses and events, and an admin can replace it', async () => {
   const draft = await madeInvoice(shop)
   expect(draft.url).toBeNull()
   expect((await shop.post(`/sales-invoices/${draft.id}/link`)).body.error).toBe('conflict')
@@ -50,14 +53,14 @@ test('a link is there from the issue on, in replies and events, and is replaced 
   const replaced = (await shop.post(`/sales-invoices/${id}/link`)).body.invoice
   expect(replaced.url).not.toBe(url)
   expect([(await ask(url)).status, (await ask(replaced.url)).status]).toEqual([404, 200])
-  // An invoice is no quotation.
+  // An invoice isn't found as a quotation.
   expect((await ask(replaced.url.replace('/i/', '/q/'))).status).toBe(404)
   const { url: quotationUrl, id: quotationId } = await quoted()
   const other = (await shop.post(`/quotations/${quotationId}/link`)).body.quotation
   expect([(await ask(quotationUrl)).status, (await ask(other.url)).status]).toEqual([404, 200])
 })
 
-test('a page runs nothing, is not indexed, and offers its PDF', async () => {
+test('a page runs no script, is not indexed, and offers its PDF', async () => {
   const { url } = await madeInvoice(shop, { issue: true })
   const page = await ask(url)
   expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' })
@@ -72,7 +75,7 @@ test('a page runs nothing, is not indexed, and offers its PDF', async () => {
   expect((await ask(`${url}/other.pdf`)).status).toBe(404)
 })
 
-test('a customer accepts; the page says so, and nothing is accepted twice', async () => {
+test('a customer accepts; the page shows it, and a second accept has no effect', async () => {
   const { id, url } = await quoted()
   const page = await ask(url)
   expect(page.text).toContain('<input type="hidden" name="version" value="1">')
@@ -83,7 +86,7 @@ test('a customer accepts; the page says so, and nothing is accepted twice', asyn
   expect(after.text).toContain('You have accepted this quotation.')
   expect(after.text).not.toContain('<form')
   expect((await ask(url, { answer: 'decline', version: '1' })).status).toBe(409)
-  // Who presses the button twice reads what became of the first time.
+  // A second press of the button shows the result of the first.
   const again = await ask(url, { answer: 'accept', version: '1' })
   expect(again.status).toBe(409)
   expect(again.text).toContain('You have accepted this quotation.')
@@ -102,7 +105,7 @@ test('a customer declines, with a reason or without', async () => {
   expect(await read(other.id)).toMatchObject({ status: 'declined', declineReason: null })
 })
 
-test('GET accepts nothing, whatever it asks for', async () => {
+test('GET never accepts, with any parameters', async () => {
   const { url } = await quoted()
   const before = await everythingOf(parley, shop.workspaceId)
   await ask(url)
@@ -111,7 +114,7 @@ test('GET accepts nothing, whatever it asks for', async () => {
   expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
 })
 
-test('a stale page accepts nothing and shows what is new; accepted again fires again', async () => {
+test('a stale page accepts nothing and shows the new version; accepting that fires again', async () => {
   const { id, url } = await quoted()
   await ask(url, { answer: 'accept', version: '1' })
   await shop.post(`/quotations/${id}/revise`, { reference: 'PO-7' })
@@ -133,7 +136,7 @@ test('a stale page accepts nothing and shows what is new; accepted again fires a
   expect((await answers()).map(({ name }) => name)).toEqual(['quotation.accepted', 'quotation.accepted'])
 })
 
-test('of accepting and declining at once one wins', async () => {
+test('of a concurrent accept and decline one wins', async () => {
   const { id, url } = await quoted()
   const both = await Promise.all([
     ask(url, { answer: 'accept', version: '1' }),
@@ -144,7 +147,7 @@ test('of accepting and declining at once one wins', async () => {
   expect((await read(id)).status).toBeOneOf(['accepted', 'declined'])
 })
 
-test('after its last day a quotation is expired on its page, and accepts nothing', async () => {
+test("after its last day a quotation is expired on its page and can't be accepted", async () => {
   const { id, url, issueDate } = await quoted()
   await shop.post(`/quotations/${id}/revise`, { validUntil: issueDate })
   expect((await ask(url)).text).toContain('Accept the quotation')
@@ -171,7 +174,7 @@ test('with the module off pages stay readable, without buttons', async () => {
   expect(await answers()).toEqual([])
 })
 
-test('erasing the customer takes the link along, in every version', async () => {
+test('erasing the customer deletes the link, in every version', async () => {
   const { contact } = (await shop.post('/contacts', { phone: '+919812345678' })).body
   const { id, url } = await madeInvoice(shop, { contactId: contact.id, issue: true })
   await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
@@ -182,7 +185,7 @@ test('erasing the customer takes the link along, in every version', async () => 
   expect((await shop.post(`/sales-invoices/${id}/link`)).body.error).toBe('conflict')
 })
 
-test('without a mail server a mail is a conflict', async () => {
+test('without a mail server sending a mail is a conflict', async () => {
   const { id } = await madeInvoice(shop, { issue: true, customer: { email: 'asha@example.com' } })
   expect((await shop.post(`/sales-invoices/${id}/send`, { via: 'email' })).body.error).toBe('conflict')
 })

@@ -1,4 +1,4 @@
-/** Quotations: their versions, answers and end (spec 6.3; docs/decisions/sales-documents.md). */
+/** Tests of quotations: their versions, answers and end (spec 6.3; docs/decisions/sales-documents.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -28,7 +28,7 @@ const today = async () => {
   )
 }
 
-test('a draft has no number, and is changed, deleted and issued', async () => {
+test('a draft has no number, and can be changed, deleted and issued', async () => {
   const draft = await madeQuotation(shop)
   expect(draft).toMatchObject({ number: null, status: 'draft' })
   expect((await shop.patch(`/quotations/${draft.id}`, { notes: 'x' })).body.quotation.notes).toBe('x')
@@ -43,7 +43,7 @@ test('a draft has no number, and is changed, deleted and issued', async () => {
   })
   const other = await madeQuotation(shop)
   expect((await shop.delete(`/quotations/${other.id}`)).status).toBe(200)
-  // It is no invoice.
+  // It isn't an invoice.
   expect((await shop.get(`/sales-invoices/${draft.id}`)).status).toBe(404)
   expect((await shop.get('/quotations?status=issued')).body.quotations.map((one: Body) => one.id)).toEqual([
     draft.id,
@@ -77,7 +77,7 @@ test('accepting fires quotation.accepted by staff, with every field', async () =
   ])
 })
 
-test('accept and decline at once: one wins', async () => {
+test('of a concurrent accept and decline one wins', async () => {
   const { id } = await issued()
   const answers = await Promise.all([
     act(id, 'accept'),
@@ -88,7 +88,7 @@ test('accept and decline at once: one wins', async () => {
   expect(await eventsAbout('quotation.')).toHaveLength(1)
 })
 
-test('a stale version accepts nothing; revised and accepted again fires a second event', async () => {
+test("a stale version can't be accepted; revised and accepted again fires a second event", async () => {
   const { id, number } = await issued()
   expect((await act(id, 'accept', { version: 1 })).status).toBe(200)
   const revised = (await act(id, 'revise', { lines: [{ ...newLines()[0], quantity: 1 }] })).body.quotation
@@ -119,7 +119,7 @@ test('a revision without a difference changes nothing', async () => {
   })
 })
 
-test('expiry is local midnight: after the day validUntil accepting is a conflict, until it is revised', async () => {
+test('expiry is local midnight: after the day validUntil accepting is a conflict, until a revision', async () => {
   const day = await today()
   const { id } = await issued({ validUntil: day })
   const left =
@@ -158,7 +158,7 @@ test('converts once, into an invoice or a proforma', async () => {
   })
 })
 
-test('the invoice has the total that the customer accepted, whatever prices mean since', async () => {
+test('the invoice has the accepted total, even if the meaning of prices has changed since', async () => {
   const INCLUSIVE = { pricesIncludeTax: true, roundToUnit: true }
   const lines = [{ ...newLines()[0], unitMinor: 110_033 }]
   const [quoted, drafted, asked] = [
@@ -171,7 +171,7 @@ test('the invoice has the total that the customer accepted, whatever prices mean
   const comesTo = { taxableMinor: 220_066, taxMinor: 11_004, roundOffMinor: 0, totalMinor: 231_070 }
   expect((await act(quoted.id, 'convert', { issue: true })).body.invoice).toMatchObject(comesTo)
   expect((await shop.post(`/sales-invoices/${asked.id}/convert`, {})).body.invoice).toMatchObject(comesTo)
-  // A draft of it goes on by what its prices meant, also where it is changed.
+  // Its draft keeps the meaning of its prices, also after changes.
   const draft = (await act(drafted.id, 'convert')).body.invoice
   expect(draft).toMatchObject({ status: 'draft', ...comesTo })
   const preview = { documentId: draft.id, lines }
@@ -184,7 +184,7 @@ test('the invoice has the total that the customer accepted, whatever prices mean
   expect((await shop.post(`/sales-invoices/${draft.id}/issue`, {})).body.invoice).toMatchObject(comesTo)
 })
 
-test('by another tax scheme it would come to something else: a conflict, and the draft shows it', async () => {
+test('under another tax scheme the total would differ: a conflict, and the draft shows it', async () => {
   const { id } = await issued()
   const asked = await madeInvoice(shop, { kind: 'proforma', issue: true })
   await sellsAs(shop, { taxScheme: 'none' })
@@ -198,7 +198,7 @@ test('by another tax scheme it would come to something else: a conflict, and the
   expect((await act(id, 'convert')).body.invoice).toMatchObject({ status: 'draft', totalMinor: 220_000 })
 })
 
-test('a draft that was made of it and is deleted leaves it to be converted anew', async () => {
+test('deleting the draft made from it allows another conversion', async () => {
   const { id } = await issued()
   const { invoice } = (await act(id, 'convert')).body
   expect((await read(id)).invoiceId).toBe(invoice.id)
@@ -208,7 +208,7 @@ test('a draft that was made of it and is deleted leaves it to be converted anew'
   expect((await act(id, 'convert', { issue: true })).status).toBe(201)
 })
 
-test('declining keeps the reason; cancelling is for admins and keeps the number', async () => {
+test('declining stores the reason; cancelling requires an admin and keeps the number', async () => {
   const { id } = await issued()
   expect((await act(id, 'decline', { reason: 'Too late for us.' })).body.quotation).toMatchObject({
     status: 'declined',

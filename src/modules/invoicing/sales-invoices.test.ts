@@ -1,4 +1,7 @@
-/** Invoices and proformas: drafts, issuing, numbers, revisions, conversions (spec 4.10, 6.3; docs/decisions/sales-documents.md). */
+/**
+ * Tests of invoices and proformas: drafts, issuing, numbers, revisions, conversions (spec 4.10, 6.3;
+ * docs/decisions/sales-documents.md).
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -23,7 +26,7 @@ beforeEach(async () => {
   await sellsAs(shop)
 })
 
-/** The day in Asia/Kolkata. */
+/** Returns the current day in Asia/Kolkata. */
 const today = () =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(clock.now())
 const dayBefore = (days: number) => new Date(Date.parse(today()) - days * DAY_MS).toISOString().slice(0, 10)
@@ -32,7 +35,7 @@ const yearName = () => {
   const first = month >= 4 ? year : year - 1
   return `${first % 100}-${(first + 1) % 100}`
 }
-/** The clock jumps to noon in India of a day to come. */
+/** Moves the clock to noon in India on a later day. */
 const goTo = (day: string) => {
   aheadMs = Date.parse(`${day}T06:30:00Z`) - Date.now()
 }
@@ -55,7 +58,7 @@ const namesOfEvents = async () =>
 describe('POST /sales-invoices/preview', () => {
   const preview = (body: object) => shop.post('/sales-invoices/preview', { lines: newLines(), ...body })
 
-  test('reckons what the document comes to, and stores nothing', async () => {
+  test('returns the totals of the document, and stores nothing', async () => {
     const body = { customer: { gstin: BUYER_GSTIN }, lines: newLines() }
     const answer = await preview(body)
     const { missing, seller, ...seen } = answer.body.preview
@@ -68,7 +71,7 @@ describe('POST /sales-invoices/preview', () => {
     expect((await preview({ kind: 'quotation' })).body.preview.documentType).toBe('quotation')
   })
 
-  test('says what is missing to issue it', async () => {
+  test('returns what is missing to issue it', async () => {
     await sellsAs(shop, { hsnDigits: 4 })
     const lines = [{ description: 'Silk', quantity: 1, unitMinor: 6_000_000 }]
     const { missing } = (await preview({ customer: { gstin: BUYER_GSTIN }, lines })).body.preview
@@ -79,7 +82,7 @@ describe('POST /sales-invoices/preview', () => {
     ])
   })
 
-  test('reckons a revision by the rules that the document was issued by', async () => {
+  test('computes a revision by the rules that the document was issued under', async () => {
     const { id } = await issued()
     await sellsAs(shop, { pricesIncludeTax: true })
     expect((await preview({})).body.preview.totalMinor).toBe(220_000)
@@ -120,8 +123,8 @@ describe('POST /sales-invoices/preview', () => {
   )
 })
 
-describe('the switch', () => {
-  test('off: 404 not_available, and nothing is announced; what was issued is still read', async () => {
+describe("the module's switch", () => {
+  test('off: 404 not_available, and no event fires; issued documents can still be read', async () => {
     const { id } = await issued()
     const before = await namesOfEvents()
     await shop.set({ modules: [] })
@@ -139,7 +142,7 @@ describe('the switch', () => {
 })
 
 describe('a draft', () => {
-  test('has no number, and is changed and deleted', async () => {
+  test('has no number, and can be changed and deleted', async () => {
     const draft = await madeInvoice(shop, { customer: { name: 'Asha Rao' } })
     expect(draft).toMatchObject({
       number: null,
@@ -181,7 +184,7 @@ describe('a draft', () => {
     })
   })
 
-  test('a wrong check digit is 400 with its field', async () => {
+  test('with a wrong check digit returns 400 and names the field', async () => {
     const answer = await shop.post('/sales-invoices', {
       customer: { gstin: '27AAPFU0939F1ZW' },
       lines: newLines(),
@@ -189,7 +192,7 @@ describe('a draft', () => {
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'customer.gstin' }] } })
   })
 
-  test('the customer’s e-mail and phone are such, with the checks of leads; blank is none', async () => {
+  test("checks the customer’s email and phone like a lead's; blank counts as missing", async () => {
     for (const [customer, path] of [
       [{ name: 'Asha Rao', email: 'abc' }, 'customer.email'],
       [{ name: 'Asha Rao', phone: 'abc' }, 'customer.phone'],
@@ -223,7 +226,7 @@ describe('a draft', () => {
     })
   })
 
-  test('one fault is said once', async () => {
+  test('returns one error for one mistake', async () => {
     for (const answer of [
       await shop.get('/sales-invoices?from=x'),
       await shop.call('PUT', '/sales-settings', { currency: 'inr' }),
@@ -234,7 +237,7 @@ describe('a draft', () => {
     }
   })
 
-  test('what adds up to nothing sensible is refused by name', async () => {
+  test('with invalid amounts is refused, and the error names the field', async () => {
     for (const [line, path] of [
       [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],
       [{ discountMinor: 1, discountPercent: 1 }, 'lines[0].discountMinor'],
@@ -249,7 +252,7 @@ describe('a draft', () => {
 })
 
 describe('issuing', () => {
-  test('at an inclusive price of a paisa, what is taxable is not less than nothing', async () => {
+  test("at an inclusive price of one paisa, the taxable amount isn't negative", async () => {
     await sellsAs(shop, { pricesIncludeTax: true })
     for (const cessRate of [0, 100])
       for (const unitMinor of [1, 2, 3]) {
@@ -261,7 +264,7 @@ describe('issuing', () => {
       }
   })
 
-  test('gives the number of the series and of the financial year; in the state of the seller it is CGST and SGST', async () => {
+  test("assigns the number of the series and of the financial year; in the seller's state the taxes are CGST and SGST", async () => {
     expect(await issued({ customer: { name: 'Asha Rao' } })).toMatchObject({
       number: `INV/${yearName()}/0001`,
       status: 'issued',
@@ -280,7 +283,7 @@ describe('issuing', () => {
     expect((await issued({ kind: 'proforma' })).number).toBe(`PRO/${yearName()}/0001`)
   })
 
-  test('another state: IGST', async () => {
+  test('in another state the tax is IGST', async () => {
     expect(await issued({ customer: { gstin: BUYER_GSTIN } })).toMatchObject({
       placeOfSupply: '29',
       cgstMinor: 0,
@@ -289,7 +292,7 @@ describe('issuing', () => {
     })
   })
 
-  test('composition charges no tax, and sells in its own state only', async () => {
+  test("under composition charges no tax, and requires the seller's state", async () => {
     await sellsAs(shop, { taxScheme: 'composition' })
     expect(await issued()).toMatchObject({ documentType: 'bill_of_supply', taxMinor: 0, totalMinor: 220_000 })
     expect(
@@ -297,7 +300,7 @@ describe('issuing', () => {
     ).toMatchObject({ status: 400, body: { issues: [{ path: 'placeOfSupply' }] } })
   })
 
-  test('names what the scheme wants and the document lacks; a refused issue uses no number', async () => {
+  test('returns the data that the scheme requires and the document lacks; a refused issue uses no number', async () => {
     await sellsAs(shop, { seller: { ...SELLER, gstin: null }, hsnDigits: 4 })
     const lines = [{ description: 'Sari', quantity: 1, unitMinor: 5_000_000 }]
     const draft = await madeInvoice(shop, { lines, customer: { gstin: BUYER_GSTIN } })
@@ -313,7 +316,7 @@ describe('issuing', () => {
     expect((await issued()).number).toMatch(/0001$/)
   })
 
-  test('issued: PATCH, DELETE and issue are not_a_draft', async () => {
+  test('makes PATCH, DELETE and issue return not_a_draft', async () => {
     const { id } = await issued()
     for (const answer of [
       await shop.patch(`/sales-invoices/${id}`, { notes: 'x' }),
@@ -323,14 +326,14 @@ describe('issuing', () => {
       expect(answer).toMatchObject({ status: 409, body: { error: 'not_a_draft' } })
   })
 
-  test('of a draft that is given another customer meanwhile stands on the timeline of that customer', async () => {
+  test("a draft whose customer changes meanwhile appears on the new customer's timeline", async () => {
     for (const phone of ['+919812345678', '+919898100003']) await shop.post('/leads', { phone })
     const contactOf = async (phone: string): Promise<string> =>
       (await shop.get(`/contacts/${phone}`)).body.contact.id
     const { id } = await madeInvoice(shop, { contactId: await contactOf('+919812345678') })
     const another = await contactOf('+919898100003')
     const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    // Plays the change of the draft: it holds it while the other request waits.
+    // Simulates the change of the draft: it holds the lock while the other request waits.
     const changing = parley.system(async (tx) => {
       await tx.sql('select from sales_documents where id = $1 for update', [id])
       begun.resolve()
@@ -352,7 +355,7 @@ describe('issuing', () => {
     expect(await kindsOf('+919898100003')).toContain('invoice_issued')
   })
 
-  test('an earlier day is for admins, never before the latest of the series or in locked books', async () => {
+  test('an earlier day requires an admin, is never before the latest of the series or in locked books', async () => {
     const agent = await shop.as('agent')
     const body = { lines: newLines(), issue: true, issueDate: dayBefore(2) }
     expect(await agent.post('/sales-invoices', body)).toMatchObject({
@@ -379,7 +382,7 @@ describe('issuing', () => {
     expect((await issued()).number).toMatch(/0003$/)
   })
 
-  test('1 April local opens a new year', async () => {
+  test('1 April in the local zone begins a new year', async () => {
     const first = nextAprilFirst()
     aheadMs = Date.parse(`${first}T00:00:00+05:30`) - 60_000 - Date.now()
     const last = await issued()
@@ -390,7 +393,7 @@ describe('issuing', () => {
     expect(next.number).not.toBe(last.number)
   })
 
-  test('a financial year whose first day is moved repeats no number', async () => {
+  test('a financial year with a moved first day repeats no number', async () => {
     goTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
     const numbers: string[] = []
     const lastDigits = () => numbers.map((number) => number.slice(-4))
@@ -407,7 +410,7 @@ describe('issuing', () => {
     expect((await issued()).number).toBe(`INV/${yearName()}/0001`)
   })
 
-  test('the documents of a month are those of the plan: plan_limit_reached', async () => {
+  test("the monthly limit of documents is the plan's: plan_limit_reached", async () => {
     await shop.set({ plan: 'pro' })
     await issued()
     await parley.system((tx) =>
@@ -453,7 +456,7 @@ describe('issuing', () => {
     })
   })
 
-  test('its events are for admin keys only', async () => {
+  test('its events require admin keys', async () => {
     await issued()
     const names = async (client: { get: TestWorkspace['get'] }) =>
       (await client.get('/events?limit=100')).body.events?.map((one: Body) => one.event) ?? []
@@ -462,8 +465,8 @@ describe('issuing', () => {
   })
 })
 
-describe('fifty issues at once', () => {
-  test('number without gap', async () => {
+describe('fifty concurrent issues', () => {
+  test('get numbers without a gap', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => shop.post('/sales-invoices', { lines: newLines(), issue: true })),
     )
@@ -473,11 +476,11 @@ describe('fifty issues at once', () => {
     )
   })
 
-  test('keep nobody else waiting, also where the first takes long', async () => {
+  test("don't delay other requests, even if the first takes long", async () => {
     const neighbour = await parley.workspace()
     await madeInvoice(shop, { issue: true })
     const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    // Plays an issue that has its number and does not end.
+    // Simulates an issue that has its number and doesn't end.
     const first = parley.system(async (tx) => {
       await tx.sql('select from number_series where workspace_id = $1 for update', [shop.workspaceId])
       begun.resolve()
@@ -498,7 +501,7 @@ describe('fifty issues at once', () => {
 })
 
 describe('a revision', () => {
-  test('keeps the number and raises the version; both versions are read; changed holds labels', async () => {
+  test('keeps the number and raises the version; both versions can be read; changed has labels', async () => {
     const { id, number } = await issued()
     const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, {
       customer: { name: 'Asha Rao', billingAddress: { ...SELLER.address, state: '29' } },
@@ -517,7 +520,7 @@ describe('a revision', () => {
     expect((await shop.get(`/sales-invoices/${id}?version=3`)).status).toBe(404)
   })
 
-  test('without a difference answers 200 and announces nothing', async () => {
+  test('without a difference returns 200 and fires no event', async () => {
     const { id } = await issued({ notes: 'Wrapped.' })
     expect(
       (await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.', lines: newLines() })).invoice
@@ -526,7 +529,7 @@ describe('a revision', () => {
     expect(await namesOfEvents()).toEqual(['invoice.issued'])
   })
 
-  test('below what is settled, of locked books, of what is cancelled is a conflict', async () => {
+  test('below the settled amount, in locked books, or of a cancelled document is a conflict', async () => {
     const { id } = await issued()
     await act(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
     const cheaper = { lines: [{ ...newLines()[0], quantity: 1 }] }
@@ -538,7 +541,7 @@ describe('a revision', () => {
     expect(await shop.post(`/sales-invoices/${id}/revise`, { notes: 'x' })).toMatchObject({ status: 409 })
   })
 
-  test('that leaves no balance fires invoice.paid with the last payment', async () => {
+  test('that closes the balance fires invoice.paid with the last payment', async () => {
     const { id } = await issued()
     const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
       amountMinor: 115_500,
@@ -554,7 +557,7 @@ describe('a revision', () => {
 })
 
 describe('cancelling', () => {
-  test('keeps the number, and is refused where something was paid, and the second time', async () => {
+  test('keeps the number, and is refused after a payment, and the second time', async () => {
     const { id, number } = await issued()
     const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
       amountMinor: 231_000,
@@ -574,7 +577,7 @@ describe('cancelling', () => {
 })
 
 describe('a proforma', () => {
-  test('converts once, arrives paid, and paidTotal is unmoved; only invoice.issued fires', async () => {
+  test('converts once, its invoice is paid, and paidTotal is unchanged; only invoice.issued fires', async () => {
     const { lead } = await act(shop, '/leads', { phone: '+919812345678', name: 'Asha Rao' })
     const { contact } = (await shop.get('/contacts/+919812345678')).body
     const proforma = await issued({ kind: 'proforma', contactId: contact.id })
@@ -605,7 +608,7 @@ describe('a proforma', () => {
     expect(answers.map(({ status }) => status)).toEqual([409, 409])
   })
 
-  test('two conversions at once make one invoice', async () => {
+  test('two concurrent conversions make one invoice', async () => {
     const { id } = await issued({ kind: 'proforma' })
     const answers = await Promise.all([1, 2, 3].map(() => shop.post(`/sales-invoices/${id}/convert`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -614,7 +617,7 @@ describe('a proforma', () => {
 })
 
 describe('lists', () => {
-  test('are filtered by kind, status, contact, days, what is overdue, and words', async () => {
+  test('can be filtered by kind, status, contact, days, overdue, and words', async () => {
     const { contact } = (
       await shop.post('/contacts', { phone: '+919812345678', displayName: 'Zoë 100%'.normalize('NFD') })
     ).body
@@ -644,7 +647,7 @@ describe('lists', () => {
 })
 
 describe('settings', () => {
-  test('are there before anybody has said anything, and the first issue fixes the currency', async () => {
+  test('exist before any change, and the first issue fixes the currency', async () => {
     const fresh = await parley.workspace()
     await fresh.set({ modules: ['invoicing'] })
     expect((await fresh.get('/sales-settings')).body.salesSettings).toMatchObject({
@@ -662,7 +665,7 @@ describe('settings', () => {
     await sellsAs(fresh, { currency: 'USD', dueDays: 14 })
   })
 
-  test('numbers that no tax office takes are refused by name', async () => {
+  test("numbers that the tax office doesn't allow are refused, and the error names the field", async () => {
     for (const [series, path] of [
       [{ invoice: { prefix: 'INVOICE/{FY}/', digits: 4 } }, 'series.invoice.prefix'],
       [{ invoice: { prefix: '/', digits: 4 } }, 'series.invoice.prefix'],
@@ -686,7 +689,7 @@ describe('settings', () => {
     },
   )
 
-  test('an issued document keeps the rules that it was issued by', async () => {
+  test('an issued document keeps the rules that it was issued under', async () => {
     const { id } = await issued()
     await sellsAs(shop, { taxScheme: 'composition', pricesIncludeTax: true })
     const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.' })

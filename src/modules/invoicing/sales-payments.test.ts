@@ -1,4 +1,4 @@
-/** What is paid of invoices: receipts, balances, voids, and what the customer's lead has of it (spec 6.3). */
+/** Tests of payments of invoices: receipts, balances, voids, and the lead's total (spec 6.3). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -83,7 +83,7 @@ describe('a payment', () => {
     ])
   })
 
-  test('counts on the lead once, and stands on its timeline', async () => {
+  test('counts on the lead once, and appears on its timeline', async () => {
     const { id } = await issued()
     await pay(id)
     expect(await paidTotal()).toBe(2_310)
@@ -109,14 +109,14 @@ describe('a payment', () => {
     },
   )
 
-  test('of a customer without a lead is recorded all the same', async () => {
+  test('of a customer without a lead is recorded too', async () => {
     const { id } = await issued({ contactId: null })
     expect((await pay(id)).body.invoice.status).toBe('paid')
     expect(await paidTotal()).toBe(0)
     expect(await ledger()).toMatchObject([{ amountMinor: TOTAL, contactId: null }])
   })
 
-  test('TDS settles, and is no income', async () => {
+  test('of TDS settles the balance, and is no income', async () => {
     const { id } = await issued()
     const answer = await pay(id, { amountMinor: 209_000, tdsMinor: 22_000 })
     expect(answer.body.invoice).toMatchObject({
@@ -131,7 +131,7 @@ describe('a payment', () => {
     expect(await paidTotal()).toBe(2_090)
   })
 
-  test('of nothing, of more than the balance, of a day to come, of a draft is refused', async () => {
+  test('of zero, above the balance, on a future day, or of a draft is refused', async () => {
     const { id } = await issued()
     expect(await pay(id, { amountMinor: 0 })).toMatchObject({ status: 400 })
     expect(await pay(id, { amountMinor: TOTAL, tdsMinor: 1 })).toMatchObject({
@@ -144,11 +144,11 @@ describe('a payment', () => {
     })
     expect(await pay((await madeInvoice(shop)).id)).toMatchObject({ status: 409 })
     expect(await eventsAbout('invoice.payment_recorded')).toEqual([])
-    // A refused one used no receipt.
+    // A refused payment used no receipt number.
     expect((await pay(id)).body.payment.receiptNumber).toMatch(/0001$/)
   })
 
-  test('two full payments at once: one 409', async () => {
+  test('two concurrent full payments: one returns 409', async () => {
     const { id } = await issued()
     const answers = await Promise.all([pay(id), pay(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
@@ -156,7 +156,7 @@ describe('a payment', () => {
     expect(await eventsAbout('invoice.paid')).toHaveLength(1)
   })
 
-  test('that is sent twice with one key is recorded once', async () => {
+  test('sent twice with one key is recorded once', async () => {
     const { id } = await issued()
     const send = () =>
       shop.post(
@@ -171,7 +171,7 @@ describe('a payment', () => {
 })
 
 describe('a void', () => {
-  test('opens the balance again; paid once more, invoice.paid fires again', async () => {
+  test('opens the balance again; after another payment, invoice.paid fires again', async () => {
     const { id } = await issued()
     const { payment } = (await pay(id)).body
     const voided = await voidOf(id, payment.id)
@@ -198,7 +198,7 @@ describe('a void', () => {
     ])
   })
 
-  test('is for admins, and happens once, also at once', async () => {
+  test('requires an admin, and happens once, also for concurrent requests', async () => {
     const { id } = await issued()
     const { payment } = (await pay(id)).body
     const agent = await shop.as('agent')
@@ -210,7 +210,7 @@ describe('a void', () => {
     expect(await voidOf(id, shop.workspaceId)).toMatchObject({ status: 404 })
   })
 
-  test('takes from the lead only what counted there', async () => {
+  test('subtracts from the lead only the amount that counted there', async () => {
     const phone = '+919812345679'
     const { contact } = (await shop.post('/contacts', { phone })).body
     const { id } = await issued({ contactId: contact.id })
@@ -220,7 +220,7 @@ describe('a void', () => {
     expect((await shop.get(`/leads/${late.id}`)).body.lead.paidTotal).toBe(0)
   })
 
-  test('of locked books is a conflict', async () => {
+  test('in locked books is a conflict', async () => {
     const { id, issueDate } = await issued()
     const { payment } = (await pay(id)).body
     await sellsAs(shop, { booksLockedUntil: issueDate })

@@ -10,7 +10,10 @@ import { SUPPLY_TYPES } from './reckoning/totals.ts'
 import { Address, AddressShown, Day, Gstin, SellerShown } from './settings-schema.ts'
 
 export const KINDS = ['invoice', 'proforma'] as const
-/** A voucher is the receipt of an advance: to clients a proforma whose `documentType` is receipt_voucher. */
+/**
+ * A voucher is the receipt of an advance. For clients it is a proforma whose `documentType` is
+ * receipt_voucher.
+ */
 export type DocumentKind = (typeof KINDS)[number] | 'quotation' | 'voucher'
 export const INVOICE_STATUSES = [
   'draft',
@@ -104,7 +107,6 @@ const drafted = {
   issueDate: Day.nullable().optional().meta({ description: 'Today unless an admin says an earlier day.' }),
 }
 
-/** Descriptions of the fields. */
 export const DOCUMENT_FIELDS = {
   creditedMinor: 'Amount of its credit notes, in the smallest unit of the currency.',
   fromQuotation: 'Quotation that the invoice was made from; null for none.',
@@ -158,18 +160,17 @@ export const Preview = z
   })
   .meta({ fields: DOCUMENT_FIELDS })
 export type Preview = z.output<typeof Preview>
-/** Body of `PATCH`: what is given is changed. */
+/** Body of `PATCH`: the fields to change. */
 export const DraftPatch = z
   .strictObject({ ...drafted, lines: lines.optional() })
   .meta({ fields: DOCUMENT_FIELDS })
 export type DraftPatch = z.output<typeof DraftPatch>
-/** Body of `revise`: what is given is changed, in the next version. */
+/** Body of `revise`: the fields to change in the next version. */
 export const Revision = z
   .strictObject({ ...fields, lines: lines.optional() })
   .meta({ fields: DOCUMENT_FIELDS })
 export type Revision = z.output<typeof Revision>
 
-/** Descriptions of the fields. */
 export const PAYMENT_FIELDS = {
   method: 'How it was paid.',
   reference: 'Reference of the payment, such as a UTR number; null for none.',
@@ -178,7 +179,7 @@ export const PAYMENT_FIELDS = {
   paidOn: 'Date of the payment, such as `2026-06-01`.',
 }
 
-/** A payment in an address. */
+/** A payment's id in a path. */
 export const PaymentId = z.string().meta({ description: 'Id of the payment.' })
 
 export const NewPayment = z
@@ -211,7 +212,7 @@ export const Acceptance = z.strictObject({
 export const Declining = z
   .strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
   .meta({ fields: { reason: 'Why the customer declined; null without a reason.' } })
-/** What the form of a quotation's page sends. */
+/** The form data of a quotation's page. */
 export const PageAnswer = z.object({
   answer: z.enum(['accept', 'decline']),
   version: z
@@ -260,7 +261,7 @@ export const CreditNote = z
     description: 'A credit note of an invoice.',
     fields: { reason: 'Why it was issued.', number: 'Number of the credit note.' },
   })
-/** How a receipt or a credit note is printed. */
+/** Query for the print format of a receipt or a credit note. */
 export const PrintQuery = z
   .object({ format: z.enum(['json', 'html', 'pdf']).default('json') })
   .meta({ fields: { format: '`json` for the data, `html` for a page to read and print, `pdf` for a file.' } })
@@ -398,7 +399,7 @@ export const Quotation = z
   })
   .meta({ id: 'Quotation', description: 'A quotation.', fields: DOCUMENT_FIELDS })
 
-/** What a document would come to. */
+/** The totals of a previewed document. */
 export const Previewed = z
   .object({
     documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'quotation']),

@@ -1,4 +1,7 @@
-/** Sending documents into the chat, by mail and as a link (spec 4.10, 7.1; docs/decisions/sales-documents.md "Sending"). */
+/**
+ * Tests of sending documents into the chat, by mail and as a link (spec 4.10, 7.1;
+ * docs/decisions/sales-documents.md "Sending").
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { openMailServer } from '../../../test/support/mail-server.ts'
@@ -35,7 +38,7 @@ const templateId = async (): Promise<string> => (await shop.get('/templates')).b
 const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
 
 describe('into the chat', () => {
-  test('goes the PDF while the window is open, once for a key', async () => {
+  test('in an open window sends the PDF, once per key', async () => {
     await shop.inbound(ASHA, 'Can I have the bill?')
     const { id, number, url } = await issued()
     const sent = await send(id, { via: 'chat', message: 'Thank you.' }, 'send-1')
@@ -55,7 +58,7 @@ describe('into the chat', () => {
     expect(file.status).toBe(200)
   })
 
-  test('goes the template where the window is closed, with what its header and its placeholders need', async () => {
+  test('in a closed window sends the template, with the values for its header and placeholders', async () => {
     await storeTemplate(parley, shop, {
       components: [
         { type: 'HEADER', format: 'DOCUMENT' },
@@ -77,7 +80,7 @@ describe('into the chat', () => {
     expect(components[2].parameters[0].text).toBe(new URL(url).pathname.slice(1))
   })
 
-  test('refusals are those of a send, and write nothing', async () => {
+  test('returns the errors of a send, and then writes nothing', async () => {
     await shop.inbound(ASHA, 'Can I have the bill?')
     const { id } = await issued()
     expect((await send(id, { via: 'chat', to: 'nobody' })).body.error).toBe('invalid')
@@ -95,7 +98,7 @@ describe('into the chat', () => {
   })
 })
 
-test('a mail has the link; an address has to be there', async () => {
+test('a mail has the link and requires an address', async () => {
   const { id, url, number } = await issued()
   expect((await send(id, { via: 'email' })).body).toMatchObject({ issues: [{ path: 'to' }] })
   expect((await send(id, { via: 'email', to: 'asha@example.com', message: 'Thank you.' })).body).toEqual({
@@ -111,7 +114,7 @@ test('a mail has the link; an address has to be there', async () => {
   )
 })
 
-test('a link is passed on by whoever asked; quotations are sent alike', async () => {
+test('a link is returned to the caller; quotations are sent in the same way', async () => {
   const { id, url } = await madeQuotation(shop, { contactId, issue: true })
   expect((await shop.post(`/quotations/${id}/send`, { via: 'link' })).body).toEqual({ messageId: null, url })
   expect((await shop.get(`/quotations/${id}`)).body.quotation.sentAt).not.toBeNull()

@@ -7,7 +7,7 @@ import { stateCode } from './reckoning/states.ts'
 import { TAX_SCHEMES } from './reckoning/totals.ts'
 
 const DAY_FORM = 'Must be a day, such as 2026-06-01.'
-/** A day of the workspace's zone. */
+/** A day in the workspace's zone. */
 export const Day = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, DAY_FORM)
@@ -15,7 +15,7 @@ export const Day = z
   .refine((day) => day >= '2000-01-01', 'Must be in the year 2000 or later.')
   .meta({ example: '2026-06-01' })
 
-/** A GSTIN or UIN in capitals, with its check digit. */
+/** A GSTIN or UIN in capitals, with a valid check digit. */
 export const Gstin = z
   .string()
   .transform((text) => text.trim().toUpperCase())
@@ -43,7 +43,7 @@ export const Address = z
   })
 export type Address = z.output<typeof Address>
 
-/** An address in a reply. */
+/** An address in a response. */
 export const AddressShown = z.object({
   line1: z.string(),
   line2: z.string().nullable().optional(),
@@ -53,7 +53,6 @@ export const AddressShown = z.object({
   country: z.string(),
 })
 
-/** Descriptions of the fields. */
 export const SELLER_FIELDS = {
   legalName: 'Legal name of the business.',
   address: 'Address of the business.',
@@ -101,7 +100,6 @@ const SERIES = ['invoice', 'proforma', 'quotation', 'receipt', 'voucher', 'credi
 export type SeriesName = (typeof SERIES)[number]
 
 const MAX_DIGITS = 8
-/** Descriptions of the fields. */
 const NUMBER_SERIES_FIELDS = {
   prefix: 'Start of the number; `{FY}` becomes the financial year, such as 26-27.',
   digits: 'Least number of digits after the prefix.',
@@ -114,7 +112,7 @@ const NumberSeries = z
       .meta({ description: '`{FY}` becomes the financial year: 26-27.', example: 'INV/{FY}/' }),
     digits: z.int().min(1, 'Must be at least 1.').max(MAX_DIGITS, `Must be at most ${MAX_DIGITS}.`),
   })
-  // Digits that were refused above come here all the same: nobody writes a number of so many.
+  // Also runs after the check of `digits` above failed. A number with that many digits must not be built.
   .refine(
     (series) =>
       series.digits > MAX_DIGITS ||
@@ -142,7 +140,6 @@ const AllSeries = z
 
 const days = z.int().min(0, 'Must be at least 0.').max(3650, 'Must be at most 3650.').nullable().default(null)
 
-/** Descriptions of the fields. */
 const SALES_SETTINGS_FIELDS = {
   seller: 'Who sells; null until it is set.',
   taxScheme: 'How the business is taxed.',
@@ -164,7 +161,7 @@ const SALES_SETTINGS_FIELDS = {
   retentionYears: 'Years that documents are kept.',
 }
 
-/** Body of `PUT /sales-settings`; what is left out takes its default. */
+/** Body of `PUT /sales-settings`. Missing fields take their defaults. */
 export const SalesSettings = z
   .strictObject({
     seller: Seller.nullable().default(null),
@@ -207,7 +204,7 @@ const NumberSeriesShown = z
   .object({ prefix: z.string(), digits: z.int() })
   .meta({ fields: NUMBER_SERIES_FIELDS })
 
-/** Who sells, in a reply. */
+/** The seller in a response. */
 export const SellerShown = z
   .object({
     legalName: z.string(),
@@ -222,7 +219,7 @@ export const SellerShown = z
   })
   .meta({ fields: SELLER_FIELDS })
 
-/** How a workspace sells: who it is, how it is taxed, and how its documents are numbered. */
+/** A workspace's sales settings: the seller, the taxes, and the numbers of documents. */
 export const SalesSettingsShown = z
   .object({
     seller: SellerShown.nullable(),

@@ -1,4 +1,7 @@
-/** Where and how a document is taxed, and what cannot be together on one (docs/guides/tax.md). */
+/**
+ * Tests of place and kind of taxation, and of combinations that aren't allowed on a document
+ * (docs/guides/tax.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type Answered,
@@ -80,7 +83,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     expect(page).toContain(`(${expected.placeOfSupply})`)
   })
 
-  test('another place of supply than the delivery address is refused, in a revision too', async () => {
+  test('a place of supply other than the delivery address is refused, in a revision too', async () => {
     const customer = { billingAddress: OWN_STATE, shippingAddress: KARNATAKA }
     expect(await issue({ customer, placeOfSupply: '27' })).toMatchObject({
       status: 400,
@@ -100,7 +103,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     expect(taxesOf(revised.body.invoice)).toEqual({ placeOfSupply: '27', ...SPLIT })
   })
 
-  test('composition sells nothing to another state, also by a delivery address', async () => {
+  test("composition can't sell to another state, also by a delivery address", async () => {
     await sellsAs(shop, { taxScheme: 'composition' })
     for (const placeOfSupply of [null, '27'])
       expect(await issue({ customer: { shippingAddress: KARNATAKA }, placeOfSupply })).toMatchObject({
@@ -110,7 +113,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
   })
 })
 
-describe('what cannot be together is refused, in a preview, at the issue and in a revision', () => {
+describe('invalid combinations are refused, in a preview, at the issue and in a revision', () => {
   const abroad = { billingAddress: DUBAI }
   test.each([
     [
@@ -178,13 +181,13 @@ describe('what cannot be together is refused, in a preview, at the issue and in 
     ['sez', { gstin: BUYER_GSTIN }, {}, 11_000],
     ['sez_lut', { gstin: BUYER_GSTIN }, {}, 0],
     ['sez', { gstin: '27AAPFU0939F1ZV' }, {}, 11_000],
-  ])('%s of %j is issued', async (supplyType, customer, more, igstMinor) => {
+  ])('%s of %j can be issued', async (supplyType, customer, more, igstMinor) => {
     const answer = await issue({ supplyType, customer, ...more })
     expect(answer.status, answer.text).toBe(201)
     expect(answer.body.invoice).toMatchObject({ supplyType, igstMinor, cgstMinor: 0 })
   })
 
-  test('another kind than regular is refused to sellers outside of the regular scheme', async () => {
+  test('a supply type other than regular is refused for sellers outside the regular scheme', async () => {
     for (const taxScheme of ['composition', 'none']) {
       await sellsAs(shop, { taxScheme })
       expect(await issue({ supplyType: 'export_lut' })).toMatchObject({
@@ -195,7 +198,7 @@ describe('what cannot be together is refused, in a preview, at the issue and in 
   })
 })
 
-test('the numbers of deductors, collectors, non-residents and embassies are taken for customers, not for sellers', async () => {
+test('numbers of deductors, collectors, nonresidents and embassies are accepted for customers, not for sellers', async () => {
   const numbers = ['33AAAGM0289C1DZ', '29AABCF8078M1C8', '9917SGP29001OST', '0717USA12345NRO', UIN]
   for (const gstin of numbers) {
     const answer = await issue({ customer: { gstin: gstin.toLowerCase() } })
@@ -209,7 +212,7 @@ test('the numbers of deductors, collectors, non-residents and embassies are take
     })
 })
 
-test('the page calls the number of an embassy a UIN', async () => {
+test('the page labels the number of an embassy as UIN', async () => {
   const { invoice } = (await issue({ customer: { gstin: UIN } })).body
   expect((await shop.get(`/sales-invoices/${invoice.id}?format=html`)).text).toContain(`UIN ${UIN}`)
 })

@@ -52,8 +52,6 @@ const {
 // join as a scan of the workspace while the table is small, and keep that plan. A transaction that locks
 // several contacts does so in the order of their ids, so that two batches don't deadlock.
 
-// Whoever locks several contacts does so in the order of their ids, however they are named: two batches never wait for each other.
-
 const IDS_BY_PHONE = `
   select distinct wanted.workspace_id, found.id
   from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)

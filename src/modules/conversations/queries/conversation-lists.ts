@@ -87,7 +87,7 @@ const ORDERS = {
   waiting: { column: 'a.waiting_id', direction: 'asc', beyond: '>' },
 }
 
-/** Returns the query that collects matching rows and then sorts them. */
+/** Collects matching rows and then sorts them. */
 function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
@@ -101,7 +101,7 @@ function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) =
   return ctx.tx.sql<ConversationRow>(text, values)
 }
 
-/** Returns rows by id, with one index probe each. */
+/** Returns SQL that reads rows by id, with one index probe each. */
 const byId = (ids: string[]) => (put: Put) =>
   `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
      select * from conversations where workspace_id = $1 and conversations.id = w.id limit 1) c where true`

@@ -29,7 +29,7 @@ const PEOPLE = new Set(['stage', 'owner', 'rating', 'lostReason'])
 const SOURCES = new Set(['stage', 'source'])
 const STAGES = new Set(['stage'])
 
-/** Digits that `phone` counts by. */
+/** The number of digits in `phone` counters. */
 const PREFIX_DIGITS = 6
 const ID_LENGTH = 36
 /** Sorts after every value of a topic. */

@@ -1,4 +1,4 @@
-/** What the cells of a row say, by the fields that a person mapped their columns to. */
+/** Reads the values of a row's cells by the mapped fields. */
 import { startOfDay } from '../../../core/calendar.ts'
 import { cutText } from '../../../core/cut-text.ts'
 import type { FieldType } from '../../contacts/settings-schema.ts'
@@ -11,29 +11,32 @@ import { numberIn } from './cells/number-cell.ts'
 import { unguarded } from './cells/unguarded.ts'
 import { spelled } from './known-columns.ts'
 
-/** A column of the file: its place among the cells of a row, and its name. */
+/** A column of the file: its position among the cells of a row, and its name. */
 export type Column = { place: number; name: string }
 
-/** How the rows of a file are read. */
+/** The settings for reading the rows of a file. */
 export type RowReading = {
-  /** Columns in the order of preference, each with the column of its labels. */
+  /** Phone columns in order of preference, each with its label column. */
   phones: (Column & { label: Column | undefined })[]
   country: Column | undefined
-  /** Columns by field, in the order of the file; without the phone columns. */
+  /** Columns by field, in the file's order, without the phone columns. */
   fields: (Column & { field: string; numbers: ColumnNumbers; dates: ColumnDates })[]
   constants: Record<string, string>
   timezone: string
   countryCode: string
   thisYear: number
-  /** What custom fields were declared to hold, by key. */
+  /** The declared types of custom fields, by key. */
   types: ReadonlyMap<string, FieldType>
-  /** Whether all of a row is kept: an unusable e-mail becomes a custom field, and long texts are cut. Else such a row is refused. */
+  /**
+   * Whether a row is kept with invalid values: an unusable email becomes a custom field, and long texts are
+   * cut. Otherwise the row is refused.
+   */
   keepsAll: boolean
-  /** The source of a lead that names none. */
+  /** The source of leads without a source. */
   campaign: Column | undefined
 }
 
-/** Why a cell cannot be read. */
+/** Why a cell can't be read. */
 class Unreadable extends Error {}
 
 const NOTHING = /^(?:n[/.]?a\.?|none|nil|null|nan|undefined|#n\/a|[-–—?.]+)$/i
@@ -41,7 +44,7 @@ const YES = new Set(['yes', 'y', 'true', '1', 'on'])
 const NO = new Set(['no', 'n', 'false', '0', 'off'])
 const OPTED_IN = new Set([...YES, 'optedin', 'optin', 'subscribed', 'granted'])
 const OPTED_OUT = new Set([...NO, 'optedout', 'optout', 'unsubscribed', 'denied'])
-/** Groups that address books put everybody in. */
+/** Groups that address books put all contacts in. */
 const EVERYBODYS_GROUPS = /^\*\s*(?:mycontacts|starred)$/i
 
 const tagsIn = (text: string): string[] =>
@@ -60,7 +63,7 @@ function consentOf(text: string, { name }: { name: string }): string {
   throw new Unreadable(`${name}: ${shown(text)} isn't yes or no.`)
 }
 
-/** The first usable address of a cell; address books join several. */
+/** Returns the first usable address in a cell. Address books join several. */
 const emailIn = (text: string): string | undefined =>
   text
     .split(/:::|[,;\s]+/)
@@ -90,7 +93,9 @@ function dateOf(text: string, { name, dates }: Field, { timezone, thisYear }: Ro
   )
 }
 
-/** The text as the field's type has it; what does not fit stays as it is, and is refused by the operation. */
+/**
+ * Returns the text in the field's type. A text that doesn't fit stays as it is, and the operation refuses it.
+ */
 function attributeOf(text: string, field: Field, reading: RowReading): unknown {
   const type = reading.types.get(field.field.slice(ATTRIBUTE.length))
   if (type === 'number') return numberOf(text, field)
@@ -125,16 +130,18 @@ const isTyped = ({ field }: Field, { types }: RowReading): boolean =>
   ['rating', 'dealValue', 'email', 'nextFollowUpAt'].includes(field) ||
   ['number', 'date', 'boolean'].includes(types.get(field.slice(ATTRIBUTE.length)) ?? '')
 
-/** By field of ours. */
+/** Values by our fields. */
 export type Values = Record<string, unknown>
 
 const PLAIN_NUMBERS: ColumnNumbers = { decimals: 'point', isProven: true, basis: 'chosen' }
 const PLAIN_DATES: ColumnDates = { order: null, basis: 'chosen' }
 
-/** What the cells of a row hold by field, and why some of them cannot be read. */
+/** The values of a row's cells by field, and the errors in cells. */
 export type RowValues = { values: Values; reasons: string[] }
 
-/** Values by field of ours: those that hold for every row, and over them the row's own. Tags add up. */
+/**
+ * Returns values by our fields: the constants for every row, overridden by the row's own. Tags are combined.
+ */
 export function valuesOf(cells: readonly string[], reading: RowReading): RowValues {
   const values: Values = {}
   const reasons: string[] = []

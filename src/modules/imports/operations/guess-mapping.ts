@@ -1,4 +1,4 @@
-/** What the columns of a file seem to be, by their names and by all their values. */
+/** Guesses the meaning of a file's columns, by their names and all their values. */
 import { type Meaning, meaningOf } from '../../crm/operations/capture-fields.ts'
 import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'
 import type { ColumnEvidence } from './cells/column-evidence.ts'
@@ -16,9 +16,9 @@ const MEANT: Record<ImportKind, Partial<Record<Meaning, string>>> = {
   },
 }
 
-/** A custom field that was declared. */
+/** A declared custom field. */
 type Declared = { key: string; label: string }
-/** The columns of a file with what their values show, in order. */
+/** The columns of a file with the evidence in their values, in order. */
 type SeenColumns = { columns: readonly string[]; evidence: readonly ColumnEvidence[] }
 
 const declaredFor = (column: string, declared: readonly Declared[]): Declared | undefined =>
@@ -41,10 +41,12 @@ function fieldOf(kind: ImportKind, column: string, declared: readonly Declared[]
 
 const isPhoneField = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
 
-/** A column that holds numbers and nearly nothing else. */
+/** The share of numbers in a phone column without a telling name. */
 const PHONE_SHARE = 0.9
 
-/** The columns of phone numbers, the likeliest first: by their names, else the first that holds numbers and little else. */
+/**
+ * Returns the phone columns, likeliest first: by their names, or the first column with almost only numbers.
+ */
 function phoneColumns({ columns, evidence }: SeenColumns): string[] {
   const named = columns.flatMap((name, place) => {
     const rank = phoneRank(name)
@@ -60,7 +62,7 @@ function phoneColumns({ columns, evidence }: SeenColumns): string[] {
   return [ranked[0]?.name ?? byValue].filter((name) => name !== undefined)
 }
 
-/** The column that says the country of each number; null when there is none. */
+/** Returns the column with the country of each number; null if none. */
 export function countryColumn({ columns, evidence }: SeenColumns): string | null {
   const named = columns.flatMap((name, place) => {
     const rank = countryRank(name)
@@ -70,7 +72,7 @@ export function countryColumn({ columns, evidence }: SeenColumns): string | null
   return named.toSorted((one, other) => one.rank - other.rank)[0]?.name ?? null
 }
 
-/** Fields by column; of two columns that could be the same field, the first. */
+/** Returns fields by column. If two columns can be the same field, the first gets it. */
 export function guessMapping(kind: ImportKind, seen: SeenColumns, declared: readonly Declared[]): Mapping {
   const mapping: Mapping = {}
   const taken = new Set<string>()
@@ -79,17 +81,17 @@ export function guessMapping(kind: ImportKind, seen: SeenColumns, declared: read
     taken.add(field)
     mapping[column] = field
   }
-  // A field that a person declared for another number is no second number to write to.
+  // A column with a declared custom field for a number isn't a second number to chat with.
   const phones = phoneColumns(seen).filter((column, i) => i === 0 || !declaredFor(column, declared))
   for (const [i, column] of phones.entries()) take(column, PHONE_FIELDS[i])
   for (const column of seen.columns) take(column, fieldOf(kind, column, declared))
-  // In the order of the file.
+  // In the file's order.
   return Object.fromEntries(
     seen.columns.flatMap((column) => (mapping[column] === undefined ? [] : [[column, mapping[column]]])),
   )
 }
 
-/** What a column means to us, kept as a custom field where the record has no field for it. */
+/** Meanings without a field in the record, kept as custom fields. */
 const KEPT: Partial<Record<Meaning, string>> = {
   email: 'email',
   note: 'note',
@@ -98,7 +100,7 @@ const KEPT: Partial<Record<Meaning, string>> = {
 }
 const CAMPAIGN = /^utm[-_]?(source|medium|campaign|term|content|id)$/i
 
-/** The custom field that a column becomes when its record has no field for it. */
+/** Returns the custom field for a column whose meaning has no field. */
 const attributeFor = (column: string): string => {
   const campaign = CAMPAIGN.exec(column)?.[1]
   const meaning = meaningOf(column)
@@ -106,8 +108,8 @@ const attributeFor = (column: string): string => {
 }
 
 /**
- * Fields for all columns of a file: what a person said (`said`: columns by field), what they seem to be, and the others as custom
- * fields.
+ * Returns fields for all columns of a file: the person's choices (`said`: columns by field), guesses, and
+ * custom fields for the others.
  */
 export function completeMapping(
   kind: ImportKind,

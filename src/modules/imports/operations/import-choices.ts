@@ -1,4 +1,4 @@
-/** What a person chooses about an uploaded file: the line that names its columns, the column of the country, formats. */
+/** A person's choices for an uploaded file: the heading, the country column, and formats. */
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid } from '../../../core/errors.ts'
 import { BEFORE_ALL_ROWS, type ImportRow, listFileRows } from '../queries.ts'
@@ -7,16 +7,19 @@ import { isEmail, isLongNumber } from './cells/cell-kinds.ts'
 import { noEvidence } from './cells/column-evidence.ts'
 import { columnsOf } from './read-table.ts'
 
-/** Rows among which the line that names the columns is chosen. */
+/** The heading is chosen among this many rows. */
 export const FIRST_ROWS = 10
-/** Rows that say how many columns a file has where no line names them. */
+/** Rows that decide the number of columns in a file without a heading. */
 const WIDTH_ROWS = 50
 
 type File = Pick<ImportRow, 'columns' | 'evidence' | 'heading' | 'headingLine'>
 
 const refused = (message: string) => invalid([{ path: 'headingLine', message }])
 
-/** The columns of a file by the line that a person chose to name them. Refuses `invalid` where it cannot. */
+/**
+ * Returns the columns of a file for the heading that a person chose. Refuses with `invalid` if that line
+ * can't be the heading.
+ */
 export async function chooseHeading(
   ctx: Context,
   row: ImportRow,
@@ -24,7 +27,7 @@ export async function chooseHeading(
 ): Promise<File> {
   const { columns, evidence, heading, headingLine } = row
   if (line === undefined || line === headingLine) return { columns, evidence, heading, headingLine }
-  // An older version stored cells by column, and the line with their names not at all.
+  // An older version stored cells by column, without the heading.
   if (row.evidence === null) throw refused("Can't be chosen for this import. Upload the file again.")
   const first = await listFileRows(ctx, row, {
     done: BEFORE_ALL_ROWS,
@@ -34,7 +37,7 @@ export async function chooseHeading(
   if (line !== null && !chosen) throw refused(`Must be one of the first ${FIRST_ROWS} lines with text.`)
   if (chosen && chosen.fault !== null && chosen.cells.length === 1)
     throw refused(`Can't be read: it ${chosen.fault}.`)
-  // Columns stay when a contact is erased; a person is never one of them.
+  // Column names stay when a contact is erased, so they must not contain a person's data.
   if (chosen?.cells.some((cell) => isLongNumber(cell) || isEmail(cell)))
     throw refused('Must not have a phone number or an email: it must name the columns.')
   if (chosen && chosen.number >= row.rows) throw refused('Must have rows below it.')
@@ -42,14 +45,14 @@ export async function chooseHeading(
   if (named.length > MAX_COLUMNS) throw refused(`Must have at most ${MAX_COLUMNS} cells.`)
   return {
     columns: named,
-    // The columns are where they were.
+    // The columns keep their positions.
     evidence: named.map((_, place) => evidence?.[place] ?? noEvidence()),
     heading: chosen?.number ?? (first[0]?.number ?? 1) - 1,
     headingLine: chosen?.line ?? null,
   }
 }
 
-/** What is wrong with the choices for these columns. */
+/** Returns the errors in the choices for these columns. */
 export function choiceIssues(
   { countryColumn, formats = {} }: ImportChoices,
   columns: readonly string[],

@@ -1,11 +1,11 @@
-/** What columns are called in the files of address books, shops and other tools. */
+/** Column names in the files of address books, shops, and other tools. */
 import { meaningOf } from '../../crm/operations/capture-fields.ts'
 import { CONTACT_FIELDS, LEAD_FIELDS } from '../schema.ts'
 
-/** A name without case, blanks and signs. */
+/** Returns a name without case, blanks, and signs. */
 export const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Other names that people and programs give to a column of ours. */
+/** Other names that people and programs use for our columns. */
 export const OTHER_NAMES: Record<string, string> = {
   tag: 'tags',
   labels: 'tags',
@@ -40,7 +40,7 @@ export const OTHER_NAMES: Record<string, string> = {
 
 const PHONE =
   /phone|mobile|whats\s?app|telefon|t[eé]l[eé]fono|t[eé]l[eé]phone|celular|cellulare|m[oó]vil|rufnummer|handy|телефон|هاتف|فون|फ़ोन|फोन|मोबाइल|电话|手机|電話|(?<!\p{L})(?:tel|mob|cell|fon)(?!\p{L})/iu
-/** Columns that say something about a number, or hold numbers that no customer reads chats on. */
+/** Columns with details about a number, or with numbers that no customer uses for chats. */
 const NOT_A_PHONE =
   /phonetic|label|type|country|code|verified|valid|opt|consent|status|accept|allow|marketing|fax|pager|telex|tty|isdn|callback|assistant|extension|(?<!\p{L})(?:ext|id)(?!\p{L})/iu
 const PHONE_RANKS: RegExp[] = [
@@ -51,7 +51,10 @@ const PHONE_RANKS: RegExp[] = [
 
 export const isNeverPhone = (column: string): boolean => NOT_A_PHONE.test(column)
 
-/** How likely a column of this name holds the number that a customer chats with, 0 for the likeliest; undefined for no phone. */
+/**
+ * Returns how likely a column with this name has the customer's chat number: 0 is likeliest, undefined means
+ * not a phone.
+ */
 export function phoneRank(column: string): number | undefined {
   if (isNeverPhone(column)) return undefined
   if (meaningOf(column) !== 'phone' && !PHONE.test(column)) return undefined
@@ -59,7 +62,9 @@ export function phoneRank(column: string): number | undefined {
   return rank === -1 ? PHONE_RANKS.length : rank
 }
 
-/** What stands before the last word of a name, when that is one of `words`: `phone 1` of `Phone 1 - Value`. */
+/**
+ * Returns the text before the last word of a name if that is one of `words`: `phone 1` of `Phone 1 - Value`.
+ */
 function beforeWord(name: string, words: readonly string[]): string | undefined {
   const text = name.toLowerCase().trimEnd()
   const word = words.find((one) => text.endsWith(one))
@@ -68,7 +73,7 @@ function beforeWord(name: string, words: readonly string[]): string | undefined 
   return stem.endsWith('-') ? stem.slice(0, -1).trimEnd() : stem
 }
 
-/** The column that says what kind of number another one holds: `Phone 1 - Label` of `Phone 1 - Value`. */
+/** Returns the column with the label of another column's numbers: `Phone 1 - Label` for `Phone 1 - Value`. */
 export function labelColumn(column: string, columns: readonly string[]): string | undefined {
   const stem = beforeWord(column, ['value']) ?? column.toLowerCase()
   return stem === '' ? undefined : columns.find((one) => beforeWord(one, ['label', 'type']) === stem)
@@ -79,7 +84,10 @@ const CODE_OF_PHONE =
 const COUNTRY =
   /country|pa[ií]s|(?<!\p{L})(?:pays|paese|land|negara|ülke|ulke)(?!\p{L})|страна|देश|国家|国|البلد/iu
 
-/** How likely a column of this name says the country of a person's number, 0 for the likeliest; undefined for none. */
+/**
+ * Returns how likely a column with this name has the country of the number: 0 is likeliest, undefined means
+ * not a country.
+ */
 export function countryRank(column: string): number | undefined {
   if (CODE_OF_PHONE.test(column)) return 0
   return COUNTRY.test(column) ? 1 : undefined
@@ -87,7 +95,7 @@ export function countryRank(column: string): number | undefined {
 
 const OUR_FIELDS = new Set([...CONTACT_FIELDS, ...LEAD_FIELDS].map(spelled))
 
-/** Whether a cell is what people call a column, rather than what stands in one. */
+/** Returns whether a cell is a usual column name, and not a value. */
 export const isKnownColumn = (cell: string): boolean =>
   cell.length <= 100 &&
   cell !== '' &&

@@ -1,4 +1,4 @@
-/** What a row says of a contact or a lead, by the columns that a person mapped. */
+/** Converts a row to a contact or a lead, by the mapped columns. */
 import type { z } from 'zod'
 import { cutText } from '../../../core/cut-text.ts'
 import type { Issue, Refusal } from '../../../core/errors.ts'
@@ -10,7 +10,7 @@ import { type ChosenNumber, chooseNumber, NOT_A_NUMBER } from './cells/choose-nu
 import { unguarded } from './cells/unguarded.ts'
 import { type Column, type RowReading, type RowValues, type Values, valuesOf } from './field-values.ts'
 
-/** The number of a row, or why it has none. */
+/** Returns the number of a row, or why it has none. */
 export function numberOfRow(cells: readonly string[], reading: RowReading): ChosenNumber {
   const cellAt = (column: Column | undefined): string => (column && cells[column.place]) ?? ''
   return chooseNumber(
@@ -27,7 +27,7 @@ export function numberOfRow(cells: readonly string[], reading: RowReading): Chos
 const joined = (parts: unknown[]): string | undefined =>
   parts.filter((part) => typeof part === 'string').join(' ') || undefined
 
-/** The values of a row by field, with the halves of a name put together. */
+/** Returns the values of a row by field, with first and last name joined. */
 export function rowValues(cells: readonly string[], reading: RowReading, nameField: string): RowValues {
   const { values: read, reasons } = valuesOf(cells, reading)
   const { firstName, lastName, ...values } = read
@@ -38,7 +38,7 @@ export function rowValues(cells: readonly string[], reading: RowReading, nameFie
 function bodyOf(cells: readonly string[], reading: RowReading, nameField: string): Values | string {
   const number = numberOfRow(cells, reading)
   const { values, reasons } = rowValues(cells, reading, nameField)
-  // All that is wrong with a row, so that it is corrected once.
+  // All errors of a row, so that it can be corrected in one pass.
   if (!('text' in number)) return [number.reason, ...reasons].join(' ')
   if (reasons.length > 0) return reasons.join(' ')
   const body: Values = { phone: number.text }
@@ -50,7 +50,7 @@ function bodyOf(cells: readonly string[], reading: RowReading, nameField: string
   return Object.keys(attributes).length > 0 ? { ...body, attributes } : body
 }
 
-/** The body, or why there is none. */
+/** Returns the body, or its errors. */
 function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
   if (typeof body === 'string') return body
   if (JSON.stringify(body).includes('\\u0000')) return 'Must not contain NUL.'
@@ -67,14 +67,14 @@ export function mappedLead(cells: readonly string[], reading: RowReading): NewLe
   return checked(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
 }
 
-/** A number that is refused by the operation, in the words for those that are refused before. */
+/** Rewrites the operation's refusal of a number in the words of the earlier checks. */
 const inPlainWords = (message: string): string =>
   message.replace(
     /^Must be a phone number .*, not (".*")\.$/s,
     (_, cell: string) => `${cell} ${NOT_A_NUMBER}`,
   )
 
-/** What is wrong with a row, by the columns of the file where they are known. */
+/** Returns the errors of a row, with the file's columns if known. */
 function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
   const named = issues.map(({ path, message }) => {
     const [, root = path] = /^([^[]+)/.exec(path) ?? []
@@ -87,11 +87,11 @@ function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): st
   return named.join(' ')
 }
 
-/** A refusal of the operation in the words of the file. */
+/** Returns an operation's refusal with the file's column names. */
 export const refusalInColumns = ({ message, details }: Refusal, reading: RowReading): string =>
   details.issues === undefined ? message : inColumns(details.issues as Issue[], reading)
 
-/** Why the mapping cannot be used, by the column that is wrong. */
+/** Returns the errors of a mapping, by column. */
 export function mappingIssues(
   mapping: Mapping,
   { kind, columns }: { kind: ImportKind; columns: readonly string[] },

@@ -13,7 +13,7 @@ const PREVIEWED_ROWS = 5
 
 type Previewed = z.input<typeof Preview>
 
-/** How mapped columns of numbers and dates are read. */
+/** Returns the formats of mapped number and date columns. */
 const formatsOf = ({ fields, types }: RowReading): Previewed['formats'] =>
   Object.fromEntries(
     fields.flatMap(({ name, field, numbers, dates }): [string, Previewed['formats'][string]][] => {
@@ -25,7 +25,10 @@ const formatsOf = ({ fields, types }: RowReading): Previewed['formats'] =>
     }),
   )
 
-/** Shows the first rows of a file as an import with these choices would read them. Refuses `invalid`; writes nothing. */
+/**
+ * Returns the first rows of a file as an import with these choices would read them. Refuses with `invalid`.
+ * Writes nothing.
+ */
 export async function previewImport(
   ctx: Context,
   row: ImportRow,
@@ -61,7 +64,7 @@ export async function previewImport(
     rowCount: file.rows - file.heading,
     sample: sampleOf(rows, file.columns),
     guess,
-    // Of an older version's import the line with the names is not here.
+    // Imports from an older version don't have the heading line.
     lines: row.evidence === null ? [] : above.map(({ line, cells }) => ({ line, cells })),
     headingLine: file.headingLine,
     countryColumn: reading.country?.name ?? null,

@@ -18,7 +18,7 @@ import {
 import { type Import, type ImportState, SAMPLE_ROWS } from '../schema.ts'
 import { countryColumn, guessMapping } from './guess-mapping.ts'
 
-/** Imports that a workspace keeps; older ones go when the next file comes. */
+/** Imports that a workspace keeps. The next upload deletes older ones. */
 export const MAX_KEPT = 20
 const REFUSED_AT_ONCE = 1_000
 
@@ -30,22 +30,25 @@ export const getImport = async (ctx: Context, id: string): Promise<ImportRow> =>
 export const getImportForUpdate = async (ctx: Context, id: string): Promise<ImportRow> =>
   (isUuid(id) ? await findImportForUpdate(ctx, id) : undefined) ?? missing()
 
-/** Custom fields that were declared: as many as a contact may have. */
+/** Returns the declared custom fields, at most as many as a contact may have. */
 export const declaredFields = async (ctx: Context) =>
   (await listContactFields(ctx, { limit: ATTRIBUTES_MAX })).rows
 
-/** Rows as a page shows them: cells by the names of the columns. */
+/** Returns rows in the form for pages: cells by column name. */
 export const sampleOf = (rows: readonly FileRow[], columns: readonly string[]): Record<string, string>[] =>
   rows.map(({ cells }) => Object.fromEntries(columns.map((name, place) => [name, cells[place] ?? ''])))
 
-/** What the columns of a file seem to be. */
+/** Returns the guessed meaning of a file's columns. */
 export async function guessOf(ctx: Context, { columns, evidence }: Pick<ImportRow, 'columns' | 'evidence'>) {
   const declared = await declaredFields(ctx)
   const seen = { columns, evidence: evidence ?? [] }
   return { contacts: guessMapping('contacts', seen, declared), leads: guessMapping('leads', seen, declared) }
 }
 
-/** An import as replies carry it, with rows that are still here and what its columns seem to be. */
+/**
+ * Returns an import in the form for responses, with its remaining rows and the guessed meaning of its
+ * columns.
+ */
 export async function showImport(ctx: Context, row: ImportRow): Promise<z.input<typeof Import>> {
   const [rows, guess] = await Promise.all([
     listFileRows(ctx, row, { done: row.heading, limit: SAMPLE_ROWS }),
@@ -76,23 +79,25 @@ const presentImport = (row: ImportRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** The column of the country that was chosen, else the one that the file seems to have. */
+/** Returns the chosen country column, or the guessed one. */
 const countryColumnOf = ({ columns, evidence, choices }: ImportRow): string | null =>
   choices?.countryColumn === undefined
     ? countryColumn({ columns, evidence: evidence ?? [] })
     : choices.countryColumn
 
-/** The imports of the last days, newest first, without their rows. */
+/** Returns the imports of the last days, newest first, without their rows. */
 export const listImports = async (ctx: Context) =>
   (await listImportRowsNewestFirst(ctx, MAX_KEPT)).map(presentImport)
 
-/** A cell for each column; those beyond them too. Of a row that could not be parted into cells, none. */
+/**
+ * Returns a cell for each column, and all further cells; none for a row that couldn't be split into cells.
+ */
 const refusedCells = (cells: string[], fault: string | null, width: number): string[] =>
   fault !== null && cells.length <= 1
     ? Array.from({ length: width }, () => '')
     : [...cells, ...Array.from({ length: Math.max(0, width - cells.length) }, () => '')]
 
-/** The rows that the last dry run or run refused, as CSV: why, and then their cells as they came. */
+/** Exports the rows that the last dry run or run refused as CSV: the reason, then the original cells. */
 export async function exportRefused(transaction: OutsideContext['transaction'], id: string): Promise<Pieces> {
   const row = await transaction((ctx) => getImport(ctx, id))
   const { columns, filename } = row

@@ -1,4 +1,6 @@
-/** A file of people as rows of cells, whatever program wrote it: CSV of any delimiter and encoding, or vCards. */
+/**
+ * Reads a file of people from any program as rows of cells: CSV with any delimiter and encoding, or vCards.
+ */
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { columnNames } from './csv/column-names.ts'
 import { delimiterOf } from './csv/delimiter.ts'
@@ -9,30 +11,30 @@ import { type TextFile, type TextSource, textOf } from './csv/text-lines.ts'
 import { refuseSpreadsheet } from './spreadsheet-kind.ts'
 import { CARD_COLUMNS, isCards, readCards } from './vcard/read-cards.ts'
 
-/** `number`: from 1 below the row that names the columns, which has 0; rows above it have less. */
+/** `number`: from 1 below the heading, which has 0. Rows above it have negative numbers. */
 export type TableRow = CsvRow & { number: number }
-/** The row that names the columns: its place among all rows, from 1, and its line. Null when none does. */
+/** The heading: its position among all rows, from 1, and its line. Null without a heading. */
 export type Heading = { place: number; line: number } | null
 
 export type Table = {
   encoding: Encoding
   heading: Heading
   columns: string[]
-  /** All rows, the one that names the columns too; from the beginning at each call. */
+  /** Yields all rows, including the heading, from the beginning at each call. */
   rows(): AsyncGenerator<TableRow>
 }
 
-/** What a person said about a file; found out unless it is said. */
+/** A person's choices for a file. Missing choices are detected. */
 export type TableChoices = {
   encoding?: Encoding | undefined
   delimiter?: string | undefined
-  /** `line` null: no row names the columns. */
+  /** `line` null: the file has no heading. */
   heading?: { line: number | null } | undefined
 }
 
-/** The first rows decide which one names the columns, and how many there are. */
+/** The first rows decide the heading and the number of columns. */
 const SAMPLE_ROWS = 50
-/** A turn of the event loop reads some milliseconds' worth of cells. */
+/** Cells read per turn of the event loop, some milliseconds of work. */
 const CELLS_IN_A_TURN = 500
 
 const HOLDS_NUL =
@@ -62,10 +64,10 @@ async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncG
 
 const withoutEmptyEnd = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1
 
-/** No file of people has more; a row with more cells is refused. */
+/** A row with more cells is refused. */
 const MAX_NAMED = 1_000
 
-/** The names of the columns by the row that has them, or by their places. */
+/** Returns the column names from the heading, or from positions. */
 export function columnsOf(heading: readonly string[] | null, rows: readonly (readonly string[])[]): string[] {
   if (heading !== null) return columnNames(heading.slice(0, MAX_NAMED))
   const widest = Math.max(1, ...rows.map(withoutEmptyEnd))
@@ -86,7 +88,7 @@ function headingOf(first: CsvRow[], chosen: TableChoices['heading']): Heading {
   return row ? { place: at! + 1, line: row.line } : null
 }
 
-/** Opens a file whose text is known to be CSV. */
+/** Opens a CSV file. */
 async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: TableChoices): Promise<Table> {
   const delimiter = said ?? delimiterOf(text.head)
   const first = await firstRows(readRows(text, { delimiter }))
@@ -102,7 +104,7 @@ async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: Tab
   }
 }
 
-/** Finds out how a file is written. Throws, in words for people, what cannot be read at all. */
+/** Detects the format of a file. Throws an error for people if the file can't be read at all. */
 export async function openTable(source: TextSource, choices: TableChoices = {}): Promise<Table> {
   await refuseSpreadsheet(source)
   const encoding = choices.encoding ?? (await encodingOf(source.stream()))
@@ -112,7 +114,7 @@ export async function openTable(source: TextSource, choices: TableChoices = {}):
   return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numbered(readCards(text), heading) }
 }
 
-/** Why a row cannot be read with these columns; null when it can. */
+/** Returns why a row can't be read with these columns; null if it can. */
 export function rowFault({ cells, fault }: CsvRow, columns: readonly string[]): string | null {
   if (fault !== undefined) return fault
   if (withoutEmptyEnd(cells) <= columns.length) return null

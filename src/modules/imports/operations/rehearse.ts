@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 
-/** Does `work` by its own rules and takes all of it back: what it writes, locks, announces and counts. */
+/** Runs `work` and rolls back everything: its writes, locks, events, and counts. */
 export async function rehearse<T>(ctx: Context, work: (trial: Context) => Promise<T>): Promise<T> {
   const trial: Context = {
     ...ctx,

@@ -1,4 +1,4 @@
-/** How the rows of a file are read: what a person chose, and what the file shows where nothing was chosen. */
+/** Settings for reading a file's rows: a person's choices, or the file's evidence. */
 import { countryOf } from '../../../core/phone.ts'
 import type { FieldType } from '../../contacts/settings-schema.ts'
 import { ATTRIBUTE, type Formats, type Mapping, PHONE_FIELDS } from '../schema.ts'
@@ -8,7 +8,7 @@ import type { Column, RowReading } from './field-values.ts'
 import { countryColumn } from './guess-mapping.ts'
 import { labelColumn } from './known-columns.ts'
 
-/** `countryColumn` undefined: the one that the file seems to have. */
+/** `countryColumn` undefined: the guessed column. */
 export type ReadingOf = {
   columns: readonly string[]
   evidence: readonly ColumnEvidence[]
@@ -19,7 +19,7 @@ export type ReadingOf = {
   declared: readonly { key: string; type: FieldType }[]
   workspace: { timezone: string; countryCode: string }
   now: Date
-  /** Whether all of a row is kept: what has no field becomes a custom field. */
+  /** Whether all cells of a row are kept: a column without a field becomes a custom field. */
   keepsAll?: boolean
 }
 
@@ -73,7 +73,7 @@ export function rowReading({ columns, evidence, mapping, workspace, ...given }: 
   }
 }
 
-/** What a mapped column holds, where its format matters. */
+/** Returns the kind of a mapped column whose format matters. */
 export function formatKind(field: string, types: RowReading['types']): 'number' | 'date' | undefined {
   if (field === 'rating' || field === 'dealValue') return 'number'
   if (field === 'nextFollowUpAt') return 'date'

@@ -1,4 +1,7 @@
-/** Files of spreadsheet programs, known by their first bytes. They are refused with what to do: only text is read. */
+/**
+ * Recognizes files of spreadsheet programs by their first bytes. They are refused with instructions, because
+ * only text can be read.
+ */
 import type { TextSource } from './csv/text-lines.ts'
 
 const HEAD_BYTES = 64 * 1024
@@ -15,9 +18,9 @@ const REFUSALS = {
 type Kind = keyof typeof REFUSALS
 
 const ZIP = Buffer.from('PK\x03\x04')
-/** Compound files, in which Excel kept workbooks until 2007 and keeps those with a password. */
+/** Compound files: Excel workbooks until 2007, and workbooks with a password. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-/** Workbooks of Excel 2 to 8 without a compound file: the record that begins them, by version. */
+/** Excel 2 to 8 workbooks without a compound file: their first record, by version. */
 const BARE_WORKBOOKS = ['09000400', '09020600', '09040600', '09080800', '09081000'].map((hex) =>
   Buffer.from(hex, 'hex'),
 )
@@ -25,7 +28,7 @@ const MARKUP = /^\s*<(?:html|head|meta|style|table|!doctype html|\?xml)\b/i
 
 const startsWith = (head: Buffer, start: Buffer): boolean => head.subarray(0, start.length).equals(start)
 
-/** Names of files stand in a ZIP archive as they are, before each. */
+/** Returns the kind of a ZIP archive. It contains the name of each file uncompressed, before the file. */
 function kindOfArchive(names: string): Kind {
   if (names.includes('application/vnd.oasis.opendocument.spreadsheet')) return 'ods'
   if (/Index(?:\/[\w/-]+\.iwa|\.zip)|buildVersionHistory\.plist/.test(names)) return 'numbers'
@@ -35,7 +38,7 @@ function kindOfArchive(names: string): Kind {
 function kindOf(head: Buffer): Kind | undefined {
   if (startsWith(head, ZIP)) return kindOfArchive(head.toString('latin1'))
   if ([COMPOUND, ...BARE_WORKBOOKS].some((start) => startsWith(head, start))) return 'xls'
-  // Without marks of encodings and the zeros of UTF-16.
+  // Without byte order marks and the zero bytes of UTF-16.
   const text = head
     .subarray(0, 1_000)
     .toString('latin1')
@@ -43,7 +46,7 @@ function kindOf(head: Buffer): Kind | undefined {
   return MARKUP.test(text) ? 'html' : undefined
 }
 
-/** Throws, in words for people, for the file of a spreadsheet program. */
+/** Throws an error for people if the file is from a spreadsheet program. */
 export async function refuseSpreadsheet({ stream }: TextSource): Promise<void> {
   const pieces: Buffer[] = []
   let length = 0

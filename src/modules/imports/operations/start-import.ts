@@ -9,7 +9,10 @@ import { choiceIssues, chooseHeading } from './import-choices.ts'
 import { isAttribute, mappingIssues } from './mapped-rows.ts'
 import { getImport, getImportForUpdate } from './read-imports.ts'
 
-/** Says what the columns mean, and has the rows looked at or taken in. Refuses `invalid`, `conflict` while it is under way. */
+/**
+ * Stores the mapping and starts a dry run or a run. Refuses with `invalid`, and with `conflict` while it is
+ * running.
+ */
 export async function startImport(ctx: Context, id: string, start: StartImport): Promise<ImportRow> {
   const row = await getImportForUpdate(ctx, id)
   if (row.state === 'checking' || row.state === 'running')
@@ -19,7 +22,7 @@ export async function startImport(ctx: Context, id: string, start: StartImport):
       state: 'done',
     })
   const { kind, mapping, constants, dryRun } = start
-  // What a run that stopped has taken in is gone: its file is read as it was.
+  // Imported rows of a stopped run are deleted, so its file is read with the same choices.
   const isResumed = row.state === 'failed'
   const file = isResumed ? row : { ...row, ...(await chooseHeading(ctx, row, start.headingLine)) }
   const issues = [
@@ -61,7 +64,7 @@ const choicesOf = ({ countryColumn, formats }: ImportChoices): NonNullable<Impor
   ...(formats === undefined ? {} : { formats }),
 })
 
-/** Removes an import with its rows; one that is under way stops where it is, and what it took in stays. */
+/** Deletes an import with its rows. A running import stops, and imported records stay. */
 export async function deleteImportById(ctx: Context, id: string): Promise<void> {
   const row = await getImport(ctx, id)
   await deleteImport(ctx.tx, { workspaceId: ctx.workspace.id, importId: row.id })

@@ -6,7 +6,7 @@ import type { RowReading } from './field-values.ts'
 import { mappedContact, mappedLead, refusalInColumns } from './mapped-rows.ts'
 import { type RowOutcome, takeTogether } from './take-together.ts'
 
-/** Takes rows in by the operations that the API has for them. `addTags`: beside those that a contact has. */
+/** Imports rows through the operations of the API. `addTags`: keeps the contact's other tags. */
 export function takeIn(
   ctx: Context,
   rows: { cells: string[]; fault?: string | null | undefined }[],

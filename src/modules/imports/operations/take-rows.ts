@@ -1,4 +1,4 @@
-/** One batch of rows: taken in by the operations that the API has for them, or rehearsed. */
+/** Imports or rehearses one batch of rows. */
 import type { Context } from '../../../core/context.ts'
 import { contactLimitReached, readContactRoom } from '../../contacts/operations/contact-room.ts'
 import {
@@ -42,12 +42,14 @@ const resultsOf = (rows: FileRow[], outcomes: RowOutcome[], reading: RowReading)
     return { number, outcome: outcome === 'created' ? 'created' : 'updated', phone, reason: null }
   })
 
-/** Rows whose contact was erased meanwhile are gone: the batch is done again without them. */
+/**
+ * Throws if rows are gone because their contact was erased meanwhile. The batch then runs again without them.
+ */
 const expectAll = (rows: number, touched: number): void => {
   if (rows !== touched) throw new Error('rows of the file were erased during the import')
 }
 
-/** Takes a batch in: rows that were refused stay with their reason, the others go. */
+/** Imports a batch. Refused rows stay with their reason, the others are deleted. */
 export async function takeRows(ctx: Context, row: ImportRow, rows: FileRow[]): Promise<RowResult[]> {
   const reading = await readingOf(ctx, row)
   const outcomes = await takeBatch(ctx, row, rows, reading)
@@ -59,11 +61,14 @@ export async function takeRows(ctx: Context, row: ImportRow, rows: FileRow[]): P
   return results
 }
 
-/** How many contacts count against the limit; nothing is counted where there is none. */
+/** Returns the number of contacts if the workspace has a limit. Counts nothing otherwise. */
 const countPeople = async (ctx: Context): Promise<number> =>
   (await readContactRoom(ctx, [ctx.workspace])).get(ctx.workspace.id)?.contacts ?? 0
 
-/** Says what taking a batch in would come to, after the rows before it; and how many new people it would store. */
+/**
+ * Returns the result of importing a batch after the previous rows, and the number of new people it would
+ * store.
+ */
 export async function rehearseRows(
   ctx: Context,
   row: ImportRow,
@@ -71,7 +76,7 @@ export async function rehearseRows(
 ): Promise<{ results: RowResult[]; people: number }> {
   const reading = await readingOf(ctx, row)
   const { contactLimit } = ctx.workspace
-  // The people of the batches before, which were taken back, have their places.
+  // The people of previous batches, which were rolled back, count toward the limit.
   const workspace =
     contactLimit === null
       ? ctx.workspace
@@ -96,7 +101,7 @@ export async function rehearseRows(
   return { results, people: Math.max(0, people - repeated) }
 }
 
-/** Those of the batch whom an earlier batch would have stored. */
+/** Returns the people of the batch whom a previous batch would have stored. */
 async function seenBefore(
   ctx: Context,
   row: ImportRow,

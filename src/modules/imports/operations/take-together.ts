@@ -1,23 +1,23 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Refusal } from '../../../core/errors.ts'
 
-/** What became of a row: new, known before, or why it was refused. */
+/** The result of a row: new, known, or refused with a reason. */
 export type RowOutcome = 'created' | 'known' | { refused: string }
 
-/** A row as it was read: its cells in order, and why it could not be read. */
+/** A row after reading: its cells in order, or why it couldn't be read. */
 type ReadRow = { cells: string[]; fault?: string | null | undefined }
 
-/** Reading so many rows takes some milliseconds. */
+/** Reading this many rows takes some milliseconds. */
 const ROWS_IN_A_TURN = 25
 
-/** How bodies are read, taken in, and refused in words. */
+/** How bodies are read, imported, and refused. */
 type Taking<Body> = {
   read: (cells: string[]) => Body | string
   take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>
   inWords: (refusal: Refusal) => string
 }
 
-/** Bodies that could be read, taken in together; each row's outcome in its place. */
+/** Imports all readable bodies together. Returns the result of each row, in order. */
 export async function takeTogether<Body extends object>(
   rows: ReadRow[],
   { read, take, inWords }: Taking<Body>,

@@ -1,4 +1,7 @@
-/** A file of people comes in: read in a stream, its rows stored some hundreds at a time (docs/decisions/imports.md). */
+/**
+ * Uploads a file of people: reads it as a stream and stores its rows in batches of some hundreds
+ * (docs/decisions/imports.md).
+ */
 import type { z } from 'zod'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, type Refusal } from '../../../core/errors.ts'
@@ -24,13 +27,13 @@ import { knownEncoding } from './csv/encoding.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
 import { openTable, rowFault, type Table, type TableRow } from './read-table.ts'
 
-/** What one statement stores: so many rows, or fewer long ones. */
+/** Maximum number of rows in one statement. Fewer if they are long. */
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 512 * 1024
 
 const refused = (message: string): Refusal => invalid([{ path: 'fileBase64', message }])
 
-/** What cannot be read is the file's fault, in words for people. */
+/** Opens the file. Errors in it are returned to the person. */
 async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Promise<Table> {
   try {
     return await openTable(file, { encoding: encoding && knownEncoding(encoding), delimiter })
@@ -39,12 +42,12 @@ async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Prom
   }
 }
 
-/** Countries that a row may name; more are no row of a person. */
+/** Maximum number of countries read in a row. */
 const MAX_COUNTRIES = 5
 
 /**
- * Every number that a cell can be read as, under the country of the workspace and under each that the row names: the mapping says later
- * which one is meant.
+ * Returns every number that a cell can mean, in the workspace's country and in each country that the row
+ * names. The mapping decides later.
  */
 function phonesIn(cells: readonly string[], countryCode: string): string[] {
   const named = new Set(cells.flatMap((cell) => callingCodeOfCell(cell) ?? []))
@@ -68,7 +71,7 @@ function fileRowOf(row: TableRow, columns: readonly string[], countryCode: strin
   return { number, line, cells, phones: phonesIn(cells, countryCode), fault: rowFault(row, columns) }
 }
 
-/** Batches of rows as they are stored; what each column shows is added to `evidence`. */
+/** Yields batches of rows as they are stored, and adds each column's properties to `evidence`. */
 async function* batches(
   table: Table,
   countryCode: string,
@@ -95,8 +98,8 @@ async function* batches(
 }
 
 /**
- * Stores a file and its rows, which wait to be mapped. Refuses `invalid`, and leaves nothing then; what a dying process
- * leaves is never shown, and goes with the old imports.
+ * Stores a file and its rows, which wait for a mapping. Refuses with `invalid` and then stores nothing. Rows
+ * that a crashed process leaves are never shown, and are deleted with old imports.
  */
 export async function uploadImport(
   ctx: AnsweringContext<z.input<typeof Import>>,

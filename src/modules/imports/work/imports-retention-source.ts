@@ -4,7 +4,10 @@ import { deleteOldImports } from '../queries.ts'
 
 const KEPT_DAYS = 7
 
-/** Forgets imported files with the rows that were refused, and those that nobody started. Each may have fifty thousand rows. */
+/**
+ * Deletes old imported files with their refused rows, and files that were never started. Each may have fifty
+ * thousand rows.
+ */
 export const importsRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'imports-retention',

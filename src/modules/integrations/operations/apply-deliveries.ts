@@ -1,4 +1,4 @@
-/** Applies what shops reported (spec 6.3 order.event): each fact of an order once, in the order in which it came. */
+/** Applies shops' reports (spec 6.3 order.event): each fact of an order once, in order of arrival. */
 import type { Context } from '../../../core/context.ts'
 import type { DueMoment } from '../../../core/due.ts'
 import { emit, touch } from '../../../core/event.ts'
@@ -18,20 +18,20 @@ import { type Arrived, becamePaidLate, type Fired, orderAfter } from './order-af
 import { findCustomers } from './order-contacts.ts'
 import { readStoreSettings } from './store-settings.ts'
 
-/** Reads what a shop of this kind reported, or why nothing is done about it. */
+/** Reads the report of a shop of this kind, or returns why it is ignored. */
 export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => OrderReport | Ignored
 
 type SettingsOf = (integration: string) => StoreSettings
 
-/** What became of an order by one report. */
+/** The change of an order by one report. */
 type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived; isPaidLate: boolean }
 
 const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
   JSON.stringify([provider, shopId, reference])
 
 /**
- * Applies due deliveries of a workspace, at most `limit`, and says which they were through `taken`: they are named before
- * anything can fail.
+ * Applies due deliveries of a workspace, at most `limit`. Calls `taken` with them first, before anything can
+ * fail.
  */
 export async function applyDueDeliveries(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function applyDueDeliveries(
     taken(deliveries: DueDelivery[]): void
   },
 ): Promise<void> {
-  // One process at a time, so that what is reported of an order is applied in turn.
+  // One process at a time, so that the reports of an order are applied in order.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, SHOP_DELIVERIES)
   const deliveries = await listDueDeliveries(ctx.tx, { due, workspaceId: ctx.workspace.id, limit })
   taken(deliveries)
@@ -74,11 +74,13 @@ export async function applyDueDeliveries(
   await noteEvents(ctx, [...new Set(deliveries.map(({ integration }) => integration))])
 }
 
-/** A report of nothing but what was known is a repeat; one of no fact at all changed the order. */
+/**
+ * Returns the outcome. A report with only known facts is a repeat; a report without facts changed the order.
+ */
 const outcomeOf = ({ fired, arrived }: Step): Outcome =>
   fired.length === 0 && arrived.report.facts.length > 0 ? 'repeat' : 'applied'
 
-/** The first number of each report that can be read (E.164), by the report's place. */
+/** Returns the first readable number of each report (E.164), by the report's index. */
 async function usablePhones(
   ctx: Context,
   reports: (OrderReport | Ignored)[],
@@ -124,7 +126,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
     return { ...step, arrived: one, isPaidLate: becamePaidLate(before, step.order, step.fired) }
   })
   await nameCustomers(ctx, steps, settingsOf)
-  // Each as its last report leaves it; who ordered was found for every step.
+  // Each order after its last report. The customer was found for every step.
   const last = [...new Map(steps.map((step) => [keyOf(step.order), step.order])).values()]
   await upsertOrders(ctx, last)
   touch(ctx, { order: last.map(({ id }) => id) })
@@ -138,7 +140,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
   return steps
 }
 
-/** Finds or makes who ordered, once each. */
+/** Finds or creates the contacts of the orders, each once. */
 async function nameCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
   const open = steps.filter(({ order }) => order.phone !== null && !order.erased)
   const customers = open.flatMap(({ order, fired, arrived }) => {

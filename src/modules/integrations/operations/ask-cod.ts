@@ -1,4 +1,7 @@
-/** Asks customers whether they want what they are to pay for in cash: once, and once more (docs/decisions/integrations.md). */
+/**
+ * Asks customers to confirm their cash-on-delivery orders, and reminds them once
+ * (docs/decisions/integrations.md).
+ */
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
@@ -44,7 +47,7 @@ const rowsOf = ({ orderId }: DueQuestion) => {
 type Button = { type?: string }
 type Component = { type?: string; buttons?: Button[] }
 
-/** What a template asks for: who, which order, how much; its first two quick replies are yes and no. */
+/** Fills in a template: name, order, and amount. Its first two quick replies are yes and no. */
 function filledFor(template: Template, question: DueQuestion): Filled {
   const values = [question.customerName?.trim() || 'you', question.reference, sumOf(question)]
   const buttons = (template.components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
@@ -59,7 +62,7 @@ function filledFor(template: Template, question: DueQuestion): Filled {
   }
 }
 
-/** Of a question that is left as it is. */
+/** Returns the change that leaves a question as it is. */
 const unchanged = (orderId: string): QuestionChange => ({
   orderId,
   status: 'asked',
@@ -72,7 +75,7 @@ const unchanged = (orderId: string): QuestionChange => ({
   failure: null,
 })
 
-/** A moment of the workspace's time as the time at which a row falls due. */
+/** Converts a time in the workspace's time to the due time of a row. */
 const dueOn = (ctx: Context, at: Date) => ({
   runAt: realTime(at, ctx.workspace),
   runOffsetMs: runOffsetOf(ctx.workspace),
@@ -90,7 +93,9 @@ function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: C
   }
 }
 
-/** After the reminder, whether or not it could be sent, the question only ends. */
+/**
+ * Returns the change after the reminder: the question only expires, even if the reminder couldn't be sent.
+ */
 const reminded = (
   ctx: Context,
   { orderId, expiresAt }: DueQuestion,
@@ -102,7 +107,7 @@ const reminded = (
   ...dueOn(ctx, expiresAt!),
 })
 
-/** What becomes of a question without anybody being asked; undefined: somebody is. */
+/** Returns the change of a question that needs no message; undefined if a message is sent. */
 function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): QuestionChange | undefined {
   const { orderId, status, expiresAt, remindedAt } = question
   if (status === 'waiting')
@@ -131,9 +136,9 @@ function afterAsking(
     : asked(ctx, question, outcome, cod)
 }
 
-/** Asks about the orders that are due, in the transaction that remembers it: whoever dies on the way has asked nobody. */
+/** Asks about due orders in the transaction that records it, so that a crash sends nothing. */
 export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<number> {
-  // One process at a time: the same question is due for all of them.
+  // One process at a time, because the same questions are due in every process.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, COD_QUESTIONS)
   const questions = await listDueQuestions(ctx, due, BATCH)
   if (questions.length === 0) return 0
@@ -145,7 +150,7 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
     if (settled) changes.push(settled)
     else asking.push(question)
   }
-  // Shops may ask by templates of their own; there are but a few.
+  // Each shop can have a separate template. There are only a few shops.
   for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
     changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
   await updateQuestions(ctx, changes)

@@ -1,4 +1,4 @@
-/** What shops are asked to do, by jobs alone: a shop that hangs holds up nobody. */
+/** Requests to shops. They run only in jobs, so that a shop that doesn't respond delays no other work. */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import type { ShopAnswer, ShopConnection } from '../../../shop/port.ts'
@@ -8,7 +8,7 @@ type Settle = (ctx: Context) => Promise<void>
 
 const nothing: Settle = async () => {}
 
-/** Asks the shop, if it is still connected, and writes down what was wrong. Throws where trying again may help. */
+/** Sends a request to the shop if it is still connected, and stores the error. Throws if a retry may help. */
 async function askShop(
   { outside, workspace }: OutsideContext,
   { name, failed }: { name: string; failed: string },

@@ -1,4 +1,4 @@
-/** Whether settings hold, as the far side itself says: asked before anything is stored. */
+/** Checks settings at the far side before they are stored. */
 import type { OutsideContext } from '../../../core/context.ts'
 import { type Issue, invalid } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
@@ -10,24 +10,24 @@ import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
 import { keptSecrets, type Secrets, secretsFor } from './secrets.ts'
 
-/** How an assistant took a question; `field` names the setting that is wrong. */
+/** The assistant's response to a test. `field`: the invalid setting. */
 export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
 
 declare module '../../../core/context.ts' {
   interface Outside {
-    /** Asks an assistant for one word. */
+    /** Requests one word from an assistant. */
     checkAssistant(assistant: Assistant): Promise<AssistantCheck>
   }
 }
 
-/** Settings that hold, and what the shop said of itself. */
+/** Valid settings, and the shop's data about itself. */
 export type Checked = {
   name: Name
   settings: Record<string, unknown>
   profile: ShopProfile | undefined
 }
 
-/** The settings that `name` takes. Refuses `invalid`, naming each field. */
+/** Returns the settings for `name`. Refuses with `invalid` and names each field. */
 function parseSettings(name: Name, given: Record<string, unknown>): Record<string, unknown> {
   const schema = SETTINGS[name]
   const parsed = schema.safeParse(given)
@@ -45,7 +45,7 @@ const wrong = (issues: Issue[]): never => {
 }
 const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
 
-/** What is kept of secrets by now and may be sent to the address that the settings name. */
+/** Returns the stored secrets that may be sent to the address in the settings. */
 async function knownSecrets(
   ctx: OutsideContext,
   { name, settings }: { name: Name; settings: Record<string, unknown> },
@@ -59,7 +59,7 @@ async function knownSecrets(
   })
 }
 
-/** Without these nobody is asked anything; the others are made by us, or may be missing. */
+/** The settings required for a check. We create the others, or they are optional. */
 const NEEDED: Partial<Record<Name, readonly string[]>> = {
   shopify: SECRETS.shopify,
   woocommerce: SECRETS.woocommerce,
@@ -108,7 +108,7 @@ async function askFarSide(
   return undefined
 }
 
-/** Checks settings by a live call. Refuses `invalid` at the setting that is wrong. */
+/** Checks settings with a live call. Refuses with `invalid` at the invalid setting. */
 export async function checkIntegration(
   ctx: OutsideContext,
   { name, settings: given }: { name: Name; settings: Record<string, unknown> },

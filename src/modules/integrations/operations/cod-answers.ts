@@ -1,4 +1,4 @@
-/** What customers answer who were asked whether they want their order (spec 6.3 order.cod_response). */
+/** Customers' answers to the question about cash on delivery (spec 6.3 order.cod_response). */
 import type { Context, Unit } from '../../../core/context.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { enqueueAll } from '../../../core/job.ts'
@@ -8,7 +8,7 @@ import { markOrderInShop } from '../jobs.ts'
 import { type TakenAnswer, takeAnswers } from '../queries/cod.ts'
 import { readStoreSettings } from './store-settings.ts'
 
-/** The ids of the buttons under a question. */
+/** Returns the ids of the buttons under a question. */
 export const answerIds = (orderId: string) => ({ yes: `cod:${orderId}:yes`, no: `cod:${orderId}:no` })
 
 const BUTTON = /^cod:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(yes|no)$/
@@ -16,7 +16,7 @@ const WORD = /^\s*(yes|no)\s*[.!]*\s*$/i
 
 type Written = { type: string; content: Record<string, unknown> }
 
-/** The answer that a message may be: a button, or one word; `orderId` null: about what was asked last. */
+/** Returns the answer in a message: a button, or one word. `orderId` null: about the last question. */
 export function answerIn({
   type,
   content,
@@ -41,8 +41,8 @@ export function answerIn({
 }
 
 /**
- * Takes the answers about cash on delivery among customers' messages, each order's first. Nothing is asked of the database
- * where there are none. Returns the ids of the messages that were answers.
+ * Records the cash-on-delivery answers among customers' messages, the first per order. Runs no query if there
+ * are none. Returns the ids of the messages that were answers.
  */
 async function hearCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<string>> {
   const answers = messages.flatMap((message) => {
@@ -72,7 +72,7 @@ async function hearCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<stri
   return new Set(taken.map(({ messageId }) => messageId))
 }
 
-/** The simulated shops and shops of one's own take no marks: they hear it by the event. */
+/** Simulated and own shops can't be marked. They receive the event instead. */
 const TAKE_MARKS = ['shopify', 'woocommerce']
 
 async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
@@ -89,5 +89,5 @@ async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
   )
 }
 
-/** Takes what customers say who were asked whether they want their order. */
+/** Takes customers' answers about cash on delivery out of their messages. */
 export const codTaker: Taker = { name: 'cash on delivery', take: hearCodAnswers }

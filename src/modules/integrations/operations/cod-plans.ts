@@ -1,4 +1,4 @@
-/** Whom to ask whether they want what they are to pay for in cash, and whom not any more. */
+/** Plans and cancels questions about cash-on-delivery orders. */
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
@@ -7,14 +7,14 @@ import type { OrderRow } from '../queries/orders.ts'
 import type { StoreSettings } from '../schema.ts'
 import type { Fired } from './order-after.ts'
 
-/** The source of background work that asks. */
+/** The name of the background work that asks the questions. */
 export const COD_QUESTIONS = 'cod-questions'
 
-/** Whether there is still something to ask. */
+/** Returns whether the order still needs a confirmation. */
 export const isOpen = ({ paidAt, shippedAt, cancelledAt }: OrderRow): boolean =>
   paidAt === null && shippedAt === null && cancelledAt === null
 
-/** Follows reports of orders: `last` is what they are after all of them. */
+/** Updates the plans after reports. `last`: the orders after all reports. */
 export async function planQuestions(
   ctx: Context,
   steps: { order: OrderRow; fired: Fired[] }[],

@@ -1,4 +1,4 @@
-/** Connecting and disconnecting (docs/decisions/integrations.md). */
+/** Connects and disconnects integrations (docs/decisions/integrations.md). */
 import { randomBytes } from 'node:crypto'
 import { realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -27,17 +27,17 @@ const newSecret = (): string => randomBytes(32).toString('base64url')
 const isStore = (settings: Record<string, unknown>): settings is StoreSettings & Record<string, unknown> =>
   'cod' in settings
 
-/** Refuses a template that the workspace does not have. */
+/** Refuses a template that doesn't exist in the workspace. */
 async function requireTemplateOf(ctx: Context, settings: Record<string, unknown>): Promise<void> {
   if (!isStore(settings) || settings.cod.templateId === null) return
   if (await findTemplate(ctx, settings.cod.templateId.toLowerCase())) return
   refuseReference('settings.cod.templateId', 'Template not found. See GET /templates.')
 }
 
-/** Which of an integration's secrets we make ourselves where nobody has given one. */
+/** The secret of each integration that we create if none is given. */
 const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'webhookSecret' }
 
-/** The secrets that are kept from now on, and the one that was made just now. */
+/** Returns the secrets to store, and the secret that was just created. */
 function secretsAfter(
   name: Name,
   settings: Record<string, unknown>,
@@ -76,14 +76,14 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
   await setGateway(ctx.tx, given, realTime(ctx.now, ctx.workspace), sealer)
 }
 
-/** Stores what was checked; `secret` is the one that was made just now, shown this once. */
+/** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
 export async function saveIntegration(
   ctx: Context,
   checked: Checked,
   sealer: Sealer,
 ): Promise<{ integration: Integration; secret: string | undefined }> {
   const { name, settings } = checked
-  // Two at once: the second keeps the address and the secrets that the first has made.
+  // Of two concurrent requests, the second keeps the address and the secrets of the first.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
   let secret: string | undefined
   if (name === 'razorpay') await saveGateway(ctx, checked, sealer)
@@ -106,7 +106,9 @@ export async function saveIntegration(
   return { integration: await readIntegration(ctx, name, sealer), secret }
 }
 
-/** Wipes settings and secrets, and nobody is listened to at its address any more. Whether it was connected. */
+/**
+ * Deletes settings and secrets, and stops accepting reports at its address. Returns whether it was connected.
+ */
 export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
   const deleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)

@@ -1,22 +1,22 @@
-/** The assistant of a workspace: an endpoint that speaks as OpenAI's does (docs/decisions/integrations.md). */
+/** The assistant of a workspace: an endpoint with OpenAI's API (docs/decisions/integrations.md). */
 import type { Query } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { openSecrets } from './secrets.ts'
 
 export type Assistant = {
-  /** Base address, without a slash at the end: `/chat/completions` lies below it. */
+  /** Base address without a trailing slash. `/chat/completions` is appended. */
   url: string
-  /** In the clear only in memory; null: it asks for none. */
+  /** Decrypted only in memory; null if the endpoint requires none. */
   apiKey: string | null
   model: string
-  /** Answers that it may give in a day of the workspace. */
+  /** Maximum answers per day of the workspace. */
   dailyLimit: number
 }
 
 type AssistantSettings = Omit<Assistant, 'apiKey'>
 
-/** The settings with the key opened; undefined when none is connected. */
+/** Returns the settings with the decrypted key; undefined if none is connected. */
 export async function findAssistant(
   { query, sealer }: { query: Query; sealer: Sealer },
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Payments of orders that the shop has cancelled: owners and admins decide whether to send the goods or return the money. */
+/** Payments of orders that the shop has cancelled. Owners and admins decide whether to ship or refund. */
 import type { Context } from '../../../core/context.ts'
 import { notifyMembers } from '../../notifications/operations.ts'
 import { listTeams } from '../../workspaces/operations/workspace-members.ts'
@@ -10,7 +10,7 @@ const bodyOf = (order: OrderRow): string =>
     ? 'The shop reports a payment for this cancelled order. Check in the shop whether to refund it.'
     : 'The shop reports a payment after this order was cancelled. Check in the shop whether to send the goods or refund the payment.'
 
-/** Notifies owners and admins once for each order, until they have read it. */
+/** Notifies owners and admins once per order, until they have read the notice. */
 export async function notifyOfLatePayments(ctx: Context, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   const team = await listTeams(ctx.tx, [ctx.workspace.id])

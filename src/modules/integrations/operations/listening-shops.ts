@@ -1,4 +1,4 @@
-/** Shops as the way in and the way out see them, with their secrets in the clear. */
+/** Shops with their decrypted secrets, for their reports and our requests. */
 import type { Query } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { ShopAccount } from '../../../shop/port.ts'
@@ -8,17 +8,17 @@ import { openSecrets } from './secrets.ts'
 
 type Finding = { query: Query; sealer: Sealer }
 
-/** A shop whose reports are taken in at its address. */
+/** A shop whose reports are accepted at its address. */
 export type ListeningShop = {
   workspaceId: string
   name: string
   provider: Provider
   shopId: string
-  /** Signs its reports. */
+  /** The secret that signs its reports. */
   secret: string
 }
 
-/** Which of its secrets a shop signs with. */
+/** The secret that signs each shop's reports. */
 const SIGNING: Record<Provider, string> = {
   shopify: 'apiSecret',
   woocommerce: 'webhookSecret',
@@ -27,7 +27,7 @@ const SIGNING: Record<Provider, string> = {
 
 const isProvider = (name: string): name is Provider => name in SIGNING
 
-/** The shop whose address ends in `token`. */
+/** Returns the shop whose address ends in `token`. */
 export async function findShopByToken(
   { query, sealer }: Finding,
   token: string,
@@ -40,10 +40,10 @@ export async function findShopByToken(
   return { workspaceId, name, provider: name, shopId, secret }
 }
 
-/** What a shop is spoken to with, and where it reports to. */
+/** A shop with its credentials, and the address and secret of its reports. */
 export type OpenedShop = { account: ShopAccount; intakeToken: string; intakeSecret: string | undefined }
 
-/** Undefined when it is not connected, or none that can be asked. */
+/** Returns undefined if the shop isn't connected, or accepts no requests. */
 export async function findShop(
   { query, sealer }: Finding,
   workspaceId: string,

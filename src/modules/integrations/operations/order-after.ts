@@ -1,4 +1,4 @@
-/** What a report makes of an order. Reports come in any order, and some more than once. */
+/** Applies a report to an order. Reports arrive in any order, and some more than once. */
 import { newId } from '../../../core/ids.ts'
 import type { OrderReport } from '../../../shop/port.ts'
 import type { OrderKey, OrderRow } from '../queries/orders.ts'
@@ -6,7 +6,7 @@ import type { OrderType } from '../schema.ts'
 
 export type Fired = { type: OrderType; at: Date }
 
-/** Which column says that a fact is known. */
+/** The column with the time of each fact. */
 const TIMES = {
   order_placed: 'placedAt',
   order_paid: 'paidAt',
@@ -18,7 +18,7 @@ export type Arrived = {
   key: OrderKey
   integration: string
   report: OrderReport
-  /** E.164; null: none that can be read. */
+  /** E.164; null if no number is readable. */
   phone: string | null
 }
 
@@ -48,7 +48,7 @@ const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow 
 const latest = (one: Date | null, other: Date | null): Date | null =>
   one === null || (other !== null && other > one) ? other : one
 
-/** What the order says as of its latest report; an older one only fills gaps. */
+/** Returns the order's data from its latest report. An older report only fills gaps. */
 function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
   const later = <Value>(theirs: Value | null, ours: Value | null): Value | null =>
@@ -66,7 +66,7 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
     total: later<string | number>(report.total, before.total),
     currency: later(report.currency, before.currency),
     itemCount: later(report.itemCount, before.itemCount),
-    // It is chosen when the order is placed: until that is known, an older report says it too.
+    // The payment method is chosen when the order is placed. Until that is known, an older report can set it.
     cashOnDelivery:
       (newer || before.placedAt === null ? report.cashOnDelivery : null) ?? before.cashOnDelivery,
     openAt: latest(before.openAt, report.openAt),
@@ -74,7 +74,7 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
   }
 }
 
-/** The order after a report, and which of its facts are new. */
+/** Returns the order after a report, and the new facts. */
 export function orderAfter(
   known: OrderRow | undefined,
   arrived: Arrived,
@@ -82,13 +82,13 @@ export function orderAfter(
 ): { order: OrderRow; fired: Fired[] } {
   const before = known ?? beginOrder(arrived, now)
   const order = { ...before, ...saidBy(before, arrived) }
-  // Somebody else is reachable there.
+  // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
   const fired: Fired[] = []
   for (const { type, at } of arrived.report.facts) {
     const column = TIMES[type]
     if (order[column] === null) fired.push({ type, at })
-    // A fact that is reported again fires nothing. Its latest time decides what came after a cancellation.
+    // A repeated fact fires no event. Its latest time decides whether it came after a cancellation.
     order[column] = type === 'order_placed' ? (order[column] ?? at) : latest(order[column], at)
   }
   return { order, fired }
@@ -98,7 +98,10 @@ export type OrderStatus = 'placed' | 'paid' | 'shipped' | 'cancelled'
 
 type Times = Pick<OrderRow, 'paidAt' | 'shippedAt' | 'cancelledAt' | 'openAt'>
 
-/** How far the order has come by its latest facts, in whatever order they are reported: after a cancellation only later ones count. */
+/**
+ * Returns the status by the latest facts, in any order of reports. After a cancellation, only later facts
+ * count.
+ */
 export function statusOf({ cancelledAt, ...times }: Times): OrderStatus {
   const counts = (at: Date | null): boolean => at !== null && (cancelledAt === null || at > cancelledAt)
   if (counts(times.shippedAt)) return 'shipped'
@@ -109,7 +112,10 @@ export function statusOf({ cancelledAt, ...times }: Times): OrderStatus {
 const isPaidLate = ({ paidAt, cancelledAt }: Times): boolean =>
   paidAt !== null && cancelledAt !== null && paidAt > cancelledAt
 
-/** Whether a report leaves money that is easily overlooked: the order was cancelled before the payment, or before its report. */
+/**
+ * Returns whether a report adds a payment that is easily overlooked: the order was cancelled before the
+ * payment or its report.
+ */
 export const becamePaidLate = (before: Times | undefined, after: Times, fired: Fired[]): boolean =>
   (isPaidLate(after) && !(before && isPaidLate(before))) ||
   (before !== undefined &&

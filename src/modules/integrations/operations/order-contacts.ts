@@ -1,4 +1,4 @@
-/** Who ordered: found or made silently, and made leads where the settings say so. */
+/** Finds or creates the contacts of orders, without events, and makes them leads if the settings say so. */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -8,13 +8,13 @@ import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import { Email, NewLead } from '../../crm/schema.ts'
 import type { Provider } from '../schema.ts'
 
-/** Somebody who can be reached at `phone` (E.164). */
+/** A customer with the number `phone` (E.164). */
 export type Customer = {
   phone: string
   name: string | null
   email: string | null
   provider: Provider
-  /** They are to be a lead by this order. */
+  /** Whether this order makes them a lead. */
   asLead: boolean
 }
 
@@ -28,7 +28,7 @@ const leadOf = ({ phone, name, email, provider }: Customer): NewLead =>
     ...(Email.safeParse(email).success ? { email } : {}),
   })
 
-/** The contacts of customers by their numbers; who does not fit into the plan is absent. */
+/** Returns the contacts of customers by number. Customers past the plan's limit are absent. */
 export async function findCustomers(ctx: Context, customers: Customer[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const leads = customers.filter((one) => one.asLead)

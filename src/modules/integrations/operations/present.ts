@@ -30,7 +30,7 @@ const off = (name: Name): Integration => ({
   lastError: null,
 })
 
-/** Secrets by their last four characters, behind asterisks. */
+/** Returns secrets as asterisks and their last four characters. */
 const shownSecrets = (name: Name, secrets: Record<string, string>) =>
   Object.fromEntries(SECRETS[name].map((one) => [one, masked(secrets[one])]))
 
@@ -59,7 +59,7 @@ function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integrat
 
 export type Known = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
 
-/** An integration as it is, connected or not. */
+/** Returns an integration in the form for responses, connected or not. */
 export function presentIntegration(
   ctx: Context,
   name: Name,
@@ -105,7 +105,7 @@ export const presentOrder = (row: ShownOrder): Order => ({
   createdAt: row.createdAt.toISOString(),
 })
 
-/** Errors of ours may quote what a report says: they stand in the log alone. */
+/** Our errors may quote a report, so they appear only in the log. */
 const NOT_APPLIED = "An internal error stopped it. The service's log has the details."
 
 const stateOf = ({ outcome, failedAt, attempts }: ShownDelivery): Pick<ShopDelivery, 'status' | 'reason'> =>

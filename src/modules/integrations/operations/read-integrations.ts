@@ -11,17 +11,17 @@ import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.
 import { type Known, presentDelivery, presentIntegration, presentOrder } from './present.ts'
 import { hasSimulatedShops } from './simulated-shop.ts'
 
-/** The integrations that a workspace can have. */
+/** Returns the integrations that a workspace can have. */
 const namesOf = async (ctx: Context): Promise<readonly Name[]> =>
   (await hasSimulatedShops(ctx)) ? NAMES : NAMES.filter((name) => name !== 'simulator')
 
 const refuseName = (names: readonly Name[]): never =>
   refuse('unknown_integration', `Integration not found. Use one of ${names.join(', ')}.`)
 
-/** True; refuses `unknown_integration` where no workspace has an integration of this name. */
+/** Returns true. Refuses with `unknown_integration` if no integration has this name. */
 export const isName = (text: string): boolean => NAMES.some((name) => name === text) || refuseName(NAMES)
 
-/** The name of an integration. Refuses `unknown_integration`. */
+/** Returns the name of an integration. Refuses with `unknown_integration`. */
 export async function requireName(ctx: Context, text: string): Promise<Name> {
   const names = await namesOf(ctx)
   return names.find((name) => name === text) ?? refuseName(names)
@@ -45,7 +45,7 @@ export async function readIntegration(ctx: Context, text: string, sealer: Sealer
   return presentIntegration(ctx, name, await readKnown(ctx), sealer)
 }
 
-/** The workspace's orders, newest first; `contactId` in any way in which contacts are named. */
+/** Returns the workspace's orders, newest first. `contactId` accepts every reference to a contact. */
 export async function listOrders(ctx: Context, { contactId: ref, ...filter }: OrderFilter) {
   const contact = ref === undefined ? undefined : await findContact(ctx, ref)
   if (ref !== undefined && !contact) return { orders: [], nextCursor: null }
@@ -54,7 +54,10 @@ export async function listOrders(ctx: Context, { contactId: ref, ...filter }: Or
   return { orders: page.rows.map(presentOrder), nextCursor: page.nextCursor }
 }
 
-/** What an integration reported in the last days, newest first; nothing but of shops. Refuses `unknown_integration`. */
+/**
+ * Returns a shop's reports of the last days, newest first; none for other integrations. Refuses with
+ * `unknown_integration`.
+ */
 export async function listDeliveries(ctx: Context, text: string, { limit, cursor }: CursorQuery) {
   const rows = await listShownDeliveries(ctx, { name: await requireName(ctx, text), limit, cursor })
   const page = cutPage(rows, limit, ({ id }) => id)

@@ -1,4 +1,4 @@
-/** Secrets of integrations: sealed together, and shown by their last four characters alone. */
+/** Secrets of integrations: sealed together, and shown only as their last four characters. */
 import type { Sealer } from '../../../core/sealing.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS } from '../schema.ts'
@@ -8,16 +8,17 @@ export type Secrets = Record<string, string>
 export const sealSecrets = (secrets: Secrets, sealer: Sealer): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets))
 
-/** Throws when they were sealed with another key. */
+/** Throws if they were sealed with another key. */
 export const openSecrets = (sealed: Buffer | null, sealer: Sealer): Secrets =>
   sealed === null ? {} : (JSON.parse(sealer.open(sealed)) as Secrets)
 
-/** The setting that says whom the far side's secrets are for. */
+/** The setting with the address that the far side's secrets belong to. */
 const ADDRESSED_BY: Partial<Record<Name, string>> = { shopify: 'shop', woocommerce: 'url', ai: 'url' }
 
 /**
- * What is known when `settings` arrive. A far side's secrets are for its address alone: sent to another one, whoever may set
- * that could read them there. Those that we made stay.
+ * Returns the secrets that stay valid with `settings`. A far side's secrets are only for its address, because
+ * sending them to a changed address would let the person who changed it read them. Secrets that we created
+ * stay.
  */
 export function secretsFor(
   row: Pick<IntegrationRow, 'name' | 'settings' | 'secretsSealed'> | undefined,
@@ -32,15 +33,20 @@ export function secretsFor(
 }
 
 const SHOWN = 4
-/** `****mOuk`: enough to tell secrets apart, and never to be taken for one. Null: there is none. */
+/** Returns `****mOuk`: enough to distinguish secrets, and not usable as one. Null if there is none. */
 export const masked = (secret: string | undefined): string | null =>
   secret === undefined ? null : `****${secret.slice(-SHOWN)}`
 
-/** Whether `value` is how the secret is shown; the four characters alone were shown by earlier versions. */
+/**
+ * Returns whether `value` is the shown form of the secret. Earlier versions showed only the four characters.
+ */
 const isShown = (secret: string | undefined, value: string): boolean =>
   secret !== undefined && (value === masked(secret) || value === secret.slice(-SHOWN))
 
-/** What is kept of `known` when `given` arrives: what was only read back, or left out, replaces nothing. */
+/**
+ * Returns `known` with the new secrets in `given`. Omitted secrets, and values in shown form, replace
+ * nothing.
+ */
 export function keptSecrets(
   names: readonly string[],
   given: Record<string, unknown>,

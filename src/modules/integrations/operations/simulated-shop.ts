@@ -1,15 +1,21 @@
-/** Where there are simulated shops (docs/decisions/integrations.md). */
+/** Decides where simulated shops exist (docs/decisions/integrations.md). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { listNumbersWithOperatorIds } from '../../workspaces/operations/phone-numbers.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
 import type { Name } from '../schema.ts'
 
-/** They come with the simulated number, as the simulated customers do. */
+/**
+ * Returns whether the workspace has simulated shops. They require the simulated number, like simulated
+ * customers.
+ */
 export const hasSimulatedShops = async (ctx: Context): Promise<boolean> =>
   ctx.workspace.sandbox || (await listNumbersWithOperatorIds(ctx, 'simulator')).length > 0
 
-/** Refuses a simulated shop where there is none, and beside a real one of its kind: nobody takes an invented order for a real one. */
+/**
+ * Refuses if there is no simulated shop, or a real shop of its kind is connected, so that no simulated order
+ * is mistaken for a real one.
+ */
 export async function requireSimulatedShop(ctx: Context, store: Name): Promise<void> {
   if (!(await hasSimulatedShops(ctx)))
     refuse('not_found', 'This workspace has no simulated number. Connect one in Settings → Numbers.')

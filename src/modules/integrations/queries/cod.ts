@@ -1,4 +1,4 @@
-/** Every statement on the questions about cash on delivery. */
+/** SQL for the questions about cash on delivery. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
@@ -25,7 +25,7 @@ export const insertQuestions = (ctx: Context, rows: NewQuestion[]): Promise<unkn
     ],
   )
 
-/** Nobody is asked about these any more, and no answer counts. */
+/** Cancels questions: no message is sent, and no answer counts. */
 export const dropQuestions = (ctx: Context, orderIds: string[]): Promise<unknown> =>
   ctx.tx.sql(
     `update cod_questions set status = 'dropped', run_at = null, run_offset_ms = null
@@ -44,11 +44,11 @@ export type DueQuestion = {
   customerName: string | null
   total: string | null
   currency: string | null
-  /** It is on its way: whether it is wanted is no question any more. */
+  /** It has been shipped, so no confirmation is needed. */
   shipped: boolean
 }
 
-/** Questions of which something is due, longest due first. */
+/** Returns questions with due work, longest due first. */
 export const listDueQuestions = (ctx: Context, due: DueMoment, limit: number): Promise<DueQuestion[]> =>
   ctx.tx.sql<DueQuestion>(
     `select q.order_id, q.contact_id, q.status, q.reminded_at, q.expires_at, o.integration, o.reference, o.customer_name,
@@ -60,7 +60,7 @@ export const listDueQuestions = (ctx: Context, due: DueMoment, limit: number): P
     [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
   )
 
-/** What becomes of a question that was due. Null times leave what is known. */
+/** The change of a due question. Null times keep the stored values. */
 export type QuestionChange = {
   orderId: string
   status: CodState
@@ -100,7 +100,7 @@ export const updateQuestions = (ctx: Context, changes: QuestionChange[]): Promis
     ],
   )
 
-/** What a customer answered; `orderId` null: in words, about what they were asked last. */
+/** A customer's answer. `orderId` null: a word, about the last question. */
 export type CodAnswer = {
   workspaceId: string
   contactId: string
@@ -122,8 +122,8 @@ export type TakenAnswer = {
 }
 
 /**
- * Takes the first answer to each question that is open. Words count as the next message alone, about the question that was
- * asked last. Returns what counted.
+ * Records the first answer to each open question. Words count only as the next message, about the last
+ * question. Returns the answers that counted.
  */
 export const takeAnswers = (unit: Unit, answers: CodAnswer[]): Promise<TakenAnswer[]> =>
   unit.tx.sql<TakenAnswer>(
@@ -159,5 +159,5 @@ export const takeAnswers = (unit: Unit, answers: CodAnswer[]): Promise<TakenAnsw
     ],
   )
 
-/** Questions of which something is still to come. */
+/** Questions with planned work. */
 export const dueQuestions = dueRowsIn('cod_questions')

@@ -1,4 +1,4 @@
-/** Every statement on what shops report: stored as it came, applied later, known again for a week. */
+/** SQL for shops' reports: stored as they arrive, applied later, recognized as repeats for a week. */
 import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
@@ -16,10 +16,10 @@ export type NewDelivery = {
   shopId: string
   deliveryId: string
   topic: string
-  /** The order that it is about; null where nothing is done about it. */
+  /** The order's reference; null if the report is ignored. */
   reference: string | null
   types: OrderType[]
-  /** What became of it at once; null: it is to be applied, and `raw` is what it says. */
+  /** The immediate result; null: the report is to be applied, and `raw` has its content. */
   outcome: Outcome | null
   raw: Buffer | null
   runAt: Date
@@ -31,7 +31,7 @@ export type DueDelivery = Pick<
   'workspaceId' | 'id' | 'integration' | 'provider' | 'shopId' | 'topic'
 > & { raw: Buffer; attempts: number }
 
-/** Stores a delivery, or counts that it came again; false: it came before. */
+/** Stores a delivery, or counts a repeat. Returns false for a repeat. */
 export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boolean> =>
   (
     await tx.sql<{ repeats: number }>(
@@ -59,7 +59,7 @@ export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boo
 
 const WAITING = 'raw is not null and failed_at is null'
 
-/** Workspaces of which deliveries are due. */
+/** Returns workspaces with due deliveries. */
 export const listDeliveryWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
@@ -70,7 +70,7 @@ export const listDeliveryWorkspaces = async (query: Query, now: Date, limit: num
     )
   ).map((row) => row.workspaceId)
 
-/** Due deliveries of a workspace in the order in which they came. */
+/** Returns due deliveries of a workspace in order of arrival. */
 export const listDueDeliveries = (
   tx: Tx,
   { due, workspaceId, limit }: { due: DueMoment; workspaceId: string; limit: number },
@@ -82,7 +82,7 @@ export const listDueDeliveries = (
     [due.by, workspaceId, limit, due.now, due.offsetMs],
   )
 
-/** Something became of them: their bytes go, and their names stay. */
+/** Stores the result. Deletes the content, and keeps the ids. */
 export const markDeliveriesDone = (
   tx: Tx,
   workspaceId: string,
@@ -95,7 +95,7 @@ export const markDeliveriesDone = (
     [workspaceId, uuids(rows.map(({ id }) => id)), texts(rows.map(({ outcome }) => outcome))],
   )
 
-/** A delivery as it is listed, without what it says. */
+/** A delivery in lists, without its content. */
 export type ShownDelivery = Pick<
   NewDelivery,
   'id' | 'deliveryId' | 'provider' | 'shopId' | 'topic' | 'reference' | 'types' | 'outcome' | 'receivedAt'
@@ -107,7 +107,7 @@ export type ShownDelivery = Pick<
   dueAt: Date
 }
 
-/** One row more than the page holds, newest first. */
+/** Returns at most `limit` + 1 rows, newest first. */
 export const listShownDeliveries = (
   ctx: Context,
   { name, limit, cursor }: CursorQuery & { name: string },
@@ -120,7 +120,7 @@ export const listShownDeliveries = (
     [ctx.workspace.id, name, cursor ?? null, limit + 1],
   )
 
-/** Puts a delivery back for its next try, or aside with its error. */
+/** Schedules the next attempt of a delivery, or marks it failed with its error. */
 export const setBackDelivery = (
   query: Query,
   { workspaceId, id, attempts }: DueDelivery,
@@ -148,5 +148,5 @@ export const alignShopDeliveries: NonNullable<WorkSource['align']> = (query, wor
     to,
   )
 
-/** Forgets deliveries by when they came. */
+/** Deletes old deliveries by time of arrival. */
 export const deleteOldDeliveries = deletingOlder('shop_deliveries', 'received_at')

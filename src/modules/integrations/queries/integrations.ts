@@ -1,4 +1,4 @@
-/** Every statement on what workspaces are connected to. */
+/** SQL for the integrations of workspaces. */
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { json } from '../../../core/sql.ts'
 import type { Name } from '../schema.ts'
@@ -37,14 +37,14 @@ export const findIntegrationRow = async (
     ])
   )[0]
 
-/** The integration whose address ends in this token, of any workspace. */
+/** Returns the integration whose address ends in this token, in any workspace. */
 export const findIntegrationByToken = async (
   query: Query,
   token: string,
 ): Promise<IntegrationRow | undefined> =>
   (await query<IntegrationRow>(`select ${COLUMNS} from integrations where intake_token = $1`, [token]))[0]
 
-/** Connects it, or replaces its settings; its address stays. */
+/** Connects it, or replaces its settings. Its address stays. */
 export const upsertIntegration = (
   ctx: Context,
   row: Pick<IntegrationRow, 'name' | 'settings' | 'secretsSealed' | 'intakeToken' | 'shopId'>,
@@ -59,7 +59,7 @@ export const upsertIntegration = (
     [ctx.workspace.id, row.name, json(row.settings), row.secretsSealed, row.intakeToken, row.shopId, ctx.now],
   )
 
-/** Whether there was one. */
+/** Deletes it. Returns whether it existed. */
 export const deleteIntegrationRow = async (ctx: Context, name: string): Promise<boolean> =>
   (
     await ctx.tx.sql('delete from integrations where workspace_id = $1 and name = $2 returning name', [
@@ -68,14 +68,14 @@ export const deleteIntegrationRow = async (ctx: Context, name: string): Promise<
     ])
   ).length > 0
 
-/** What was wrong when it was last spoken to; null: nothing. */
+/** Stores the error of the last request; null if it succeeded. */
 export const setLastError = (ctx: Context, name: string, error: string | null): Promise<unknown> =>
   ctx.tx.sql(
     'update integrations set last_error = $3 where workspace_id = $1 and name = $2 and last_error is distinct from $3',
     [ctx.workspace.id, name, error],
   )
 
-/** Something of these was taken in. */
+/** Records that reports of these integrations were accepted. */
 export const noteEvents = (ctx: Context, names: string[]): Promise<unknown> =>
   ctx.tx.sql(
     'update integrations set last_event_at = $3 where workspace_id = $1 and name = any($2::text[])',

@@ -1,4 +1,4 @@
-/** Every statement on the orders of shops. */
+/** SQL for the orders of shops. */
 import { texts } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
@@ -14,7 +14,7 @@ export type OrderRow = OrderKey & {
   contactId: string | null
   phone: string | null
   customerName: string | null
-  /** numeric, as the driver gives it. */
+  /** numeric, in the driver's form. */
   total: string | number | null
   currency: string | null
   url: string | null
@@ -34,7 +34,7 @@ const COLUMNS = `o.id, o.integration, o.provider, o.shop_id, o.reference, o.exte
   o.total, o.currency, o.url, o.item_count, o.cash_on_delivery, o.placed_at, o.paid_at, o.shipped_at, o.cancelled_at,
   o.open_at, o.reported_at, o.erased, o.created_at`
 
-/** The orders that are known under these keys. */
+/** Returns the stored orders with these keys. */
 export const listOrdersByKey = (ctx: Context, keys: OrderKey[]): Promise<OrderRow[]> =>
   ctx.tx.sql<OrderRow>(
     `select ${COLUMNS} from orders o
@@ -77,7 +77,7 @@ const ROW = recordTexts(
   ['id', 'provider', 'shop_id', 'reference', 'created_at'],
 )
 
-/** Writes orders as they are now. */
+/** Stores orders. */
 export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =>
   ctx.tx.sql(
     `insert into orders (workspace_id, ${ROW.columns})
@@ -113,7 +113,7 @@ export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =
     ],
   )
 
-/** An order with what became of the question about it. */
+/** An order with the state of its question. */
 export type ShownOrder = OrderRow & {
   codStatus: CodState | null
   askedAt: Date | null
@@ -121,7 +121,7 @@ export type ShownOrder = OrderRow & {
   failure: string | null
 }
 
-/** One row more than the page holds, newest first. */
+/** Returns at most `limit` + 1 rows, newest first. */
 export const listOrderRows = (
   ctx: Context,
   {

@@ -3,5 +3,5 @@ import { askDueQuestions } from '../operations/ask-cod.ts'
 import { COD_QUESTIONS } from '../operations/cod-plans.ts'
 import { dueQuestions } from '../queries/cod.ts'
 
-/** Asks about cash on delivery. The row that is due is the work: asked and remembered in one transaction. */
+/** Asks about cash on delivery. Each due row is asked and recorded in one transaction. */
 export const codQuestionsSource = sourceOfDueRows(COD_QUESTIONS, dueQuestions, askDueQuestions)

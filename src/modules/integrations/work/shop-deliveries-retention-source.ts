@@ -2,10 +2,10 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { deleteOldDeliveries } from '../queries/deliveries.ts'
 
-/** Shops repeat themselves for two days; what could not be applied is kept for whoever looks into it. */
+/** Shops repeat reports for two days. Failed reports are kept for analysis. */
 const KEPT_DAYS = 7
 
-/** Forgets what shops reported a week ago. */
+/** Deletes shops' reports after a week. */
 export const shopDeliveriesRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'shop-deliveries-retention',

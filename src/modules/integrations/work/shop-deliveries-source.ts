@@ -1,4 +1,4 @@
-/** Applies what shops reported, each report once; one that cannot be applied delays no other. */
+/** Applies shops' reports, each once. A failed report delays no other. */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt, type MovingClock, runOffsetOf } from '../../../core/due.ts'
@@ -28,7 +28,9 @@ const RETRY_SECONDS = [1, 5, 30, 120, 600, 3_600]
 export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource {
   const { database, clock, readShopOrder: readOrder } = options
 
-  /** Applies due deliveries, at most `limit`, in one transaction; which they were, and why it failed. */
+  /**
+   * Applies due deliveries, at most `limit`, in one transaction. Returns them, and the error if it failed.
+   */
   const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let deliveries: DueDelivery[] = []
     const taken = (all: DueDelivery[]): void => {
@@ -56,7 +58,7 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
     })
   }
 
-  /** All that is due at once; where that fails, each by itself. */
+  /** Applies all due deliveries together; if that fails, each separately. */
   const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
     const { deliveries, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
     if (!failure) return deliveries.length

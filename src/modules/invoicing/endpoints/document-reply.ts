@@ -6,7 +6,7 @@ import type { DocumentSource, DocumentView } from '../pages/document-view.ts'
 
 const PDF_POLICY = "default-src 'none'"
 
-/** What a document may be answered as besides JSON. */
+/** The formats of a document besides JSON. */
 export const ALSO_AS = {
   'text/html':
     'With `format=html`: the document as a page without scripts, for reading and printing. It is the record.',
@@ -21,7 +21,7 @@ function pageReply({ page, filename }: { page: HtmlPage; filename: string }): Re
   return replyWithFile({ contentType: 'text/html; charset=utf-8', filename, bytes: text, policy })
 }
 
-/** A document as a file. */
+/** Returns a document as a file. */
 export async function documentReply(
   ctx: OutsideRequest,
   format: 'html' | 'pdf',
@@ -33,7 +33,7 @@ export async function documentReply(
   return pdfReply({ bytes, filename })
 }
 
-/** A receipt or a credit note as a file. */
+/** Returns a receipt or a credit note as a file. */
 export async function slipReply(
   ctx: OutsideRequest,
   format: 'html' | 'pdf',

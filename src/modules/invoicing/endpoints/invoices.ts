@@ -8,7 +8,7 @@ import { sourceOf } from '../operations/shown-document.ts'
 import { IssuedFilter, IssuedQuery, SalesInvoice } from '../schema.ts'
 import { ALSO_AS, documentReply } from './document-reply.ts'
 
-// Also where the module is switched off: what was issued stays.
+// Also with the module turned off, because issued documents stay.
 const face = {
   tag: 'Sales documents',
   section: '4.3',

@@ -1,4 +1,7 @@
-/** Sending documents: it costs money and cannot be undone, so it pauses while the limiter is unreachable (spec 7.1). */
+/**
+ * Sends documents. Sending costs money and can't be undone, so it pauses while the limiter is unreachable
+ * (spec 7.1).
+ */
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { SEND_REFUSALS } from '../../messages/sending/send-schema.ts'
@@ -22,7 +25,7 @@ const face = {
   replies: { 200: SentDocument },
 } as const
 
-/** Mails wait sealed with `sealer`. */
+/** Returns the endpoints. They seal waiting mails with `sealer`. */
 export const sendingEndpoints = (sealer: Sealer) => ({
   postSalesInvoiceSend: endpoint({
     ...face,

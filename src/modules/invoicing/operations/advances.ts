@@ -1,4 +1,4 @@
-/** Receipt vouchers: what a customer paid ahead, put on record when it comes in, until an invoice takes the payment over. */
+/** Receipt vouchers: records of advance payments, until an invoice takes over the payment. */
 import type { Context } from '../../../core/context.ts'
 import type { LinkRow } from '../../payments/operations/links.ts'
 import { isOn } from '../gates.ts'
@@ -19,11 +19,14 @@ export type Advance = {
   contactId: string
   customer: { name: string | null; phone: string | null; email: string | null }
   currency: string
-  /** What it was paid for; its price is what was paid. */
+  /** The line that it was paid for. Its price is the payment. */
   line: Pick<Line, 'description' | 'hsn' | 'taxRate'>
 }
 
-/** Money that came in is a fact: where no document of it can be issued it is recorded without one. */
+/**
+ * Returns whether a voucher can be issued. A received payment is always recorded, without a voucher if none
+ * can be issued.
+ */
 function canIssue(
   ctx: Context,
   { seller, currency, booksLockedUntil }: SalesSettings,
@@ -33,7 +36,10 @@ function canIssue(
   return isOn(ctx.workspace) && seller !== null && currency === paidIn && areBooksOpen
 }
 
-/** Issues the voucher of an advance that was paid by a link, with its payment; undefined where none can be issued. */
+/**
+ * Issues the voucher of an advance that was paid by a link, with its payment. Returns undefined if none can
+ * be issued.
+ */
 export async function issueVoucher(
   ctx: Context,
   { line, currency, ...advance }: Advance,
@@ -55,10 +61,13 @@ export async function issueVoucher(
   return received
 }
 
-/** The document that an advance is recorded on. */
+/** Returns the document of an advance. */
 export const readAdvance = (ctx: Context, id: string): Promise<DocumentRow> => getDocument(ctx, id, INVOICES)
 
-/** An advance was given back: its payment is voided, and a voucher is cancelled. What became an invoice stays, and owes so much more. */
+/**
+ * Applies the refund of an advance: voids its payment, and cancels a voucher. An invoice made from the
+ * voucher stays, and its balance increases.
+ */
 export async function takeBackAdvance(
   ctx: Context,
   id: string,

@@ -1,4 +1,4 @@
-/** Documents and payments as events carry them, and what the customer's lead says of them. */
+/** Documents and payments in events, and in the timeline of the customer's lead. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { type EventKind, emit, touch } from '../../../core/event.ts'
@@ -45,7 +45,10 @@ export function paymentInEvent(row: PaymentRow) {
   return payment
 }
 
-/** Announces what became of a document. Switched off, money that comes in is still recorded, and nothing fires (spec 6.1). */
+/**
+ * Fires an event about a document. With the module turned off, payments are still recorded, and no event
+ * fires (spec 6.1).
+ */
 export function announce<Data extends z.ZodObject>(
   ctx: Context,
   kind: EventKind<Data>,
@@ -56,7 +59,7 @@ export function announce<Data extends z.ZodObject>(
   else touch(ctx, { salesDocument: id })
 }
 
-/** An entry on the timeline of the customer's lead, where there is one. */
+/** Adds an entry to the timeline of the customer's lead, if there is one. */
 export const addToStory = (
   ctx: Context,
   { document, lead }: HeldDocument,

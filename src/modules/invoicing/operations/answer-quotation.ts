@@ -1,4 +1,4 @@
-/** What a customer says to a quotation. */
+/** A customer's answers to a quotation. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { quotationAccepted, quotationDeclined } from '../events.ts'
@@ -8,7 +8,7 @@ import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, QUOTATIONS } from './find-document.ts'
 import { isExpired } from './present.ts'
 
-/** The quotation, if it may still be answered in the version that was shown. */
+/** Locks and returns the quotation if the shown version can still be answered. */
 async function holdOpen(ctx: Context, id: string, version: number | undefined): Promise<HeldDocument> {
   const held = await holdDocument(ctx, id, QUOTATIONS)
   const { document } = held
@@ -24,7 +24,7 @@ async function holdOpen(ctx: Context, id: string, version: number | undefined): 
   return held
 }
 
-/** Records that the customer accepts. */
+/** Records that the customer accepted. */
 export async function acceptQuotation(
   ctx: Context,
   id: string,
@@ -51,7 +51,7 @@ export async function acceptQuotation(
   return accepted
 }
 
-/** Records that the customer declines. */
+/** Records that the customer declined. */
 export async function declineQuotation(
   ctx: Context,
   id: string,

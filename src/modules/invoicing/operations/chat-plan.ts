@@ -1,4 +1,7 @@
-/** Whom a document goes to in the chat, from which number, and whether as a file or by a template. */
+/**
+ * Plans how a document is sent into a chat: the recipient, our number, and whether as a file or by a
+ * template.
+ */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
@@ -17,7 +20,7 @@ import { linkToSend } from './document-link.ts'
 import { getDocument } from './find-document.ts'
 import { sourceOf } from './shown-document.ts'
 
-/** What is sent, and as what. */
+/** The document to send, and the form. */
 export type Sent = { id: string; kinds: readonly DocumentKind[]; body: SendDocument }
 
 type Template = Awaited<ReturnType<typeof getTemplate>>
@@ -27,7 +30,7 @@ export type ChatPlan = {
   url: string
   to: string
   phoneNumberId: string
-  /** Undefined: the window is open, and the file goes as it is. */
+  /** Undefined: the window is open, and the file is sent directly. */
   template: Template | undefined
   needsFile: boolean
   message: string | null | undefined
@@ -55,7 +58,7 @@ const refuseTo = (message: string): never => {
   throw invalid([{ path: 'to', message }])
 }
 
-/** The number of ours that the customer wrote to last within 24 hours. */
+/** Returns our number that the customer wrote to last within 24 hours. */
 async function openNumber(ctx: Context, to: string): Promise<string | undefined> {
   const { workspace } = ctx
   const [named] = await settleCustomers(ctx, [{ workspace, text: to, path: 'to' }])
@@ -77,7 +80,7 @@ async function namedTemplate(ctx: Context, templateId: string): Promise<Template
   }
 }
 
-/** A number of the account that has the template. */
+/** Returns a number of the account that has the template. */
 async function numberFor(ctx: Context, template: Template): Promise<string> {
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   const chosen = chooseNumber(
@@ -89,7 +92,7 @@ async function numberFor(ctx: Context, template: Template): Promise<string> {
   return chosen.id
 }
 
-/** How the document goes to the customer, as far as can be said before anything is sent. */
+/** Returns the plan for the document, as far as it can be decided before sending. */
 export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise<ChatPlan> {
   const document = await getDocument(ctx, id, kinds)
   const url = linkToSend(ctx, document)
@@ -112,7 +115,7 @@ export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise
   }
 }
 
-/** What a template may say of a document (docs/decisions/sales-documents.md "Sending"). */
+/** Returns the values of a document for templates (docs/decisions/sales-documents.md "Sending"). */
 function factsOf({ source: { document, basis }, url }: ChatPlan, file: Facts['file']): Facts {
   const name = document.customer.name ?? 'customer'
   const number = document.number ?? ''
@@ -130,7 +133,7 @@ function factsOf({ source: { document, basis }, url }: ChatPlan, file: Facts['fi
   }
 }
 
-/** The message, with the file that it carries. */
+/** Returns the message, with its file. */
 export function messageOf(plan: ChatPlan, file: { id: string; filename: string } | undefined): SendBody {
   const { to, phoneNumberId, template, message } = plan
   if (template)

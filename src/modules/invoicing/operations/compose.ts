@@ -1,4 +1,4 @@
-/** Makes the columns of a document from what was said of it: who buys, where it is taxed, what it comes to. */
+/** Computes a document's columns from its parts: the customer, the place of supply, and the totals. */
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuseReference } from '../../../core/errors.ts'
 import { MAX_MINOR } from '../../../core/money.ts'
@@ -10,7 +10,7 @@ import { type PlacedCustomer, placeOf, placeOfSupply } from '../reckoning/place-
 import { netOf, reckon } from '../reckoning/totals.ts'
 import type { Customer, DocumentKind, DraftPatch } from '../schema.ts'
 
-/** What a document is made of, as far as it was said. */
+/** The given parts of a document. */
 export type Parts = Pick<
   DocumentRow,
   | 'kind'
@@ -36,7 +36,7 @@ const NOBODY: StoredCustomer = {
   shippingAddress: null,
 }
 
-/** What the contact says of a customer. The contact cannot be erased before the transaction ends. */
+/** Returns a customer's data from the contact. The contact can't be erased before the transaction ends. */
 async function customerOf(ctx: Context, contactId: string): Promise<StoredCustomer> {
   await holdOffErasures(ctx)
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
@@ -48,7 +48,7 @@ async function customerOf(ctx: Context, contactId: string): Promise<StoredCustom
   }
 }
 
-/** A customer as somebody asks for them, their number in E.164. */
+/** Returns the requested customer, with their number in E.164. */
 export async function readCustomer<Given extends Customer | undefined>(
   ctx: Context,
   given: Given,
@@ -59,7 +59,7 @@ export async function readCustomer<Given extends Customer | undefined>(
   return { ...given, phone: number.phone }
 }
 
-/** A customer as given, completed by the contact. */
+/** Returns the given customer, completed from the contact. */
 export async function completeCustomer(
   ctx: Context,
   contactId: string | null,
@@ -94,7 +94,7 @@ function refuseUnsound(parts: Parts, totalMinor: number): void {
   if (issues.length > 0) throw invalid(issues)
 }
 
-/** A customer by what decides the place of supply. */
+/** Returns the customer's data that decides the place of supply. */
 export const placedCustomer = ({
   gstin,
   billingAddress,
@@ -105,7 +105,7 @@ export const placedCustomer = ({
   delivery: shippingAddress,
 })
 
-/** The columns that follow from the parts, by a seller and rules. */
+/** Returns the computed columns for the parts, a seller, and rules. */
 export function composed(parts: Parts, basis: StoredBasis & { currency: string }) {
   const seller = { gstin: basis.seller?.gstin ?? null, address: basis.seller?.address ?? null }
   const place = placeOfSupply(parts.givenPlaceOfSupply ?? undefined, {

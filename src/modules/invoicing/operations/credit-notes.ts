@@ -1,4 +1,6 @@
-/** Credit notes: what is taken off an invoice after it was issued. The invoice stays what it is, and owes so much less. */
+/**
+ * Credit notes: deductions from an issued invoice. The invoice stays unchanged, and its balance decreases.
+ */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -29,7 +31,7 @@ export function presentCreditNote(row: CreditNoteRow, currency: string): z.outpu
   }
 }
 
-/** What the notes before have left of each; the round-off goes with what was taxed. */
+/** Returns the remaining amounts after earlier notes. The round-off is part of the taxable amount. */
 function leftOf(document: DocumentRow, notes: CreditNoteRow[]): Left {
   const leftOf = (field: keyof Amounts): number =>
     notes.reduce((left, note) => left - note[field], document[field])
@@ -52,7 +54,7 @@ function refuseClosed(document: DocumentRow, amountMinor: number): void {
     refuse('conflict', `You can credit at most ${moneyText(totalMinor - creditedMinor, currency)}.`)
 }
 
-/** Issues a credit note on an issued invoice, also on one that is paid: the balance is negative then. */
+/** Issues a credit note on an issued invoice. On a paid invoice, the balance becomes negative. */
 export async function issueCreditNote(ctx: Context, id: string, { amountMinor, reason }: NewCreditNote) {
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, INVOICE)
@@ -99,13 +101,13 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
   return { note, document: credited }
 }
 
-/** The credit notes of an invoice, oldest first. */
+/** Returns the credit notes of an invoice, oldest first. */
 export async function readCreditNotes(ctx: Context, id: string) {
   const document = await getDocument(ctx, id, INVOICE)
   return { document, notes: await listCreditNotes(ctx, document.id) }
 }
 
-/** One credit note with its invoice. */
+/** Returns a credit note with its invoice. */
 export async function readCreditNote(ctx: Context, id: string, noteId: string) {
   const { document, notes } = await readCreditNotes(ctx, id)
   const note = isUuid(noteId) ? notes.find((one) => one.id === noteId.toLowerCase()) : undefined

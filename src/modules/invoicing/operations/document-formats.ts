@@ -1,4 +1,4 @@
-/** A document as a page and as a PDF (docs/decisions/sales-documents.md "Pages"). */
+/** Renders a document as a page and as a PDF (docs/decisions/sales-documents.md "Pages"). */
 import { createHash } from 'node:crypto'
 import type { OutsideContext } from '../../../core/context.ts'
 import type { HtmlPage } from '../../../core/html-page.ts'
@@ -8,19 +8,19 @@ import { type DocumentSource, type DocumentView, viewOf } from '../pages/documen
 import { qrPicture } from '../pages/qr-code.ts'
 import { findPdf, type PdfKey, upsertPdf } from '../queries/pdfs.ts'
 
-/** What a kept PDF was laid out by; another number lays all of them out again. */
+/** The layout version of stored PDFs. A new number renders all of them again. */
 const LAYOUT = 3
 
 const nameOf = ({ document }: DocumentSource): string =>
   (document.number ?? 'draft').replaceAll('/', '-') + (document.version > 1 ? `-v${document.version}` : '')
 
-/** `key` is what it is kept by. */
+/** `key`: the key of the stored file. */
 export type DocumentFile = { bytes: Buffer; filename: string; key: PdfKey }
 
 const pictureOf = async (address: string | undefined): Promise<string | null> =>
   address === undefined ? null : qrPicture(address)
 
-/** The page of a document, and the name that it is saved under. */
+/** Returns the page of a document, and its file name. */
 export async function pageOf(
   source: DocumentSource,
   around: Around = {},
@@ -31,8 +31,8 @@ export async function pageOf(
 }
 
 /**
- * The PDF of a document, laid out once for what it says: of each version the last one is kept. A draft is laid out each
- * time.
+ * Returns the PDF of a document, laid out once for its content. For each version, the last PDF is stored. A
+ * draft is laid out every time.
  */
 export async function pdfOf(
   ctx: Pick<OutsideContext, 'outside' | 'transaction' | 'workspace'>,
@@ -55,7 +55,7 @@ export async function pdfOf(
   return { bytes, filename, key }
 }
 
-/** A receipt or a credit note for the printer: laid out each time. */
+/** Returns a receipt or a credit note for printing, laid out every time. */
 export async function slipPdf(
   ctx: Pick<OutsideContext, 'outside' | 'workspace'>,
   view: DocumentView,

@@ -1,4 +1,4 @@
-/** The link by which a customer reads a document. */
+/** The link where a customer reads a document. */
 import type { Context, Query } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -9,20 +9,20 @@ import type { DocumentKind } from '../schema.ts'
 import { holdDocument } from './find-document.ts'
 import { linkOf } from './present.ts'
 
-/** The document that a link opens. */
+/** Returns the document of a link. */
 export const findLinked = (
   query: Query,
   token: string,
   kinds: readonly DocumentKind[],
 ): Promise<{ workspaceId: string; id: string } | undefined> => findLinkedDocument(query, token, kinds)
 
-/** The link of a document that may be sent. */
+/** Returns the link of a document that may be sent. */
 export function linkToSend(ctx: Context, document: DocumentRow): string {
   if (document.status === 'draft') refuse('conflict', "A draft can't be sent. Issue it first.")
   return linkOf(ctx, document) ?? refuse('conflict', "The customer was erased. The document can't be sent.")
 }
 
-/** Replaces the link of an issued document: the one before opens nothing any more. */
+/** Replaces the link of an issued document. The previous link stops working. */
 export async function replaceLink(
   ctx: Context,
   id: string,

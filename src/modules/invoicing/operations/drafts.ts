@@ -1,4 +1,4 @@
-/** Drafts: documents without a number, which may still be anything. */
+/** Drafts: documents without a number that can still be changed. */
 
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -46,15 +46,18 @@ const NOT_ISSUED = {
   strippedAt: null,
 } as const
 
-/** Only an admin dates a document back. */
+/** Refuses an earlier date, unless an admin sets it. */
 function requireDay(ctx: Context, issueDate: string | null | undefined): void {
   if (issueDate && issueDate < todayOf(ctx)) requireRole(ctx, 'admin', 'An earlier issueDate')
 }
 
-/** What a draft is made from. `bookingId`: it is the receipt of a booking's advance; `basis`: what its prices mean is kept. */
+/**
+ * The sources of a draft. `bookingId`: it is the receipt of a booking's advance. `basis`: the rules of its
+ * prices stay.
+ */
 type Origins = Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation' | 'bookingId' | 'basis'>>
 
-/** Stores a draft made of these parts. */
+/** Stores a draft with these parts. */
 export async function insertDraft(
   ctx: Context,
   parts: Parts,
@@ -77,7 +80,7 @@ export async function insertDraft(
 
 export type NewDocument = DraftPatch & { lines: Parts['lines'] }
 
-/** What a document begins with, where what was given leaves it open. */
+/** Returns the default parts of a document, for parts that aren't given. */
 export const beginningParts = (
   body: NewDocument,
   known: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
@@ -95,7 +98,7 @@ export const beginningParts = (
   lines: body.lines,
 })
 
-/** Makes a draft, locked like any document. */
+/** Creates a draft and locks it like any document. */
 export async function createDraft(
   ctx: Context,
   kind: DocumentKind,
@@ -119,7 +122,7 @@ export async function createDraft(
 const orBefore = <Value>(given: Value | undefined, before: Value): Value =>
   given === undefined ? before : given
 
-/** What a document is made of after a change. */
+/** Returns the parts of a document after a change. */
 export const changedParts = (row: DocumentRow, patch: DraftPatch): Omit<Parts, 'contactId' | 'customer'> => ({
   kind: row.kind,
   givenPlaceOfSupply: orBefore(patch.placeOfSupply, row.givenPlaceOfSupply),
@@ -142,7 +145,6 @@ const refuseIssued = ({ status, number }: DocumentRow): void => {
     )
 }
 
-/** Changes a draft. */
 export async function changeDraft(
   ctx: Context,
   id: string,
@@ -165,7 +167,7 @@ export async function changeDraft(
   return updateDocumentRow(ctx, document.id, changed)
 }
 
-/** Deletes a draft. It never had a number; the quotation that it was made of can be converted anew. */
+/** Deletes a draft. It has no number. A quotation that it was made from can be converted again. */
 export async function deleteDraft(ctx: Context, id: string, kinds: readonly DocumentKind[]): Promise<void> {
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)

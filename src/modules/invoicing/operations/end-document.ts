@@ -1,4 +1,4 @@
-/** Documents that end: cancelled, or made into others. */
+/** Cancels documents, and converts them into others. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -17,7 +17,7 @@ import { refuseLocked, settledAs } from './payments.ts'
 import { isExpired } from './present.ts'
 import { basisOf, holdSettings, rulesKept } from './settings.ts'
 
-/** Cancels an issued document, which keeps its number. */
+/** Cancels an issued document. It keeps its number. */
 export async function cancelDocument(
   ctx: Context,
   id: string,
@@ -52,7 +52,10 @@ export async function cancelDocument(
   return cancelled
 }
 
-/** Refuses an invoice of another total than that which its customer was shown: seller or tax scheme are others now. */
+/**
+ * Refuses an invoice whose total differs from the total that the customer saw, because seller or tax scheme
+ * have changed.
+ */
 function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: string): void {
   if (invoice.totalMinor === before.totalMinor) return
   const [was, is] = [before, invoice].map((one) => moneyText(one.totalMinor, one.currency))
@@ -62,7 +65,7 @@ function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: str
   )
 }
 
-/** What a new document takes over from another. */
+/** Returns the parts that a new document copies from another. */
 const partsOf = (row: DocumentRow, kind: DocumentKind) => ({
   ...row,
   kind,
@@ -72,8 +75,8 @@ const partsOf = (row: DocumentRow, kind: DocumentKind) => ({
 })
 
 /**
- * Makes an issued invoice of a proforma, or of the receipt of an advance. Its payments move along with their receipts, so that money
- * counts once. `lines`: what is invoiced instead, where an advance was paid for more than itself.
+ * Makes an issued invoice from a proforma, or from the receipt of an advance. Its payments move with their
+ * receipts, so that money counts once. `lines`: the invoiced lines, if the advance paid for a larger sale.
  */
 export async function convertProforma(
   ctx: Context,
@@ -121,7 +124,7 @@ export async function convertProforma(
   return invoice
 }
 
-/** Makes an invoice or a proforma of a quotation, once. */
+/** Makes an invoice or a proforma from a quotation, once. */
 export async function convertQuotation(
   ctx: Context,
   id: string,

@@ -7,7 +7,7 @@ import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
 
-/** The kinds of one list of the API. */
+/** The kinds in each list of the API. */
 export const INVOICES: readonly DocumentKind[] = ['invoice', 'proforma', 'voucher']
 export const QUOTATIONS: readonly DocumentKind[] = ['quotation']
 
@@ -16,7 +16,9 @@ const missing = (kinds: readonly DocumentKind[]): never =>
     ? refuse('not_found', 'Quotation not found. See GET /quotations.')
     : refuse('not_found', 'Invoice not found. See GET /sales-invoices.')
 
-/** A document of these kinds; foreign and missing are the same 404. */
+/**
+ * Returns a document of these kinds. A document of another workspace returns the same 404 as a missing one.
+ */
 export async function getDocument(
   ctx: Context,
   id: string,
@@ -29,8 +31,8 @@ export async function getDocument(
 export type HeldDocument = { document: DocumentRow; lead: { id: string } | undefined }
 
 /**
- * The document, locked after the lead of its customer: everybody locks them in this order. Its customer is not erased before the
- * transaction ends.
+ * Locks the document after its customer's lead, in the common lock order. Its customer can't be erased before
+ * the transaction ends.
  */
 export async function holdDocument(
   ctx: Context,
@@ -41,9 +43,9 @@ export async function holdDocument(
   const known = await getDocument(ctx, id, kinds)
   const lead = await holdLeadOf(ctx, known.contactId)
   const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
-  // The lead of its new customer is to be locked, and that comes before the document.
+  // The customer changed. The new customer's lead must be locked before the document.
   if (document.contactId !== null && document.contactId !== known.contactId)
     throw new SerializationConflict('the draft was given another customer meanwhile')
-  // A draft may have been taken from its customer meanwhile.
+  // A draft may have lost its customer meanwhile.
   return { document, lead: document.contactId === null ? undefined : lead }
 }

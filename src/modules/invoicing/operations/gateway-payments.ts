@@ -1,4 +1,4 @@
-/** Money that came in at the gateway. It is a fact: recorded once, also over the balance and on what was cancelled. */
+/** Payments at the gateway. Each is recorded once, also above the balance and on cancelled documents. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { moneyText } from '../../../core/money.ts'
@@ -22,14 +22,14 @@ const MAX_REFERENCE = 64
 const methodOf = (method: string | null): PaymentParts['method'] =>
   METHODS.find((one) => one === method) ?? 'other'
 
-/** A document that was paid; of one that became an invoice, the invoice. */
+/** Returns and locks the paid document, or the invoice it was converted into. */
 export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDocument> {
   const held = await holdDocument(ctx, documentId, INVOICES)
   const { status, invoiceId } = held.document
   return status === 'converted' && invoiceId !== null ? holdDocument(ctx, invoiceId, INVOICES) : held
 }
 
-/** Somebody has to give back what nobody owed. */
+/** Asks the team to refund an overpayment. */
 async function askToRefund(
   ctx: Context,
   { document, lead }: HeldDocument,
@@ -48,7 +48,7 @@ async function askToRefund(
 
 type Paid = { paymentId: string; paidPaise: number }
 
-/** What is said of a payment that came in by a link. */
+/** Returns the parts of a payment made by a link. */
 export const partsOfPaid = (
   ctx: Context,
   link: LinkRow,
@@ -63,23 +63,28 @@ export const partsOfPaid = (
   gatewayPaymentId: paymentId,
 })
 
-/** The first payment of a link that is paid. It may be known to be paid before it is known by which payment. */
+/**
+ * Returns the first payment of a paid link. The link may be known as paid before the payment's id is known.
+ */
 export const firstPaid = (link: LinkRow): Paid => ({
   paymentId: link.paymentId ?? link.id,
   paidPaise: link.paidPaise!,
 })
 
-/** `known` are the ids by which it may have been recorded before. */
+/** `known`: the ids under which the payment may have been recorded before. */
 async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, known: string[]): Promise<void> {
   const settings = await holdSettings(ctx)
   const held = await holdPaid(ctx, link.subjectId)
-  // Looked at under the lock of the document: reports of one payment come at the same moment.
+  // Checked under the document's lock, because several reports of one payment arrive at the same moment.
   if (await isGatewayPaymentKnown(ctx, known)) return
   const { document } = await addPayment(ctx, held, settings, partsOfPaid(ctx, link, paid))
   await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
 
-/** What came in by a link and is not voided, as it stands on the document. The first payment may be known by the link alone. */
+/**
+ * Returns the payment by a link that isn't voided, as recorded on the document. The first payment may be
+ * known only by the link.
+ */
 export async function findGatewayPayment(
   ctx: Context,
   documentId: string,
@@ -94,7 +99,7 @@ export async function findGatewayPayment(
   )
 }
 
-/** Voids a payment that was given back, unless its books are closed. */
+/** Voids a refunded payment, unless its books are locked. */
 async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document } = await holdPaid(ctx, link.subjectId)
@@ -103,7 +108,7 @@ async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Pro
     await voidPayment(ctx, document.id, payment.id, 'The payment gateway refunded it.')
 }
 
-/** Records what was paid by a link, each payment once, and what was given back. Of a document that was erased nothing is left to record it on. */
+/** Records a link's payments, each once, and its refunds. If the document was erased, records nothing. */
 export async function applyDocumentLink(
   ctx: Context,
   { paymentLinkId, givenBack }: z.output<typeof LinkFollowed>,

@@ -1,4 +1,6 @@
-/** Issuing: from then on a document has a number, and stays what it is (docs/decisions/sales-documents.md). */
+/**
+ * Issues documents. An issued document has a number and can't be changed (docs/decisions/sales-documents.md).
+ */
 import { monthOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
@@ -20,10 +22,10 @@ import { type HeldDocument, holdDocument } from './find-document.ts'
 import { basisOf, holdSettings, rulesKept } from './settings.ts'
 import { type Supplied, supplyIssues } from './supply-rules.ts'
 
-/** From this total on an invoice names who bought, and where they are. */
+/** From this total, an invoice must name the customer and their address. */
 const NAMED_FROM_MINOR = 5_000_000
 
-/** What the tax scheme wants of an invoice and does not have. */
+/** Returns the data that the tax scheme requires and that the invoice lacks. */
 export function lackOf(
   row: Pick<DocumentRow, 'kind' | 'totalMinor'> & Supplied,
   { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
@@ -52,7 +54,7 @@ export function lackOf(
   return issues
 }
 
-/** The day of issue. Today; an earlier one by an admin, outside of the books that are closed. */
+/** Returns the day of issue: today, or an earlier day set by an admin, not in locked books. */
 export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUntil }: SalesSettings): string {
   const today = todayOf(ctx)
   const day = given ?? today
@@ -63,7 +65,7 @@ export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUnti
   return day
 }
 
-/** The next number of a series on a day. The series stays locked until the transaction ends. */
+/** Returns the next number of a series on a day. The series stays locked until the transaction ends. */
 export async function numberOf(
   ctx: Context,
   series: SeriesName,
@@ -80,7 +82,7 @@ export async function numberOf(
   return { number: documentNumber(settings.series[series], financialYear, count), financialYear }
 }
 
-/** Refuses a number that a series has outgrown. What the gateway took has its receipt all the same. */
+/** Refuses a number that is too long for its series. A gateway payment gets its receipt regardless. */
 export function refuseLong(number: string): void {
   if (!isDocumentNumber(number))
     refuse('conflict', `${number} is longer than 16 characters. Shorten the prefix with PUT /sales-settings.`)
@@ -101,7 +103,7 @@ const orDays = (given: string | null, day: string, days: number | null): string 
   given ?? (days === null ? null : dayAfter(day, days))
 
 function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
-  // What was received is not due.
+  // A voucher is already paid, so it has no due date.
   if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
   const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
@@ -111,7 +113,7 @@ function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
   return { dueDate, validUntil }
 }
 
-/** Issues a document that is held, by the settings as they are now. What it came from may have settled some of it. */
+/** Issues a locked document under the current settings. Payments of its source may have settled a part. */
 export async function issueHeld(
   ctx: Context,
   { document, lead }: HeldDocument,
@@ -125,9 +127,10 @@ export async function issueHeld(
   if (issues.length > 0) throw invalid(issues)
   const day = dayOfIssue(ctx, row.issueDate, settings)
   const dates = datesOf(row, day, settings)
-  // In the order that everybody keeps: the series, then the month.
+  // In the common lock order: the series, then the month.
   const numbered = await numberOf(ctx, row.kind, day, settings)
-  // An advance that came in has its receipt, however many documents the plan allows; what it becomes counts.
+  // A received advance always gets its receipt, regardless of the plan's limit. The invoice made from it
+  // counts.
   if (row.kind !== 'voucher') {
     refuseLong(numbered.number)
     await countOne(ctx)
@@ -159,7 +162,6 @@ export async function issueHeld(
   return issued
 }
 
-/** Issues a draft. */
 export async function issueDocument(
   ctx: Context,
   id: string,

@@ -1,4 +1,7 @@
-/** The logo of a seller is copied when it is set: what was uploaded ends after some weeks, documents are kept for years. */
+/**
+ * Copies a seller's logo when it is set, because uploads expire after some weeks and documents are kept for
+ * years.
+ */
 import type { PrepareContext } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { type PictureHeader, pictureHeader } from '../../../core/picture-header.ts'
@@ -17,7 +20,7 @@ const tooManyPixels = ({ width, height }: PictureHeader) =>
     `Must have at most ${MAX_PICTURE_PIXELS / 1_000_000} million pixels. This picture has ${width} × ${height}.`,
   )
 
-/** Keeps the logo that settings name, unless it is kept already. */
+/** Stores the logo in the settings, unless it is already stored. */
 export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): Promise<void> {
   const mediaId = seller?.logoMediaId
   if (!mediaId) return

@@ -1,4 +1,6 @@
-/** Paying a document at the gateway: one link for each balance, made when the customer wants to pay. */
+/**
+ * Payment links of documents at the gateway: one link per balance, created when the customer wants to pay.
+ */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
@@ -10,13 +12,13 @@ import { payableOf } from '../reckoning/payable.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument, INVOICES } from './find-document.ts'
 
-/** What gateways collect. */
+/** The currency of gateways. */
 const CURRENCY = 'INR'
 const MIN_PAISE = 100
-/** As long as a gateway keeps a link. */
+/** A gateway keeps a link for this long. */
 const LINK_LIFE_MS = 180 * DAY_MS
 
-/** Whether the balance of a document can be paid at a gateway. */
+/** Returns whether the balance of a document can be paid at a gateway. */
 export function isPayable(
   document: Pick<DocumentRow, 'currency' | 'balanceMinor'> & { status: string },
 ): boolean {
@@ -24,7 +26,7 @@ export function isPayable(
   return document.currency === CURRENCY && payable >= MIN_PAISE && payable <= MAX_TOTAL_PAISE
 }
 
-/** The id of the link over what is to be paid now; the gateway is asked to make it by a job. */
+/** Returns the id of the link over the current balance. A job asks the gateway to create it. */
 export async function openPayLink(ctx: Context, id: string): Promise<string> {
   const { document } = await holdDocument(ctx, id, INVOICES)
   if (!isPayable(document)) refuse('conflict', 'There is nothing left to pay.')
@@ -43,7 +45,10 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
   return opened.id
 }
 
-/** Where the customer pays; undefined while the gateway is being asked. Refuses `conflict` where the link has ended meanwhile. */
+/**
+ * Returns the address where the customer pays; undefined while the gateway creates it. Refuses with
+ * `conflict` if the link has ended meanwhile.
+ */
 export async function payAddress(ctx: Context, paymentLinkId: string): Promise<string | undefined> {
   const link = await findPaymentLink(ctx, paymentLinkId)
   if (link?.status === 'failed')

@@ -1,4 +1,4 @@
-/** What is paid of an invoice, and payments that turn out to be none. */
+/** Payments of an invoice, and their voids. */
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
@@ -22,7 +22,7 @@ import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
 import { numberOf, refuseLong } from './issue.ts'
 import { holdSettings } from './settings.ts'
 
-/** What the sums of a document make of an issued one. */
+/** Returns the status of an issued document for its amounts. */
 export function settledAs(
   row: Pick<DocumentRow, 'totalMinor' | 'receivedMinor' | 'tdsMinor' | 'creditedMinor'>,
 ): 'issued' | 'partially_paid' | 'paid' {
@@ -52,17 +52,17 @@ function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUnti
   return day
 }
 
-/** Whether a day is in books that are closed. */
+/** Returns whether a day is in locked books. */
 export const isLocked = (day: string | null, booksLockedUntil: string | null): boolean =>
   day !== null && booksLockedUntil !== null && day <= booksLockedUntil
 
-/** Refuses what would change books that are closed. */
+/** Refuses changes in locked books. */
 export function refuseLocked(day: string | null, booksLockedUntil: string | null): void {
   if (isLocked(day, booksLockedUntil))
     refuse('conflict', `The books are locked until ${booksLockedUntil}. Records of ${day} can't be changed.`)
 }
 
-/** Announces that a document became paid in full. */
+/** Fires the event of a fully paid document. */
 export const announcePaid = (ctx: Context, document: DocumentRow, paymentId: string): void => {
   announce(
     ctx,
@@ -72,13 +72,13 @@ export const announcePaid = (ctx: Context, document: DocumentRow, paymentId: str
   )
 }
 
-/** What is said of a payment; the rest follows from its document. */
+/** The given parts of a payment. The rest comes from its document. */
 export type PaymentParts = Pick<
   PaymentRow,
   'amountMinor' | 'tdsMinor' | 'paidOn' | 'reference' | 'source' | 'gatewayPaymentId'
 > & { method: NewPayment['method'] }
 
-/** Adds a payment to a document that is held, with its receipt, whatever the balance is. */
+/** Adds a payment with its receipt to a locked document, regardless of the balance. */
 export async function addPayment(
   ctx: Context,
   { document, lead }: HeldDocument,
@@ -113,7 +113,7 @@ export async function addPayment(
     paidAt: status === 'paid' ? ((wasPaid ? document.paidAt : null) ?? ctx.now) : null,
   })
   await endOtherPayLink(ctx, paid)
-  // Tax that was kept back settles, and is no money.
+  // Withheld tax settles the balance and is no income.
   if (payment.amountMinor > 0)
     await recordReceivedMoney(ctx, {
       source: 'document_payment',
@@ -143,7 +143,10 @@ export async function addPayment(
   return { payment, document: paid }
 }
 
-/** Records a payment with its receipt. Refuses more than the balance, and so the second of two that pay all of it at once. */
+/**
+ * Records a payment with its receipt. Refuses more than the balance, and so the second of two concurrent full
+ * payments.
+ */
 export async function recordPayment(
   ctx: Context,
   id: string,
@@ -164,7 +167,7 @@ export async function recordPayment(
   })
 }
 
-/** Voids a payment. Its receipt keeps its number; the balance is open again. */
+/** Voids a payment. Its receipt keeps its number, and the balance is open again. */
 export async function voidPayment(ctx: Context, id: string, paymentId: string, reason: string) {
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, INVOICES)
@@ -184,7 +187,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
   const open = await updateDocumentRow(ctx, document.id, {
     ...sums,
     status,
-    // It may have been paid more than once.
+    // The document may have been overpaid.
     paidAt: status === 'paid' ? document.paidAt : null,
   })
   await endOtherPayLink(ctx, open)

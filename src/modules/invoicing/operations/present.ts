@@ -23,7 +23,7 @@ export const presentPayment = (row: PaymentRow): z.output<typeof Payment> => ({
   voidReason: row.voidReason,
 })
 
-/** Where the customer reads a document; null for a draft, and where its customer was erased. */
+/** Returns the customer's link to a document; null for a draft, and if the customer was erased. */
 export const linkOf = (
   { siteUrl }: Pick<Context, 'siteUrl'>,
   { kind, publicToken }: Pick<DocumentRow, 'kind' | 'publicToken'>,
@@ -64,7 +64,9 @@ const shown = (ctx: Context, row: DocumentRow) => ({
   cancelReason: row.cancelReason,
 })
 
-/** What clients know the kind as: an advance is received before anything is invoiced. */
+/**
+ * Returns the kind for clients: an advance is a proforma, because it is received before anything is invoiced.
+ */
 export const shownKind = ({ kind }: DocumentRow): 'invoice' | 'proforma' =>
   kind === 'invoice' ? 'invoice' : 'proforma'
 
@@ -94,7 +96,7 @@ const presentInvoice = (
   paidAt: instant(row.paidAt),
 })
 
-/** Documents as replies carry them, with their payments. */
+/** Returns documents in the form for responses, with their payments. */
 export async function presentInvoices(ctx: Context, rows: DocumentRow[]) {
   const payments =
     rows.length === 0
@@ -109,7 +111,7 @@ export async function presentInvoices(ctx: Context, rows: DocumentRow[]) {
 export const presentOneInvoice = async (ctx: Context, row: DocumentRow) =>
   (await presentInvoices(ctx, [row]))[0]!
 
-/** Whether the last day of a quotation that nobody answered is over. */
+/** Returns whether the last day of an unanswered quotation is over. */
 export const isExpired = (row: DocumentRow, today: string): boolean =>
   row.status === 'issued' && row.validUntil !== null && row.validUntil < today
 

@@ -1,4 +1,4 @@
-/** What a document would come to, before anything of it is stored. */
+/** Computes the totals of a document without storing it. */
 
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
@@ -13,7 +13,7 @@ import { beginningParts, changedParts } from './drafts.ts'
 import { lackOf } from './issue.ts'
 import { readSettings, rulesKept } from './settings.ts'
 
-/** The document that is to be changed, if any. */
+/** Returns the document to change, if any. */
 async function changedDocument(ctx: Context, { documentId }: Preview): Promise<DocumentRow | undefined> {
   if (documentId === undefined) return undefined
   return (
@@ -22,7 +22,7 @@ async function changedDocument(ctx: Context, { documentId }: Preview): Promise<D
   )
 }
 
-/** The rules that it is reckoned by: those of today, or those that the document to be changed keeps. */
+/** Returns the rules for the computation: today's, or those that the document to change keeps. */
 async function basisOf(ctx: Context, document: DocumentRow | undefined) {
   const settings = await readSettings(ctx)
   if (!document?.basis) return settings
@@ -30,14 +30,14 @@ async function basisOf(ctx: Context, document: DocumentRow | undefined) {
   return { ...settings, ...document.basis, currency: document.currency }
 }
 
-/** Where and how it is taxed; what is left out is as the document has it. */
+/** Returns where and how it is taxed. Missing values come from the document. */
 function taxedAs(body: Preview, document: DocumentRow | undefined) {
   if (document === undefined) return {}
   const { givenPlaceOfSupply, supplyType, reverseCharge } = changedParts(document, body)
   return { givenPlaceOfSupply, supplyType, reverseCharge }
 }
 
-/** Reckons a document and stores nothing. */
+/** Computes a document and stores nothing. */
 export async function previewDocument(ctx: Context, body: Preview): Promise<z.input<typeof Previewed>> {
   const changed = await changedDocument(ctx, body)
   const basis = await basisOf(ctx, changed)

@@ -1,4 +1,4 @@
-/** Reading documents, one and many. */
+/** Reads single documents and lists of documents. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -41,19 +41,19 @@ export async function listQuotations(ctx: Context, filter: z.output<typeof Quota
   return { quotations: rows.map((row) => presentQuotation(ctx, row)), nextCursor }
 }
 
-/** Invoices that were issued, cancelled ones too: no drafts and no proformas (spec 4.3). */
+/** Returns issued invoices, including cancelled ones, without drafts and proformas (spec 4.3). */
 export async function listIssued(ctx: Context, filter: z.output<typeof IssuedFilter>) {
   const { rows, nextCursor } = await listPage(ctx, { ...filter, kinds: ['invoice'], isIssued: true })
   return { invoices: await presentInvoices(ctx, rows), nextCursor }
 }
 
-/** An invoice that was issued. */
+/** Returns an issued invoice. */
 export async function getIssued(ctx: Context, id: string): Promise<DocumentRow> {
   const row = await getDocument(ctx, id, ['invoice'])
   return row.number === null ? refuse('not_found', 'Invoice not found. See GET /invoices.') : row
 }
 
-/** What a document was in an earlier version; its link is that of the document. */
+/** Returns an earlier version of a document, with the document's current link. */
 export async function readEarlierVersion<Shown extends { url: string | null }>(
   ctx: Context,
   row: DocumentRow,

@@ -1,4 +1,7 @@
-/** Revising what was issued: the same number, the next version, and the one before stays to be read. */
+/**
+ * Revises issued documents: the number stays, the version increases, and the previous version can still be
+ * read.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
@@ -22,7 +25,7 @@ import { presentOneInvoice, presentQuotation } from './present.ts'
 import { holdSettings } from './settings.ts'
 import { supplyIssues } from './supply-rules.ts'
 
-/** What differs, by the labels of the event. */
+/** Changed fields, by their labels in events. */
 const LABELS = {
   customer: ['customer', 'placeOfSupply'],
   lines: ['lines'],
@@ -36,7 +39,7 @@ const LABELS = {
 } as const satisfies Record<string, readonly (keyof DocumentRow)[]>
 type Label = keyof typeof LABELS
 
-/** As it is stored: fields that were left out and such that are null are one. */
+/** Returns the value in stored form, where missing fields and null are the same. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, one) => (one === null ? undefined : one)) ?? 'null')
 
@@ -60,7 +63,7 @@ function refuseEarly({ issueDate }: DocumentRow, after: Pick<DocumentRow, 'dueDa
   if (issues.length > 0) throw invalid(issues)
 }
 
-/** What a quotation loses when it is issued again: nobody has answered this version. */
+/** The fields that a revised quotation loses, because the new version has no answer. */
 const UNANSWERED = {
   status: 'issued',
   acceptedAt: null,
@@ -69,7 +72,7 @@ const UNANSWERED = {
   declineReason: null,
 } as const
 
-/** Makes the next version of an issued document. Where nothing differs nothing happens. */
+/** Creates the next version of an issued document. Does nothing if there is no difference. */
 export async function reviseDocument(
   ctx: Context,
   id: string,

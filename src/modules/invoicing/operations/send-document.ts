@@ -1,4 +1,6 @@
-/** Sending an issued document: into a chat, by mail, or as a link that somebody passes on (spec 7.1, 4.10). */
+/**
+ * Sends an issued document: into a chat, by mail, or as a link for the caller to pass on (spec 7.1, 4.10).
+ */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
@@ -20,10 +22,10 @@ import { uploadPdf } from './upload-pdf.ts'
 export type SentDocument = { messageId: string | null; url: string }
 export type Sending = Sent & { sealer: Sealer }
 
-/** How long a mail is tried. */
+/** How long delivery of a mail is retried. */
 const MAIL_LIFE_MS = DAY_MS
 
-/** Notes that a document was sent. It is locked after what was written for the message: everybody keeps that order. */
+/** Records that a document was sent. Locks it after the message's rows, in the common lock order. */
 async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: number): Promise<string> {
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const url = linkToSend(ctx, document)
@@ -77,7 +79,7 @@ async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sending)
   })
 }
 
-/** Sends it and notes when. */
+/** Sends a document and records the time. */
 export async function sendDocument(
   ctx: AnsweringContext<SentDocument>,
   sending: Sending,

@@ -1,4 +1,4 @@
-/** A document with what it is shown with: the seller and the rules that it was issued by, and their logo. */
+/** A document with the data to show it: the seller, the rules it was issued under, and the logo. */
 import type { Context } from '../../../core/context.ts'
 import { pictureHeader } from '../../../core/picture-header.ts'
 import { isOfPrintableSize } from '../../../core/printable-picture.ts'
@@ -11,19 +11,19 @@ import { presentOneInvoice, presentQuotation } from './present.ts'
 import { readEarlierVersion } from './read-documents.ts'
 import { basisOf, readSettings, rulesKept } from './settings.ts'
 
-/** What a document was issued by, or would be. */
+/** Returns the settings that a document was issued under, or would be issued under now. */
 const shownBasis = async (ctx: Context, { status, basis }: DocumentRow): Promise<StoredBasis> =>
   basis !== null && status !== 'draft' ? basis : basisOf(rulesKept(basis, await readSettings(ctx)))
 
 async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
   const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined
-  // Logos that were kept before their size was bounded are left out.
+  // Logos stored before the size limit are left out.
   const header = logo && pictureHeader(logo.bytes)
   if (!logo || (header && !isOfPrintableSize(header))) return null
   return `data:${logo.mimeType};base64,${logo.bytes.toString('base64')}`
 }
 
-/** The document in a version, as it stands where none is named. */
+/** Returns a version of the document, or the current one if none is named. */
 export async function sourceOf(ctx: Context, row: DocumentRow, version?: number): Promise<DocumentSource> {
   const basis = await shownBasis(ctx, row)
   const document: ShownDocument =
@@ -35,7 +35,7 @@ export async function sourceOf(ctx: Context, row: DocumentRow, version?: number)
   return { document, basis, currentVersion: row.version, logo: await logoOf(ctx, basis) }
 }
 
-/** The same of a document that a caller names. */
+/** Returns the same for a document that a caller names. */
 export const readSource = async (
   ctx: Context,
   id: string,

@@ -1,4 +1,4 @@
-/** Receipts and credit notes as they are printed. */
+/** Receipts and credit notes for printing. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
@@ -9,7 +9,7 @@ import { readCreditNote } from './credit-notes.ts'
 import { getDocument, INVOICES } from './find-document.ts'
 import { sourceOf } from './shown-document.ts'
 
-/** A payment of a document. */
+/** Returns a payment of a document. */
 export async function readPayment(ctx: Context, id: string, paymentId: string): Promise<PaymentRow> {
   const { id: documentId } = await getDocument(ctx, id, INVOICES)
   const found = isUuid(paymentId)
@@ -18,7 +18,7 @@ export async function readPayment(ctx: Context, id: string, paymentId: string): 
   return found ?? refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
 }
 
-/** The receipt of a payment. */
+/** Returns the receipt of a payment. */
 export async function readReceipt(ctx: Context, id: string, paymentId: string): Promise<DocumentView> {
   const payment = await readPayment(ctx, id, paymentId)
   const source = await sourceOf(ctx, await getDocument(ctx, id, INVOICES))
@@ -41,7 +41,7 @@ export async function readReceipt(ctx: Context, id: string, paymentId: string): 
   })
 }
 
-/** A credit note. */
+/** Returns a credit note for printing. */
 export async function readPrintedNote(ctx: Context, id: string, noteId: string): Promise<DocumentView> {
   const { document, note } = await readCreditNote(ctx, id, noteId)
   const source = await sourceOf(ctx, document)

@@ -1,4 +1,4 @@
-/** Which kinds of supply belong to which customers and places (IGST Act, sections 10 and 16). */
+/** Checks which kinds of supply are allowed for customers and places (IGST Act, sections 10 and 16). */
 import type { Issue } from '../../../core/errors.ts'
 import type { DocumentRow } from '../queries/documents.ts'
 import { isTaxpayer } from '../reckoning/gstin.ts'
@@ -12,7 +12,10 @@ export type Supplied = Pick<
   'placeOfSupply' | 'supplyType' | 'reverseCharge' | 'customer' | 'lines'
 >
 
-/** Where the goods or the service end, by the addresses of the customer; without any, by the place of supply. */
+/**
+ * Returns whether the goods or the service end abroad, by the customer's addresses, or by the place of supply
+ * without addresses.
+ */
 function goesAbroad({ placeOfSupply, customer }: Supplied): boolean {
   const address = customer.shippingAddress ?? customer.billingAddress
   return placeOfSupply === ABROAD && (!address || isAbroad(address))
@@ -53,7 +56,7 @@ function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: Suppl
   return issues
 }
 
-/** A place that is not where the paper says that the goods go. */
+/** Returns the issues of a place that differs from the delivery address on the document. */
 function deliveryIssues({ placeOfSupply, customer, lines }: Supplied): Issue[] {
   const delivered = placeOfDelivery(placedCustomer(customer), lines)
   if (delivered === undefined || delivered === placeOfSupply) return []
@@ -65,7 +68,7 @@ function deliveryIssues({ placeOfSupply, customer, lines }: Supplied): Issue[] {
   ]
 }
 
-/** What cannot be together on a document. */
+/** Returns the issues of combinations that aren't allowed on a document. */
 export function supplyIssues(row: Supplied, taxScheme: TaxScheme): Issue[] {
   const { supplyType } = row
   const issues = isExport(supplyType) ? [] : deliveryIssues(row)

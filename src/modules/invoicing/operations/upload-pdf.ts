@@ -8,7 +8,7 @@ import type { DocumentSource } from '../pages/document-view.ts'
 import { findPdfMedia, type PdfKey, updatePdfMedia } from '../queries/pdfs.ts'
 import { pdfOf } from './document-formats.ts'
 
-/** What the operator has of the file, for long enough to be sent. */
+/** Returns the operator's id of the uploaded file, if it is valid for long enough to be sent. */
 async function uploadedBefore(ctx: Context, key: PdfKey, phoneNumberId: string): Promise<string | undefined> {
   const mediaId = await findPdfMedia(ctx, key, phoneNumberId)
   if (mediaId === undefined) return undefined
@@ -16,7 +16,7 @@ async function uploadedBefore(ctx: Context, key: PdfKey, phoneNumberId: string):
   return media && media.expiresAt > later(ctx.now, DAY_MS) ? mediaId : undefined
 }
 
-/** Gives the PDF of a document to the operator, unless they have it; answers what a message names it by. */
+/** Uploads the PDF of a document to the operator, unless it is there already. Returns the id for messages. */
 export async function uploadPdf<T>(
   ctx: AnsweringContext<T>,
   { source, phoneNumberId }: { source: DocumentSource; phoneNumberId: string },
@@ -38,7 +38,7 @@ export async function uploadPdf<T>(
 
 type Uploaded = { id: string }
 
-/** The upload is no answer of its own: it is noted beside the file, for whoever sends it next. */
+/** Stores the upload's id next to the file, for the next request that sends it. */
 const uploading = (
   { workspace, actor, clock, outside, requestKey, transaction }: OutsideContext,
   key: PdfKey,

@@ -1,10 +1,10 @@
-/** A document as a page: the record that its PDF is made from too. */
+/** A document as a page. Its PDF has the same content. */
 import { type Html, html, htmlLines } from '../../../core/html.ts'
 import type { HtmlPage } from '../../../core/html-page.ts'
 import { DOCUMENT_STYLE } from './document-style.ts'
 import type { DocumentView, Party, ViewLine } from './document-view.ts'
 
-/** What stands around a document where a customer reads it: what they may do, and what came of it. */
+/** Content around a document for customers: their possible actions and the results. */
 export type Around = { notice?: Html | undefined; actions?: Html | undefined; leadsElsewhere?: boolean }
 
 const party = (title: string, { name, lines }: Party): Html => html`<div><h2>${title}</h2>
@@ -89,7 +89,7 @@ const payments = ({ payments: rows }: DocumentView): Html | null =>
 const text = (title: string, value: string | null): Html | null =>
   value === null ? null : html`<section><h2>${title}</h2><div>${htmlLines(value)}</div></section>`
 
-/** The page of a document. `qr` is the picture of its UPI address. */
+/** Returns the page of a document. `qr`: the picture of its UPI address. */
 export const documentPage = (view: DocumentView, qr: string | null, around: Around = {}): HtmlPage => ({
   title: [view.heading, view.number, view.seller.name].filter((part) => part !== '').join(' · '),
   style: DOCUMENT_STYLE,

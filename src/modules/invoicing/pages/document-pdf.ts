@@ -1,19 +1,19 @@
-/** The same document for the printer, in the terms of the PDF library. */
+/** A document for printing, as input of the PDF library. */
 import type { PdfDocument, PdfNode } from '../../../pdf/port.ts'
 import type { DocumentView, Party } from './document-view.ts'
 import { type FittedColumn, fitted } from './pdf-widths.ts'
 
 const FAINT = '#555555'
 const TONES = { good: '#15803d', bad: '#b91c1c', plain: FAINT } as const
-/** Points between the margins of A4. */
+/** Width between the margins of A4, in points. */
 const WIDTH = 523
-/** Columns have widths of their own: else a long word makes one wider than the paper. */
+/** Columns have fixed widths. Otherwise a long word would make a column wider than the paper. */
 const COLUMN_GAP = 18
 const TITLE_WIDTH = 200
 const TOTALS_WIDTH = 230
-/** Of what is said of a document: date, due day and the like. */
+/** Width of the labels of a document's date, due day, and so on. */
 const FACT_WIDTH = 76
-/** Beside the two columns of a table without lines. */
+/** The gap between the two columns of a table without lines. */
 const FACT_GAP = 8
 
 type Node = Exclude<PdfNode, string | PdfNode[]>
@@ -38,7 +38,7 @@ const party = (title: string, { name, lines }: Party): Node => ({
   stack: [label(title), ...(name === '' ? [] : [{ text: name, bold: true }]), ...lines],
 })
 
-/** How wide each of so many columns beside one another is. */
+/** Returns the width of each of `count` adjacent columns. */
 const beside = (count: number): number => (WIDTH - (count - 1) * COLUMN_GAP) / count
 
 const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
@@ -97,7 +97,7 @@ function parties({ customer, shipTo, facts }: DocumentView): Node {
 type Column = FittedColumn & { isNumber: boolean }
 type Cell = { text: string; alignment: 'left' | 'right'; noWrap: boolean }
 
-/** Columns of texts and figures under a head that every page repeats. */
+/** Returns columns of texts and amounts, under a head that every page repeats. */
 function table(columns: Column[], rows: string[][]): Node {
   const { widths, fontSize, wraps } = fitted(columns, rows, WIDTH)
   const cells = (texts: string[], more: object): Node[] =>
@@ -131,7 +131,7 @@ function table(columns: Column[], rows: string[][]): Node {
 }
 
 const money = (title: string): Column => ({ title, isNumber: true })
-/** A figure that stands with words: they may go on in the next line. */
+/** Returns a column for amounts with words, which can wrap. */
 const figure = (title: string): Column => ({ title, isNumber: true, mayWrap: true })
 const flexible = (title: string): Column => ({ title, isNumber: false, isFlexible: true })
 
@@ -189,7 +189,7 @@ function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: st
   }
 }
 
-/** So many rows stay on one page with what stands above them. */
+/** A table with at most this many rows stays on one page with its heading. */
 const SHORT_TABLE = 12
 
 const headed = (title: string, columns: Column[], rows: string[][]): Node[] =>
@@ -227,7 +227,7 @@ const paymentSection = ({ payments }: DocumentView): Node[] =>
 
 const text = (title: string, value: string | null): Node[] => (value === null ? [] : [section(title, value)])
 
-/** A document for the printer; `qr` is the picture of its UPI address. */
+/** Returns a document for printing. `qr`: the picture of its UPI address. */
 export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument => ({
   title: `${view.heading} ${view.number}`.trim(),
   author: view.seller.name,

@@ -1,4 +1,4 @@
-/** How a document looks on a screen, on a phone, and on A4 and Letter paper. */
+/** Styles of a document on a screen, on a phone, and on A4 and Letter paper. */
 export const DOCUMENT_STYLE = `
 .document { position: relative; padding: clamp(1rem, 4vw, 2.5rem) }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 0 0 1rem }

@@ -1,6 +1,6 @@
 /**
- * What a document says when it is shown, as texts in their places: the page and the PDF are two ways to lay it out. The page
- * is the record.
+ * The content of a shown document, as texts by place. The page and the PDF are two layouts of it. The page is
+ * the record.
  */
 import type { z } from 'zod'
 import { moneyText, numberLocale } from '../../../core/money.ts'
@@ -18,13 +18,13 @@ export type ShownInvoice = z.output<typeof SalesInvoice>
 export type ShownQuotation = z.output<typeof Quotation>
 export type ShownDocument = ShownInvoice | ShownQuotation
 
-/** A document with what it was issued by; a draft with what it would be issued by now. */
+/** A document with the settings that it was issued under. For a draft, the current settings. */
 export type DocumentSource = {
   document: ShownDocument
   basis: StoredBasis
-  /** Of the document as it stands. */
+  /** The document's current version. */
   currentVersion: number
-  /** As a data: address. */
+  /** A data: address. */
   logo: string | null
 }
 
@@ -60,20 +60,20 @@ export type DocumentView = {
   shipTo: Party | null
   lines: ViewLine[]
   hasHsn: boolean
-  /** Quantities and prices of lines. */
+  /** Whether lines have quantities and prices. */
   hasPrices: boolean
   hasDiscount: boolean
   isTaxed: boolean
   taxTable: TaxTable | null
   totals: [label: string, value: string][]
-  /** The last of the totals: what counts. */
+  /** The last of the totals. */
   sum: [label: string, value: string]
   words: string
   payments: ViewPayment[]
   settled: [label: string, value: string][]
   balance: [label: string, value: string] | null
   bank: string | null
-  /** Address for UPI apps, and the id that it pays to. */
+  /** The address for UPI apps, and the id of its payee. */
   upi: { address: string; id: string } | null
   notes: string | null
   terms: string | null
@@ -90,12 +90,12 @@ const HEADINGS: Record<string, string> = {
 
 export const isInvoice = (document: ShownDocument): document is ShownInvoice => 'documentType' in document
 
-/** What a customer calls it. */
+/** Returns the customer's name for the kind of document. */
 export const headingOf = (document: ShownDocument): string =>
   isInvoice(document) ? HEADINGS[document.documentType]! : 'Quotation'
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZone: 'UTC' })
-/** 2026-06-01 as 1 Jun 2026. */
+/** Returns 2026-06-01 as 1 Jun 2026. */
 export const dayText = (day: string): string => DAY_FORMAT.format(new Date(`${day}T00:00:00Z`))
 
 const filled = (parts: (string | null | undefined)[]): string[] =>
@@ -134,7 +134,7 @@ function stampOf({ document, currentVersion }: DocumentSource): Stamp | null {
 const ZERO_RATED = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
 const WITH_TAX = `${ZERO_RATED} ON PAYMENT OF INTEGRATED TAX`
 const UNDER_LUT = `${ZERO_RATED} UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX`
-/** The endorsements of Rule 46 of the CGST Rules, in its words. */
+/** The endorsements of Rule 46 of the CGST Rules, in its wording. */
 const ENDORSEMENTS: Partial<Record<SupplyType, string>> = {
   sez: WITH_TAX,
   sez_lut: UNDER_LUT,
@@ -201,7 +201,7 @@ function linesOf(document: ShownDocument): ViewLine[] {
   })
 }
 
-/** What a tax is called on a document: under reverse charge it is no part of the sum. */
+/** Returns the name of a tax on a document. Under reverse charge, the tax isn't part of the total. */
 export const taxName = ({ reverseCharge }: ShownDocument, tax: string): string =>
   reverseCharge ? `${tax} (reverse charge)` : tax
 
@@ -250,11 +250,11 @@ function settledOf(document: ShownInvoice): [string, string][] {
     .map(([label, minor]) => [label, moneyText(-minor, document.currency)])
 }
 
-/** What a customer is asked to pay just now; 0 where nothing is. */
+/** Returns the amount that the customer has to pay now; 0 if none. */
 export const payableMinor = (document: ShownDocument): number =>
   isInvoice(document) ? payableOf(document) : 0
 
-/** What UPI apps read (NPCI's linking specification): whom to pay, how much, for what. */
+/** Returns the address for UPI apps (NPCI's linking specification): payee, amount, and note. */
 function upiOf({ document, basis, currentVersion }: DocumentSource): DocumentView['upi'] {
   const id = basis.seller?.upiId
   const payable = payableMinor(document)
@@ -266,7 +266,7 @@ function upiOf({ document, basis, currentVersion }: DocumentSource): DocumentVie
     cu: 'INR',
     tn: document.number ?? '',
   }
-  // Spaces as %20: apps take a plus for a plus.
+  // Spaces as %20, because apps don't decode a plus.
   const query = Object.entries(fields).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return { address: `upi://pay?${query.join('&')}`, id }
 }
@@ -295,7 +295,7 @@ const customerOf = ({ document: { customer } }: DocumentSource): Party => ({
   ]),
 })
 
-/** What the document says, in the order of a page. */
+/** Returns the content of a document, in the order of a page. */
 export function viewOf(source: DocumentSource): DocumentView {
   const { document, basis, logo } = source
   const isTaxed = basis.taxScheme === 'regular'

@@ -1,9 +1,9 @@
 /**
- * How wide the columns of a printed table are. The library makes each as wide as its longest word, also where that goes over the
- * edge of the paper; here one column takes what the others leave, and its long words are broken.
+ * Computes the column widths of a printed table. The PDF library makes each column as wide as its longest
+ * word, even beyond the paper. Here one column takes the remaining width, and its long words are broken.
  */
 
-/** Widths of letters in ems of Noto Sans Bold, rather too much than too little. */
+/** Letter widths in ems of Noto Sans Bold, rounded up. */
 const EMS: [RegExp, number][] = [
   [/[\s.,]/, 0.29],
   [/[\p{Nd}\p{Sc}]/u, 0.58],
@@ -14,7 +14,7 @@ const EMS: [RegExp, number][] = [
 ]
 const emOf = (letter: string): number => EMS.find(([letters]) => letters.test(letter))?.[1] ?? 1
 
-/** About how wide a text is in a line of its own, in points. */
+/** Returns the approximate width of a text on one line, in points. */
 const widthOf = (text: string, fontSize: number): number =>
   Array.from(text).reduce((sum, letter) => sum + emOf(letter), 0) * fontSize
 
@@ -23,21 +23,24 @@ const longestWord = (text: string, fontSize: number): number =>
 
 export type FittedColumn = {
   title: string
-  /** It takes what the others leave, and its words may be broken. */
+  /** It takes the remaining width, and its words can be broken. */
   isFlexible?: boolean
-  /** Its texts may go on in the next line. */
+  /** Its texts can wrap. */
   mayWrap?: boolean
 }
 type Fitted = { widths: (number | 'auto' | '*')[]; fontSize: number; wraps: boolean }
 
 const FONT_SIZE = 9.5
 const MIN_FONT_SIZE = 5
-/** Between two columns. */
+/** The gap between two columns. */
 const GAP = 16
-/** What the flexible column has at least. */
+/** The minimum width of the flexible column. */
 const MIN_FLEXIBLE = 120
 
-/** Widths of the columns of a table that is `width` wide, and how large its texts may be. The last column takes up what is left. */
+/**
+ * Returns the column widths of a table that is `width` wide, and its font size. The last column takes the
+ * remaining width.
+ */
 export function fitted(columns: FittedColumn[], rows: string[][], width: number): Fitted {
   const room = width - (columns.length - 1) * GAP
   const neededBy = (wraps: boolean): number =>

@@ -1,6 +1,6 @@
-/** The picture of a text that telephones read, as a data: address. */
+/** Returns the QR code of a text as a data: address. */
 export async function qrPicture(text: string): Promise<string> {
-  // Loaded with the first picture: most processes draw none.
+  // Loaded with the first picture, because most processes never draw one.
   const { default: library } = await import('qrcode')
   return library.toDataURL(text, { errorCorrectionLevel: 'M', margin: 1, width: 296 })
 }

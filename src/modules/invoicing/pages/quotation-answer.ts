@@ -1,4 +1,4 @@
-/** How a customer answers a quotation on its page: forms that carry the version that is shown. */
+/** The forms that answer a quotation on its page. They contain the shown version. */
 import { type Html, html } from '../../../core/html.ts'
 import type { ShownQuotation } from './document-view.ts'
 
@@ -9,17 +9,17 @@ const NOTICES: Record<string, [tone: string, text: string]> = {
   cancelled: ['bad', 'This quotation was cancelled.'],
 }
 
-/** What became of the quotation. */
+/** Returns the notice about the quotation's state. */
 export function answerNotice({ status }: ShownQuotation): Html | undefined {
   const [tone, text] = NOTICES[status] ?? []
   return text === undefined ? undefined : html`<p class="notice ${tone}" role="status">${text}</p>`
 }
 
-/** What a customer reads whose answer was to a version that is not the present one. */
+/** The text for a customer whose answer was for an earlier version. */
 export const CHANGED_SINCE =
   'Your answer was not saved because the quotation changed after you opened it. Please read this new version, then answer.'
 
-/** The forms, while there is something to answer. */
+/** Returns the forms while the quotation can be answered. */
 export const answerForms = ({ status, version }: ShownQuotation, path: string): Html | undefined =>
   status === 'issued'
     ? html`<form method="post" action="${path}"><input type="hidden" name="version" value="${version}">

@@ -1,4 +1,4 @@
-/** Receipts and credit notes: papers of one sum that belong to a document, laid out as documents are. */
+/** Receipts and credit notes: slips about one amount of a document, laid out like documents. */
 import { moneyText } from '../../../core/money.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
 import { type DocumentSource, type DocumentView, dayText, viewOf } from './document-view.ts'
@@ -10,12 +10,12 @@ export type Slip = {
   day: string
   facts: [label: string, value: string][]
   description: string
-  /** Parts of the sum, in minor units; such of 0 are left out. */
+  /** Parts of the amount, in minor units. Zero parts are left out. */
   parts: [label: string, minor: number][]
   sum: [label: string, minor: number]
 }
 
-/** A slip beside its document: the same parties, and one line. */
+/** Returns a slip for its document: the same parties, and one line. */
 export function slipView(source: DocumentSource, slip: Slip): DocumentView {
   const view = viewOf(source)
   const money = (minor: number): string => moneyText(minor, source.document.currency)

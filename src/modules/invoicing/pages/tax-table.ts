@@ -1,4 +1,4 @@
-/** The taxes of a document by HSN and rate. */
+/** The table of a document's taxes by HSN and rate. */
 import { moneyText } from '../../../core/money.ts'
 import type { ShownDocument } from './document-view.ts'
 
@@ -30,7 +30,7 @@ function sumsOf(lines: Line[]): Sums {
   }
 }
 
-/** A row for each HSN and rate, with the taxes that the document has. */
+/** Returns a row for each HSN and rate, with the document's taxes. */
 export function taxTableOf(document: ShownDocument): TaxTable {
   const groups = Map.groupBy(document.lines, ({ hsn, taxRate }) => `${hsn ?? ''} ${taxRate}`)
   const sums = [...groups.values()].map(sumsOf).sort((a, b) => a.hsn.localeCompare(b.hsn) || a.rate - b.rate)

@@ -1,4 +1,4 @@
-/** Every statement on credit notes. */
+/** SQL for credit notes. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { db } from '../../../core/sql.ts'
@@ -9,7 +9,7 @@ export type CreditNoteRow = Selectable<Tables['creditNotes']>
 export const insertCreditNote = (ctx: Context, row: CreditNoteRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('creditNotes').values(row))
 
-/** Credit notes of a document, oldest first. */
+/** Returns the credit notes of a document, oldest first. */
 export const listCreditNotes = (ctx: Context, documentId: string): Promise<CreditNoteRow[]> =>
   ctx.tx.all(
     db

@@ -1,4 +1,4 @@
-/** Every statement on sales documents. */
+/** SQL for sales documents. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
@@ -10,7 +10,7 @@ import type { Amounts, SupplyType } from '../reckoning/totals.ts'
 import type { DocumentKind, Line } from '../schema.ts'
 import type { Address, SalesSettings } from '../settings-schema.ts'
 
-/** A customer as a document names them: complete, whatever becomes of the contact. */
+/** A customer in a document: complete, and independent of the contact. */
 export type StoredCustomer = {
   name: string | null
   phone: string | null
@@ -40,7 +40,7 @@ export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shape
 
 const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
 
-/** The row with its JSON as text; what PostgreSQL reckons itself is left out. */
+/** Returns the row with its JSON as text, without columns that PostgreSQL computes. */
 function stored(row: Partial<DocumentRow>): Record<string, unknown> {
   const { balanceMinor: _, ...rest } = row
   const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
@@ -69,7 +69,7 @@ export const insertDocumentRow = async (
       .returningAll(),
   )) as unknown as DocumentRow
 
-/** Writes what is given and returns the row as it stands. */
+/** Updates the given columns and returns the row. */
 export const updateDocumentRow = async (
   ctx: Context,
   id: string,
@@ -87,7 +87,7 @@ export const updateDocumentRow = async (
 export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** Nothing is made of a document any more by what was made of it before. */
+/** Removes the link from a document to the document made from it. */
 export const forgetMadeRow = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
   ctx.tx.run(
     db
@@ -108,17 +108,17 @@ export type DocumentFilter = {
   to?: string | undefined
   overdue?: boolean | undefined
   q?: string | null | undefined
-  /** Drafts are left out. */
+  /** Excludes drafts. */
   isIssued?: boolean | undefined
 }
 
 const OVERDUE = (today: string) =>
   `(status in ('issued', 'partially_paid') and coalesce(due_date < ${today}, false) and balance_minor > 0)`
 const EXPIRED = (today: string) => `coalesce(valid_until < ${today}, false)`
-/** The text that the index on words holds. */
+/** The text in the word index. */
 const WORDS = `lower(coalesce(number, '') || ' ' || coalesce(customer ->> 'name', '') || ' ' || coalesce(reference, ''))`
 
-/** A page of documents, newest first; one row more than the limit. */
+/** Returns a page of documents, newest first, at most `limit` + 1 rows. */
 export function listDocumentRows(
   ctx: Context,
   filter: DocumentFilter,
@@ -147,7 +147,7 @@ export function listDocumentRows(
   )
 }
 
-/** Keeps what a document was before a revision, as it was shown. */
+/** Stores a document's state before a revision, as it was shown. */
 export const insertVersionRow = (
   ctx: Context,
   row: { documentId: string; version: number; document: unknown },
@@ -174,7 +174,7 @@ export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> 
   source: 'manual' | 'gateway'
 }
 
-/** Payments of documents, oldest first. */
+/** Returns payments of documents, oldest first. */
 export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<PaymentRow[]> =>
   ctx.tx.sql<PaymentRow>(
     'select * from document_payments where workspace_id = $1 and document_id = any($2::uuid[]) order by id',
@@ -184,7 +184,7 @@ export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<Pa
 export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('documentPayments').values(row))
 
-/** Whether money of the gateway was recorded before, by one of these ids. */
+/** Returns whether a gateway payment was recorded before, under one of these ids. */
 export const isGatewayPaymentKnown = async (ctx: Context, gatewayPaymentIds: string[]): Promise<boolean> =>
   (
     await ctx.tx.sql(
@@ -193,7 +193,7 @@ export const isGatewayPaymentKnown = async (ctx: Context, gatewayPaymentIds: str
     )
   ).length > 0
 
-/** Voids a payment; undefined where it is voided already. */
+/** Voids a payment. Returns undefined if it is voided already. */
 export const voidPaymentRow = async (
   ctx: Context,
   id: string,
@@ -207,7 +207,7 @@ export const voidPaymentRow = async (
     )
   )[0]
 
-/** Lets the payments of a document be those of another. */
+/** Moves the payments of a document to another. */
 export const movePaymentRows = (ctx: Context, from: string, to: string): Promise<unknown> =>
   ctx.tx.sql('update document_payments set document_id = $3 where workspace_id = $1 and document_id = $2', [
     ctx.workspace.id,

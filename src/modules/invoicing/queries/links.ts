@@ -1,8 +1,8 @@
-/** Every statement on the links of documents. */
+/** SQL for the links of documents. */
 import type { Query } from '../../../core/context.ts'
 import type { DocumentKind } from '../schema.ts'
 
-/** The document that a link opens, whoever's it is. */
+/** Returns the document of a link, in any workspace. */
 export const findLinkedDocument = async (
   query: Query,
   token: string,

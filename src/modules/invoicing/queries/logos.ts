@@ -1,4 +1,4 @@
-/** Every statement on the logos of sellers. */
+/** SQL for the logos of sellers. */
 import type { Context } from '../../../core/context.ts'
 
 export type Logo = { mimeType: string; bytes: Buffer }
@@ -11,7 +11,7 @@ export const findLogo = async (ctx: Context, mediaId: string): Promise<Logo | un
     )
   )[0]
 
-/** Keeps a logo. Documents that were issued with another one keep that one. */
+/** Stores a logo. Documents issued with another logo keep theirs. */
 export const upsertLogo = (ctx: Context, mediaId: string, { mimeType, bytes }: Logo): Promise<unknown> =>
   ctx.tx.sql(
     `insert into sales_logos (workspace_id, media_id, mime_type, bytes, created_at) values ($1, $2, $3, $4, $5)

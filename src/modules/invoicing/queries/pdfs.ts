@@ -1,7 +1,7 @@
-/** Every statement on the PDF files of documents. */
+/** SQL for the PDF files of documents. */
 import type { Context } from '../../../core/context.ts'
 
-/** `fingerprint` is of all that the file says. */
+/** `fingerprint`: a hash of the file's whole content. */
 export type PdfKey = { documentId: string; version: number; fingerprint: string }
 
 export const findPdf = async (
@@ -17,8 +17,8 @@ export const findPdf = async (
   )[0]?.bytes
 
 /**
- * Keeps a file in place of the one before. Of a document whose customer is being erased nothing is kept: the lock waits for
- * that, and then finds it stripped.
+ * Stores a file and replaces the previous one. Stores nothing if the document's customer is being erased: the
+ * lock waits for the erasure, and then the document's customer is removed.
  */
 export const upsertPdf = (
   ctx: Context,
@@ -37,7 +37,7 @@ export const upsertPdf = (
     [ctx.workspace.id, documentId, version, fingerprint, bytes, ctx.now],
   )
 
-/** What the operator knows the file by, where it was given to them from this number. */
+/** Returns the operator's id of the file, if it was uploaded from this number. */
 export const findPdfMedia = async (
   ctx: Context,
   { documentId, version, fingerprint }: PdfKey,

@@ -1,9 +1,9 @@
-/** What is left of erased customers in documents that the law wanted kept. */
+/** SQL for erased customers' data in documents that the law requires to keep. */
 import type { Query } from '../../../core/context.ts'
 
 /**
- * Takes name, address and GSTIN out of documents of erased customers whose time is over: so many years after the end of their
- * financial year as the workspace says.
+ * Removes name, address, and GSTIN from documents of erased customers after the retention time: the
+ * workspace's number of years after the end of the financial year.
  */
 export const forgetOldCustomers = async (query: Query, today: string, max: number): Promise<number> =>
   (

@@ -1,15 +1,15 @@
-/** Every statement on the settings of sales, the number series, and the count of documents in a month. */
+/** SQL for the sales settings, the number series, and the monthly count of documents. */
 import type { Context } from '../../../core/context.ts'
 import { settingsRow } from '../../../core/settings-row.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 
-/** Whoever issues holds the settings as they are; whoever changes them waits for those who issue. */
+/** Locks the settings: shared while documents are issued, exclusive for a change of the settings. */
 export const lockSettings = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'sales settings', { shared })
 
 export const salesSettings = settingsRow('sales_settings')
 
-/** Whether anything was ever numbered. */
+/** Returns whether any document was ever numbered. */
 export const hasNumbered = async (ctx: Context): Promise<boolean> =>
   (await ctx.tx.sql('select 1 from number_series where workspace_id = $1 limit 1', [ctx.workspace.id]))
     .length > 0
@@ -17,9 +17,9 @@ export const hasNumbered = async (ctx: Context): Promise<boolean> =>
 export type SeriesPlace = { series: string; financialYear: string; day: string; isEarlier: boolean }
 
 /**
- * The next number of a series; undefined where the latest was given on a later day than an earlier one that was asked for. The row is
- * held until the transaction ends: one that fails gives its number back. A year whose first day was moved goes on counting: both carry the
- * same name.
+ * Returns the next number of a series; undefined if its latest number has a later day. Locks the row until
+ * the transaction ends, so that a failed transaction returns its number. If a year's first day moves, the
+ * series continues, because both years have the same name.
  */
 export const takeNumber = async (
   ctx: Context,
@@ -43,7 +43,7 @@ export const takeNumber = async (
     )
   )[0]?.lastNumber
 
-/** Counts a document of the month; false where it is full. */
+/** Counts a document of the month. Returns false if the limit is reached. */
 export const countDocument = async (ctx: Context, month: string, allowance: number): Promise<boolean> =>
   (
     await ctx.tx.sql(

@@ -1,4 +1,4 @@
-/** Amounts in words, as they stand on documents. Rupees are counted in lakh and crore. */
+/** Amounts in words on documents. Rupees are counted in lakh and crore. */
 import { minorPerUnit } from '../../../core/money.ts'
 
 const ONES = [
@@ -54,7 +54,10 @@ function inWords(value: bigint, scale: Scale): string {
   return `${inWords(value / size, scale)} ${name}${rest === 0n ? '' : ` ${inWords(rest, scale)}`}`
 }
 
-/** `Rupees Twelve Lakh Five Hundred and Fifty Paise Only`; in another currency `USD Twelve and 50/100 Only`. */
+/**
+ * Returns `Rupees Twelve Lakh Five Hundred and Fifty Paise Only`; in another currency `USD Twelve and 50/100
+ * Only`.
+ */
 export function amountInWords(minor: number, currency: string): string {
   const perUnit = minorPerUnit(currency)
   const amount = BigInt(Math.abs(minor))

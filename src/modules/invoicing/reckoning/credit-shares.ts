@@ -1,17 +1,20 @@
-/** What a credit note takes of the taxes of an invoice, and of what was taxed. */
+/** Computes a credit note's share of an invoice's taxes and of its taxable amount. */
 import { divideRounded } from '../../../core/money.ts'
 import type { Amounts } from './totals.ts'
 
-/** What notes before this one have left of an invoice. */
+/** The remaining amounts of an invoice after earlier notes. */
 export type Left = Amounts & { totalMinor: number; reverseCharge: boolean }
 
 const positive = (minor: number): bigint => BigInt(Math.max(0, minor))
 
-/** The share of a part in `amount`, where all that is left comes to `sum`. */
+/** Returns the share of a part in `amount`, if the remaining parts add up to `sum`. */
 const shareOf = (part: bigint, amount: bigint, sum: bigint): bigint =>
   part === 0n ? 0n : divideRounded(part * amount, sum)
 
-/** The same of two halves: an even number wherever one leaves no more to the other parts than there is of them. */
+/**
+ * Returns the share of two equal halves: an even number if that leaves the other parts no more than remains
+ * of them.
+ */
 function shareOfHalves(part: bigint, amount: bigint, sum: bigint): bigint {
   if (part === 0n) return 0n
   const lowest = amount - (sum - part)
@@ -23,7 +26,7 @@ function shareOfHalves(part: bigint, amount: bigint, sum: bigint): bigint {
   return even ?? shareOf(part, amount, sum)
 }
 
-/** Taxes that the buyer pays to the state are no part of the amount. */
+/** Computes the shares if the buyer pays the taxes to the state, so that taxes aren't part of the amount. */
 function sharesBesideAmount(left: Left, amount: bigint): Amounts {
   const share = (part: number): number => Number(shareOf(positive(part), amount, positive(left.totalMinor)))
   return {
@@ -36,8 +39,9 @@ function sharesBesideAmount(left: Left, amount: bigint): Amounts {
 }
 
 /**
- * The share of each: none is below 0 or above what is left of it, they come to the amount, and notes over all of the total take all of
- * each. One after the other takes its share of the rest, so that none is left with more than there is of it.
+ * Returns the share of each part. None is negative or above the remaining part, they add up to the amount,
+ * and notes over the whole total take all of each part. Each part takes its share of the rest in turn, so
+ * that no part gets more than remains.
  */
 export function creditShares(left: Left, amountMinor: number): Amounts {
   let amount = BigInt(amountMinor)

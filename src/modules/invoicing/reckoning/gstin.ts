@@ -1,20 +1,23 @@
 /**
- * Numbers of GST registrations (GSTIN) and of embassies and bodies of the United Nations (UIN): 15 characters, the first two the
- * state, the last a check digit. Forms: the tax portal's, as GSTR-1 takes them.
+ * Numbers of GST registrations (GSTIN), and of embassies and UN bodies (UIN): 15 characters, the first two
+ * the state, the last a check digit. The formats are those of the tax portal for GSTR-1.
  */
 import { isState } from './states.ts'
 
-/** Regular, composition, casual, and special economic zones: PAN, how many registrations, and a letter for their kind. */
+/**
+ * Regular, composition, casual, and special economic zones: PAN, the number of the registration, and a letter
+ * for its kind.
+ */
 const TAXPAYER = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z][1-9ABE-JZ][0-9A-Z]$/
-/** Departments of the government: TAN. */
+/** Government departments: TAN. */
 const DEPARTMENT = /^\d{2}[A-Z]{4}\d{5}[A-Z]\dZ[0-9A-Z]$/
-/** Who deducts tax at source (TDS): PAN or TAN. */
+/** Tax deductors (TDS): PAN or TAN. */
 const TAX_DEDUCTOR = /^\d{2}[A-Z]{4}[A-Z0-9]\d{4}[A-Z][1-9A-Z]D[0-9A-Z]$/
 /** Marketplaces that collect tax at source (TCS): PAN. */
 const TAX_COLLECTOR = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]C[0-9A-Z]$/
-/** Taxable persons from abroad: year, country, and a running number. */
+/** Nonresident taxable persons: year, country, and a serial number. */
 const NON_RESIDENT = /^\d{4}[A-Z]{3}\d{5}N[FR][0-9A-Z]$/
-/** Providers of online services from abroad (OIDAR), registered with the center and not in a state. */
+/** Online service providers from abroad (OIDAR), registered with the center and not in a state. */
 const ONLINE_SERVICES = /^99\d{2}[A-Z]{3}\d{5}OS[0-9A-Z]$/
 /** Embassies, bodies of the United Nations (UN), and other notified persons (ON). */
 const UIN = /^\d{4}[A-Z]{3}\d{5}[UO]N[0-9A-Z]$/
@@ -22,7 +25,7 @@ const UIN = /^\d{4}[A-Z]{3}\d{5}[UO]N[0-9A-Z]$/
 const OF_STATES = [TAXPAYER, DEPARTMENT, TAX_DEDUCTOR, TAX_COLLECTOR, NON_RESIDENT, UIN]
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** The check digit of the first fourteen characters. */
+/** Returns the check digit of the first fourteen characters. */
 export function gstinCheckDigit(head: string): string {
   const sum = head.split('').reduce((total, character, place) => {
     const product = DIGITS.indexOf(character) * (place % 2 === 0 ? 1 : 2)
@@ -37,18 +40,21 @@ const hasForm = (text: string): boolean =>
 export const isGstin = (text: string): boolean =>
   hasForm(text) && gstinCheckDigit(text.slice(0, -1)) === text.at(-1)
 
-/** A provider of online services from abroad, who is in no state. */
+/** Returns whether the number is an online service provider's from abroad, which has no state. */
 export const isOnlineServices = (gstin: string): boolean => ONLINE_SERVICES.test(gstin)
 
-/** An embassy or the like: it has a number, and is no registered person (CGST Act, section 2(94)). */
+/**
+ * Returns whether the number is an embassy's or similar. It is not a registered person (CGST Act, section
+ * 2(94)).
+ */
 export const isUin = (gstin: string): boolean => UIN.test(gstin)
 
-/** Whether its holder issues tax invoices, or may be a unit of a special economic zone. */
+/** Returns whether its holder issues tax invoices, or can be a unit in a special economic zone. */
 export const isTaxpayer = (gstin: string): boolean => TAXPAYER.test(gstin)
 
-/** Whether its holder issues documents as a seller. */
+/** Returns whether its holder issues documents as a seller. */
 export const isSeller = (gstin: string): boolean =>
   [TAXPAYER, DEPARTMENT, NON_RESIDENT].some((form) => form.test(gstin))
 
-/** The state that a taxpayer is registered in. */
+/** Returns the state of a taxpayer's registration. */
 export const stateOfGstin = (gstin: string): string => gstin.slice(0, 'SS'.length)

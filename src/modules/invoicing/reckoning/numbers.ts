@@ -1,21 +1,21 @@
-/** Numbers of documents, by series and financial year. */
+/** Numbers of documents by series and financial year. */
 
-/** The longest that the tax office takes, and of which characters. */
+/** The length and characters that the tax office allows. */
 const NUMBER_FORM = /^[A-Za-z0-9][A-Za-z0-9/-]{0,15}$/
 
 export type Series = { prefix: string; digits: number }
 
-/** The first day of the financial year that `day` is in; years begin on `start`, as `04-01`. */
+/** Returns the first day of the financial year of `day`. Years begin on `start`, such as `04-01`. */
 export function financialYearOf(day: string, start: string): string {
   const year = Number(day.slice(0, 4))
   return `${day.slice(5) >= start ? year : year - 1}-${start}`
 }
 
-/** The day after a financial year, which begins on `firstDay`, has ended. */
+/** Returns the first day after a financial year that begins on `firstDay`. */
 export const nextFinancialYear = (firstDay: string, years = 1): string =>
   `${Number(firstDay.slice(0, 4)) + years}${firstDay.slice(4)}`
 
-/** 26-27 for the year that begins on 2026-04-01; one that is a calendar year is 2026. */
+/** Returns 26-27 for the year that begins on 2026-04-01, and 2026 for a calendar year. */
 export function financialYearName(firstDay: string): string {
   const year = Number(firstDay.slice(0, 4))
   const short = (one: number) => String(one % 100).padStart(2, '0')

@@ -1,3 +1,3 @@
-/** What a customer is asked to pay of a document just now; 0 where nothing is. */
+/** Returns the amount of a document that the customer has to pay now; 0 if none. */
 export const payableOf = ({ status, balanceMinor }: { status: string; balanceMinor: number }): number =>
   status === 'issued' || status === 'partially_paid' ? Math.max(0, balanceMinor) : 0

@@ -3,7 +3,7 @@ import { ABROAD, stateCode } from './states.ts'
 
 export type PlacedAddress = { state?: string | undefined; country?: string | undefined }
 export type PlacedParty = { gstin?: string | null | undefined; address?: PlacedAddress | null | undefined }
-/** A customer, and where goods go for them. */
+/** A customer, and the delivery address of goods. */
 export type PlacedCustomer = PlacedParty & { delivery?: PlacedAddress | null | undefined }
 
 const HOME = 'IN'
@@ -16,21 +16,22 @@ function placeOfAddress(address: PlacedAddress | null | undefined): string | und
   return address.state === undefined ? undefined : stateCode(address.state)
 }
 
-/** Where a party is: the state of its GSTIN, else of its address; abroad 96. */
+/** Returns the place of a party: the state in its GSTIN, or in its address; 96 for abroad. */
 export function placeOf({ gstin, address }: PlacedParty): string | undefined {
   if (gstin) return isOnlineServices(gstin) ? ABROAD : stateOfGstin(gstin)
   return placeOfAddress(address)
 }
 
-/** Whether a customer is a registered person. Embassies have a number and are none. */
+/** Returns whether a customer is a registered person. Embassies have a number but aren't. */
 const isRegistered = ({ gstin }: PlacedParty): boolean => Boolean(gstin) && !isUin(gstin!)
 
-/** Services have HSN codes that begin with 99. */
+/** Returns whether a line is a service: its HSN code begins with 99. */
 const isService = ({ hsn }: { hsn?: string | null | undefined }): boolean => hsn?.startsWith('99') ?? false
 
 /**
- * Where goods are delivered to a customer who is not registered. That place decides the tax (IGST Act, section 10(1)(a) and (ca);
- * circular 209/3/2024). Undefined: the customer is registered, only services are sold, or no delivery address is given.
+ * Returns where goods are delivered to an unregistered customer. That place decides the tax (IGST Act,
+ * section 10(1)(a) and (ca); circular 209/3/2024). Undefined: the customer is registered, all lines are
+ * services, or there is no delivery address.
  */
 export function placeOfDelivery(
   { delivery, ...customer }: PlacedCustomer,
@@ -41,8 +42,9 @@ export function placeOfDelivery(
 }
 
 /**
- * Where goods or a service go. As given; else where goods are delivered to a customer who is not registered; else where the customer is;
- * else where the seller is. For a registered customer the place is that of its GSTIN, wherever the goods go (section 10(1)(b)).
+ * Returns the place of supply: the given one; the place of delivery to an unregistered customer; the
+ * customer's place; or the seller's. For a registered customer, it is the place of the GSTIN, regardless of
+ * the delivery (section 10(1)(b)).
  */
 export function placeOfSupply(
   given: string | undefined,
@@ -52,7 +54,7 @@ export function placeOfSupply(
     lines = [],
   }: { customer: PlacedCustomer; seller: PlacedParty; lines?: { hsn?: string | null | undefined }[] },
 ): string | undefined {
-  // The address on record comes before the state of a UIN.
+  // The address on record takes precedence over the state of a UIN.
   const billing = isRegistered(customer) ? undefined : placeOfAddress(customer.address)
   return given ?? placeOfDelivery(customer, lines) ?? billing ?? placeOf(customer) ?? placeOf(seller)
 }

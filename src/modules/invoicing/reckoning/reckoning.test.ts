@@ -1,4 +1,4 @@
-/** What sales documents come to: GST by place of supply, inclusive prices, rounding, numbers. */
+/** Tests of the totals of sales documents: GST by place of supply, inclusive prices, rounding, numbers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { divideRounded, moneyText } from '../../../core/money.ts'
@@ -64,7 +64,7 @@ describe('tax', () => {
     })
   })
 
-  test('an inclusive price stands: 24,900 rupees at 28 % are 19,453.12 and twice 2,723.44', () => {
+  test('an inclusive price stays the total: 24,900 rupees at 28 % are 19,453.12 and twice 2,723.44', () => {
     expect(reckon([line(2_490_000, 28)], { ...basis, pricesIncludeTax: true })).toMatchObject({
       taxableMinor: 1_945_312,
       cgstMinor: 272_344,
@@ -73,7 +73,7 @@ describe('tax', () => {
     })
   })
 
-  test('a special economic zone and an export with tax pay IGST, both under a letter of undertaking nothing', () => {
+  test('a special economic zone and an export with tax pay IGST; under a letter of undertaking both pay none', () => {
     const one = [line(10_000, 18)]
     for (const supplyType of ['sez', 'export_tax'] as const)
       expect(reckon(one, { ...basis, supplyType })).toMatchObject({ igstMinor: 1_800, cgstMinor: 0 })
@@ -81,7 +81,7 @@ describe('tax', () => {
       expect(reckon(one, { ...basis, supplyType })).toMatchObject({ taxMinor: 0, totalMinor: 10_000 })
   })
 
-  test('composition charges no tax, and who is not registered none either', () => {
+  test('composition charges no tax, and an unregistered seller charges none either', () => {
     for (const taxScheme of ['composition', 'none'] as const)
       expect(reckon([line(10_000, 18)], { ...basis, taxScheme })).toMatchObject({
         taxMinor: 0,
@@ -89,7 +89,7 @@ describe('tax', () => {
       })
   })
 
-  test('reverse charge is shown and not charged', () => {
+  test('reverse charge is shown but not charged', () => {
     expect(reckon([line(10_000, 18)], { ...basis, reverseCharge: true })).toMatchObject({
       cgstMinor: 900,
       sgstMinor: 900,
@@ -98,7 +98,7 @@ describe('tax', () => {
     })
   })
 
-  test('a discount comes off before tax, cess goes on beside it', () => {
+  test('a discount is deducted before tax, and cess is added separately', () => {
     const lines = [
       line(10_000, 28, { discountPercent: 12.5, cessRate: 12 }),
       line(333, 18, { quantity: 1.5, discountMinor: 100 }),
@@ -109,7 +109,7 @@ describe('tax', () => {
     ])
   })
 
-  test('the round-off brings the total to whole rupees', () => {
+  test('the round-off makes the total whole rupees', () => {
     expect(reckon([line(9_999, 18)], { ...basis, roundToUnit: true })).toMatchObject({
       taxMinor: 1_800,
       roundOffMinor: 1,
@@ -125,7 +125,7 @@ describe('tax', () => {
     )
   })
 
-  test('an inclusive total equals the price, whatever the rate and the place', () => {
+  test('an inclusive total equals the price at any rate and place', () => {
     fc.assert(
       fc.property(anyLines, anyBasis, (lines, on) => {
         const inclusive = { ...on, pricesIncludeTax: true, reverseCharge: false, roundToUnit: false }
@@ -152,7 +152,7 @@ describe('tax', () => {
   })
 })
 
-test('credit notes part an invoice into shares that are never below 0 or above what is left', () => {
+test('credit notes split an invoice into shares that are never negative or above the remaining amount', () => {
   const minor = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 10_000_000 }))
   const anyInvoice = fc.record({
     taxableMinor: minor,
@@ -192,7 +192,7 @@ describe('money', () => {
     expect([5n, -5n, 4n, -4n, 15n].map((value) => divideRounded(value, 10n))).toEqual([1n, -1n, 0n, 0n, 2n])
   })
 
-  test('is written as people there write it, to the last paisa', () => {
+  test('is written in the local format, to the last paisa', () => {
     expect(moneyText(123_456_780, 'INR')).toBe('₹12,34,567.80')
     expect(moneyText(5, 'INR')).toBe('₹0.05')
     expect(moneyText(-10_000, 'INR')).toBe('-₹100.00')
@@ -204,7 +204,7 @@ describe('money', () => {
 })
 
 describe('GSTIN', () => {
-  test('27AAPFU0939F1ZV holds, 27AAPFU0939F1ZW does not', () => {
+  test('27AAPFU0939F1ZV is valid, 27AAPFU0939F1ZW is not', () => {
     expect(isGstin('27AAPFU0939F1ZV')).toBe(true)
     expect(isGstin('27AAPFU0939F1ZW')).toBe(false)
     expect(isGstin('29ABCDE1234F1ZW')).toBe(true)
@@ -221,18 +221,18 @@ describe('GSTIN', () => {
     ['an embassy', '0717UNO00154UNU'],
     ['another notified person', '0717AUS12345ONT'],
     ['a department of the government', '27MUMA01234B1Z3'],
-  ])('of %s holds: %s', (_, gstin) => {
+  ])('of %s is valid: %s', (_, gstin) => {
     expect(isGstin(gstin)).toBe(true)
     const other = gstin.endsWith('A') ? 'B' : 'A'
     expect(isGstin(gstin.slice(0, -1) + other)).toBe(false)
   })
 
-  test('of no state does not hold', () => {
+  test('of no state is invalid', () => {
     for (const head of ['00AAPFU0939F1Z', '98AAPFU0939F1Z', '9917USA12345NF', '2717SGP29001OS'])
       expect(isGstin(head + gstinCheckDigit(head))).toBe(false)
   })
 
-  test('one wrong character is always noticed', () => {
+  test('one wrong character is always detected', () => {
     const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
     const head = '27AAPFU0939F1Z'
     for (let place = 0; place < head.length; place++)
@@ -302,7 +302,7 @@ describe('place of supply', () => {
     expect(placeOfSupply(given, { customer, seller, lines })).toBe(expected)
   })
 
-  test('UTGST is that of union territories without a legislature', () => {
+  test('UTGST applies in union territories without a legislature', () => {
     const named = ['04', '26', '31', '35', '38', '97']
     expect(named.map(stateTaxName)).toEqual(named.map(() => 'UTGST'))
     expect(['07', '27', '34'].map(stateTaxName)).toEqual(['SGST', 'SGST', 'SGST'])
@@ -311,13 +311,13 @@ describe('place of supply', () => {
 })
 
 describe('numbers', () => {
-  test('a financial year begins on its day', () => {
+  test('a financial year begins on its first day', () => {
     expect(financialYearOf('2026-03-31', '04-01')).toBe('2025-04-01')
     expect(financialYearOf('2026-04-01', '04-01')).toBe('2026-04-01')
     expect(nextFinancialYear('2026-04-01', 9)).toBe('2035-04-01')
   })
 
-  test('carry the year, and at most sixteen characters', () => {
+  test('contain the year, and have at most sixteen characters', () => {
     const number = documentNumber({ prefix: 'INV/{FY}/', digits: 4 }, '2026-04-01', 7)
     expect(number).toBe('INV/26-27/0007')
     expect(documentNumber({ prefix: '{FY}-', digits: 1 }, '2099-04-01', 12)).toBe('99-00-12')

@@ -1,4 +1,4 @@
-/** States and union territories by the codes that GST knows them by, and the codes that stand for no state. */
+/** States and union territories by GST code, and the codes that aren't a state. */
 const STATES: Record<string, string> = {
   '01': 'Jammu and Kashmir',
   '02': 'Himachal Pradesh',
@@ -39,21 +39,21 @@ const STATES: Record<string, string> = {
   '97': 'Other Territory',
 }
 
-/** The place of supply of whoever is abroad. */
+/** The place of supply of customers abroad. */
 export const ABROAD = '96'
 
-/** Every place of supply, by name. */
+/** Returns every place of supply, by name. */
 export const listPlacesOfSupply = (): [code: string, name: string][] => [
   ...Object.entries(STATES).toSorted(([, a], [, b]) => a.localeCompare(b, 'en')),
   [ABROAD, 'Abroad'],
 ]
 
-/** Where the second half of the tax is that of a union territory. */
+/** Places where the second half of the tax is a union territory's. */
 const UNION_TERRITORIES = new Set(['04', '26', '31', '35', '38', '97'])
 
 const codes = new Map(Object.entries(STATES).map(([code, name]) => [name.toLowerCase(), code]))
 
-/** The code of a state that is given by its code or its name, in any case. */
+/** Returns the code for a state's code or name, in any case. */
 export function stateCode(given: string): string | undefined {
   const text = given
     .toLowerCase()
@@ -64,15 +64,15 @@ export function stateCode(given: string): string | undefined {
   return Object.hasOwn(STATES, text) ? text : codes.get(text)
 }
 
-/** The name of a state that is given by its code or its name; whatever else is given, as it is. */
+/** Returns the name for a state's code or name. Other text is returned as it is. */
 export const stateName = (given: string): string =>
   given === ABROAD ? 'Abroad' : (STATES[stateCode(given) ?? ''] ?? given)
 
-/** Whether a code is that of a state or union territory. */
+/** Returns whether a code is a state's or a union territory's. */
 export const isState = (code: string): boolean => Object.hasOwn(STATES, code)
 
 export const isPlaceOfSupply = (code: string): boolean => isState(code) || code === ABROAD
 
-/** What the second half of the tax is called where seller and buyer are in one state. */
+/** Returns the name of the second half of the tax if seller and buyer are in one state. */
 export const stateTaxName = (code: string): 'SGST' | 'UTGST' =>
   UNION_TERRITORIES.has(code) ? 'UTGST' : 'SGST'

@@ -1,6 +1,6 @@
 /**
- * What a document comes to (docs/decisions/sales-documents.md): each line and each of its taxes is rounded once, halves away
- * from zero, and sums are sums of what was rounded.
+ * Computes the totals of a document (docs/decisions/sales-documents.md). Each line and each of its taxes is
+ * rounded once, half away from zero. Sums add the rounded values.
  */
 import {
   divideRounded,
@@ -16,7 +16,7 @@ export type TaxScheme = (typeof TAX_SCHEMES)[number]
 export const SUPPLY_TYPES = ['regular', 'sez', 'sez_lut', 'export_tax', 'export_lut'] as const
 export type SupplyType = (typeof SUPPLY_TYPES)[number]
 
-/** Without tax, by a bond or letter of undertaking. */
+/** Returns whether the supply is without tax, under a bond or letter of undertaking. */
 export const isUnderLut = (supplyType: SupplyType): boolean => supplyType.endsWith('_lut')
 export const isExport = (supplyType: SupplyType): boolean => supplyType.startsWith('export_')
 export const isToSez = (supplyType: SupplyType): boolean => supplyType.startsWith('sez')
@@ -37,7 +37,7 @@ export type Basis = {
   roundToUnit: boolean
   supplyType: SupplyType
   reverseCharge: boolean
-  /** Seller and place of supply are in one state. */
+  /** Whether seller and place of supply are in one state. */
   isSameState: boolean
 }
 
@@ -55,7 +55,7 @@ export type Totals = Amounts & {
   lines: Amounts[]
 }
 
-/** The price of a line after its discount. */
+/** Returns the price of a line after its discount. */
 export function netOf(line: ReckonedLine): bigint {
   const gross = BigInt(line.unitMinor) * thousandths(line.quantity)
   if (line.discountPercent !== undefined) {
@@ -68,7 +68,8 @@ export function netOf(line: ReckonedLine): bigint {
 type Taxes = { cgst: bigint; sgst: bigint; igst: bigint; cess: bigint }
 
 function taxesOn(amount: bigint, { tax, cess }: { tax: bigint; cess: bigint }, isSameState: boolean): Taxes {
-  // Half of an odd rate is no whole number of thousandths: the amount is halved instead, in the one rounding.
+  // Half of an odd rate isn't a whole number of thousandths. So the amount is halved instead, in the single
+  // rounding.
   const half = divideRounded(amount * tax, 200n * THOUSANDTHS)
   return {
     cgst: isSameState ? half : 0n,
@@ -80,7 +81,7 @@ function taxesOn(amount: bigint, { tax, cess }: { tax: bigint; cess: bigint }, i
 
 const sumOf = ({ cgst, sgst, igst, cess }: Taxes): bigint => cgst + sgst + igst + cess
 
-/** The taxes in a price. Rounded up, those of a price of a paisa or two would be more than it. */
+/** Returns the taxes in a price. Rounding them up would exceed a price of one or two paise. */
 function taxesIn(net: bigint, rates: { tax: bigint; cess: bigint }, isSameState: boolean): Taxes {
   const base = withoutShare(net, rates.tax + rates.cess)
   const taxes = taxesOn(base, rates, isSameState)
@@ -94,7 +95,7 @@ function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
     ? { tax: thousandths(line.taxRate), cess: thousandths(line.cessRate ?? 0) }
     : { tax: 0n, cess: 0n }
   const isSameState = basis.isSameState && basis.supplyType === 'regular'
-  // Tax that the buyer pays to the state is in no price.
+  // A price never includes tax that the buyer pays to the state.
   const isInside = basis.pricesIncludeTax && !basis.reverseCharge
   const taxes = (isInside ? taxesIn : taxesOn)(net, rates, isSameState)
   return {
@@ -106,7 +107,7 @@ function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
   }
 }
 
-/** What the lines come to, each and all together. */
+/** Returns the amounts of each line, and of all together. */
 export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
   const each = lines.map((line) => amountsOf(line, basis))
   const sum = (field: keyof Amounts): bigint => each.reduce((total, line) => total + BigInt(line[field]), 0n)

@@ -3,7 +3,7 @@ import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { forgetOldCustomers } from '../queries/retention.ts'
 
-/** Forgets erased customers in documents that need not be kept any more. */
+/** Removes erased customers' data from documents whose retention time is over. */
 export const salesRetentionSource = (deps: RetentionDeps): WorkSource =>
   retentionSource(deps, {
     name: 'sales-retention',

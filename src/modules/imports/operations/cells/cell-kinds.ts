@@ -1,4 +1,4 @@
-/** What single cells are by their look alone. */
+/** Recognizes single cells by their format alone. */
 import { plainDigits } from '../../../../core/plain-digits.ts'
 import { unguarded } from './unguarded.ts'
 
@@ -9,7 +9,10 @@ const PHONE_CHARACTERS = /^\+?[\d\s().\u00a0\u2010-\u2015/-]+$/
 const DAY = /^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}$/
 const MAX_CHARACTERS = 40
 
-/** Whether a cell is surely the number of a person: nine digits or more, or a country code. No date is. */
+/**
+ * Returns whether a cell is certainly a phone number: nine digits or more, or a country code. No date has
+ * this format.
+ */
 export function isLongNumber(cell: string): boolean {
   if (cell.length > MAX_CHARACTERS) return false
   const text = plainDigits(unguarded(cell)).trim()

@@ -1,19 +1,22 @@
-/** Which of the numbers of a row is the one that the person chats with. */
+/** Chooses the number in a row that the person chats with. */
 import { countryOf, readNumber } from '../../../../core/phone.ts'
 import { isMobile } from '../../../../core/phone-plans.ts'
 import { hasLostDigits } from '../../../../core/phone-text.ts'
 import { callingCodeOfCell } from './country-cell.ts'
 import { type NumberCandidate, numberCandidates } from './number-candidates.ts'
 
-/** A cell of a phone column, with the words of the file for it: the column's name, and its label where another column holds one. */
+/**
+ * A cell of a phone column, with the file's words for it: the column's name, and its label if another column
+ * has one.
+ */
 export type PhoneCell = { column: string; cell: string; label: string }
-/** `column`: that says the country, null for none. */
+/** `column`: the column with the country; null for none. */
 export type CountryCell = { column: string | null; cell: string }
 
 /**
- * `text`: what names the number to the operations that store it. `phone`: what it means, with its country (ISO 3166); null when only a
- * stored contact can tell, as for numbers that no numbering plan has; `reason` says what is wrong with it otherwise. Without `text` the row
- * names no number.
+ * The result. `text`: the number for the operations that store it; absent if the row has no number. `phone`:
+ * its meaning, with its country (ISO 3166); null if only a stored contact can decide, for example for numbers
+ * outside every numbering plan. `reason`: the error.
  */
 export type ChosenNumber =
   | { text: string; phone: string; country: string }
@@ -27,7 +30,7 @@ const FIXED = /home|work|business|office|main|landline|land line|assistant|compa
 
 type Usable = { text: string; phone: string; label: string }
 
-/** The smaller, the likelier: chats are read on mobile phones, never on a fax. */
+/** Returns the rank, lowest first: chats are read on mobile phones, never on a fax. */
 function rankOf({ phone, label }: Usable): number {
   const byLabel = WHATSAPP.test(label) ? 0 : MOBILE.test(label) ? 1 : FIXED.test(label) ? 3 : 2
   if (FAX.test(label)) return 100
@@ -39,10 +42,13 @@ const MAX_SHOWN = 40
 export const shown = (cell: string): string =>
   `"${cell.length > MAX_SHOWN ? `${cell.slice(0, MAX_SHOWN)}…` : cell}"`
 
-/** Whether a number says its country itself. */
+/** Returns whether a number includes its country code. */
 const isInternational = (text: string): boolean => /^(?:[+＋]|00)/.test(text.replace(/[\s(]/g, ''))
 
-/** A candidate that is read; `stored`: a number of no plan, which a contact may have; `needsCountry`: its country is named by no cell. */
+/**
+ * A candidate after reading. `stored`: a number outside every plan, which a contact may have. `needsCountry`:
+ * no cell names its country.
+ */
 type Read = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
 
 function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): Read {
@@ -51,11 +57,11 @@ function read({ text, label }: NumberCandidate, country: CountryCell, countryCod
   if (fresh === undefined) return stored.length > 0 ? { stored: text } : undefined
   if (isInternational(text) || country.cell === '') return { usable: { text, phone: fresh, label } }
   if (callingCodeOfCell(country.cell) === undefined) return 'needsCountry'
-  // Without the country the same text would be another number.
+  // Without the country, the same text would be another number.
   return { usable: { text: fresh, phone: fresh, label } }
 }
 
-/** Chooses the number of a row from the cells of its phone columns, which come in the order of preference. */
+/** Chooses the number of a row from the cells of its phone columns, in order of preference. */
 export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCode: string): ChosenNumber {
   const filled = cells.filter(({ cell }) => cell !== '')
   const all = filled.flatMap(({ cell, label }) =>
@@ -65,7 +71,7 @@ export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCo
   )
   const found = all.flatMap((one) => (typeof one === 'object' && 'usable' in one ? [one.usable] : []))
   if (found.length > 0) {
-    // Equal ones keep their order.
+    // Equal ranks keep their order.
     const best =
       found.length === 1 ? found[0]! : found.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
     return { text: best.text, phone: best.phone, country: countryOf(best.phone.slice(1)) }

@@ -1,4 +1,4 @@
-/** What all values of a column together say about it, counted while the file is read. */
+/** Statistics over all values of a column, counted while the file is read. */
 
 import { isEmail, isLongNumber } from './cell-kinds.ts'
 import { callingCodeOfCell } from './country-cell.ts'
@@ -6,7 +6,7 @@ import { orderShownBy } from './date-cell.ts'
 import { decimalsShownBy } from './number-cell.ts'
 import { unguarded } from './unguarded.ts'
 
-/** How many cells of a column are or show what. */
+/** The number of cells with each property in a column. */
 export type ColumnEvidence = {
   filled: number
   phones: number
@@ -14,12 +14,12 @@ export type ColumnEvidence = {
   countries: number
   point: number
   comma: number
-  /** Of them those with both signs, or with several groups. */
+  /** Of these, cells with both separators, or with several groups. */
   strongPoint: number
   strongComma: number
   dayFirst: number
   monthFirst: number
-  /** Dates of figures that could be in either order. */
+  /** Numeric dates that fit either order. */
   openDates: number
 }
 
@@ -43,10 +43,13 @@ export const noEvidence = (): ColumnEvidence => ({ ...NONE })
 
 const DIGITS = /^\+?\d+$/
 const HAS_DIGIT = /\p{Nd}/u
-/** Without one of them a number shows nothing about its decimals. */
+/** A number without one of these characters shows nothing about decimals. */
 const DECIMAL_SIGN = /[.,٫٬，．]/
 
-/** Adds what a cell shows. Most cells are names, e-mails and plain digits: they are told apart first. */
+/**
+ * Adds the properties of a cell. Most cells are names, emails, and plain digits, so these are recognized
+ * first.
+ */
 export function noteCell(evidence: ColumnEvidence, cell: string): void {
   if (cell === '') return
   evidence.filled++

@@ -1,20 +1,23 @@
-/** How the numbers and dates of each column are written: by its own values, else by the file's, else by the country's habit. */
+/**
+ * Decides the format of numbers and dates in each column: by its own values, then the file's, then the
+ * country's convention.
+ */
 import type { ColumnEvidence } from './column-evidence.ts'
 import type { DayOrder } from './date-cell.ts'
 import type { Decimals, NumberFormat } from './number-cell.ts'
 
-/** Formats that a person can choose for a column. */
+/** The formats that a person can choose for a column. */
 export const NUMBER_FORMATS = ['decimalPoint', 'decimalComma'] as const
 export const DATE_FORMATS = ['dayFirst', 'monthFirst'] as const
 export type ChosenFormat = (typeof NUMBER_FORMATS)[number] | (typeof DATE_FORMATS)[number]
 
-/** Why a column is read as it is. `mixed`: its values contradict each other. */
+/** Why a column has its format. `mixed`: its values contradict each other. */
 export type FormatBasis = 'chosen' | 'column' | 'file' | 'country' | 'mixed'
 
 export type ColumnNumbers = NumberFormat & { basis: FormatBasis }
 export type ColumnDates = { order: DayOrder | null; basis: FormatBasis }
 
-/** Codes of several countries, and the one whose habits most of their people have. */
+/** For calling codes of several countries, the country whose conventions most of their people use. */
 const MAIN_REGIONS: Record<string, string> = {
   1: 'US',
   7: 'RU',
@@ -32,7 +35,7 @@ const MAIN_REGIONS: Record<string, string> = {
 
 export type Habits = { decimals: Decimals; order: DayOrder }
 
-/** What is usual in a country; `region` is ISO 3166. */
+/** Returns the conventions of a country. `region` is ISO 3166. */
 export function habitsOf(countryCode: string, region: string): Habits {
   const country = MAIN_REGIONS[countryCode] ?? region
   const { language } = new Intl.Locale(`und-${country}`).maximize()
@@ -45,7 +48,7 @@ export function habitsOf(countryCode: string, region: string): Habits {
   }
 }
 
-/** Of two that exclude each other, the one that was seen; both when both were. */
+/** Returns which of two exclusive values was seen; `both` if both were. */
 function oneOf<T>(first: [T, number], second: [T, number]): T | 'both' | undefined {
   if (first[1] > 0 && second[1] > 0) return 'both'
   return first[1] > 0 ? first[0] : second[1] > 0 ? second[0] : undefined

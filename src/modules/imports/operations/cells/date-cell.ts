@@ -1,4 +1,7 @@
-/** Dates and times as people and spreadsheets of all countries write them. What one cell leaves open, its column decides. */
+/**
+ * Reads dates and times in the formats of people and spreadsheets of all countries. The column decides
+ * ambiguous cells.
+ */
 import { plainDigits } from '../../../../core/plain-digits.ts'
 
 export type DayOrder = 'dayFirst' | 'monthFirst'
@@ -15,7 +18,7 @@ const monthKey = (name: string): string =>
     .replace(/\./g, '')
     .toLowerCase()
 
-/** Names of months in several languages, in full and short. */
+/** Returns the month with this name, full or short, in several languages. */
 function monthOf(name: string): number | undefined {
   months ??= new Map(
     LANGUAGES.flatMap((language) =>
@@ -37,7 +40,7 @@ function monthOf(name: string): number | undefined {
   return months.get(monthKey(name)) ?? months.get(monthKey(name).slice(0, 3))
 }
 
-/** Where the sun of a zone's name stands still: what else people write is different in different countries. */
+/** Time zones with unambiguous names. Other abbreviations differ between countries. */
 const ZONES: Record<string, string> = {
   z: '+00:00',
   utc: '+00:00',
@@ -55,7 +58,7 @@ const ZONES: Record<string, string> = {
 const TIME =
   /^(\d{1,2})(?:[:.](\d{2}))?(?:[:.](\d{2})(?:[.,]\d{1,9})?)?\s*([ap])?\.?\s?(?:m\.?)?\s*(?:\(?(?:(z|[a-z]{3,4})?\s?([+-]\d{1,2}(?::?\d{2})?)?)\)?)?$/i
 
-/** Hours and minutes of an offset such as `+0530`, as `+05:30`. */
+/** Returns an offset such as `+0530` as `+05:30`. */
 function offsetOf(text: string): string | undefined {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(text) ?? []
   return hours === undefined ? undefined : `${sign}${hours.padStart(2, '0')}:${minutes}`
@@ -81,7 +84,7 @@ function timeIn(text: string): Time | undefined {
   }
 }
 
-/** The parts of a date as they are written; with figures alone, in one of two orders. */
+/** The parts of a date as written. Numeric dates have one of two orders. */
 type Parts =
   | { year: number; month: number; day: number; time: string }
   | { year: number; first: number; second: number; sign: string; time: string }
@@ -95,12 +98,12 @@ const NAME_DAY_YEAR =
   /^(\p{L}[\p{L}\p{M}]{2,14})\.?[-\s]+(\d{1,2})(?:st|nd|rd|th)?[-\s,]+(\d{4})(?!\d)(.*)$/su
 const YEAR_NAME_DAY = /^(\d{4})[-\s/](\p{L}[\p{L}\p{M}]{2,14})\.?[-\s/](\d{1,2})(?!\d)(.*)$/su
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/
-/** Days since the end of 1899, as spreadsheets count: 1954 to 2119. */
+/** Days since the end of 1899, as in spreadsheets: 1954 to 2119. */
 const SERIAL = /^([2-7]\d{4})(?:[.,](\d{1,12}))?$/
 const SERIAL_BEGIN = '1899-12-30'
 const DAY_SECONDS = 86_400
 
-/** The year that two digits mean: at most ten years ahead. */
+/** Returns the year for two digits: at most ten years ahead. */
 function fullYear(text: string, thisYear: number): number {
   if (text.length === 4) return Number(text)
   const year = Math.floor(thisYear / 100) * 100 + Number(text)
@@ -112,7 +115,7 @@ function named(year: number, month: string, day: string, time: string): Parts | 
   return number === undefined ? undefined : { year, month: number, day: Number(day), time }
 }
 
-/** With or without the day of the week before them, which some months are written like. */
+/** Reads the parts with or without the day of the week, because some months are written like days. */
 const partsOf = (text: string, thisYear: number): Parts | undefined =>
   partsWithout(text, thisYear) ?? partsWithout(text.replace(WEEKDAY, ''), thisYear)
 
@@ -147,16 +150,16 @@ const plainText = (cell: string): string =>
     .replace(/[\u00a0\u202f]/g, ' ')
     .trim()
 
-/** A day, or with a time the moment. */
+/** A day, or the time if the cell has one. */
 export type DateValue = { day: string } | { at: Date }
 export type DateReading = DateValue | { either: [string, string] } | undefined
-/** `order`: of day and month where both are figures; null where the column leaves it open. */
+/** `order`: of day and month in numeric dates; null if the column doesn't decide. */
 export type DateFormat = { order: DayOrder | null; timezone: string; thisYear: number }
 
 const dayOf = (year: number, month: number, day: number): Temporal.PlainDate | undefined => {
   if (year < 1 || month < 1 || month > 12 || day < 1) return undefined
   const date = Temporal.PlainDate.from({ year, month, day })
-  // What lies beyond the end of the month was moved to it.
+  // A day beyond the end of the month would move to the next month.
   return date.day === day ? date : undefined
 }
 
@@ -183,7 +186,7 @@ const inOrder = (parts: { year: number; first: number; second: number }, order: 
     ? dayOf(parts.year, parts.second, parts.first)
     : dayOf(parts.year, parts.first, parts.second)
 
-/** The date in a cell; both of two where the column does not decide; undefined for no date. */
+/** Returns the date in a cell; both dates if the column doesn't decide; undefined if the cell has no date. */
 export function dateIn(cell: string, { order, timezone, thisYear }: DateFormat): DateReading {
   if (cell.length > MAX_CHARACTERS || !/\p{Nd}/u.test(cell)) return undefined
   const text = plainText(cell)
@@ -196,7 +199,7 @@ export function dateIn(cell: string, { order, timezone, thisYear }: DateFormat):
     return date && withTime(date, parts.time, timezone)
   }
   const [dayFirst, monthFirst] = [inOrder(parts, 'dayFirst'), inOrder(parts, 'monthFirst')]
-  // A number over 12 is sure to be the day, whatever the others of its column are.
+  // A number over 12 is certainly the day, regardless of the other cells in the column.
   const chosen = orderOf(parts) ?? order
   const date = chosen === 'dayFirst' ? dayFirst : chosen === 'monthFirst' ? monthFirst : undefined
   if (date) return withTime(date, parts.time, timezone)
@@ -205,14 +208,17 @@ export function dateIn(cell: string, { order, timezone, thisYear }: DateFormat):
   return { either: [dayFirst.toString(), monthFirst.toString()] }
 }
 
-/** The order that figures show by themselves: a number over 12 is a day, and points part days from months in that order. */
+/**
+ * Returns the order that the digits show: a number over 12 is a day, and dots separate day and month in that
+ * order.
+ */
 function orderOf({ first, second, sign }: { first: number; second: number; sign: string }): DayOrder | null {
   if (first > 12 && second <= 12) return 'dayFirst'
   if (second > 12 && first <= 12) return 'monthFirst'
   return sign === '.' ? 'dayFirst' : null
 }
 
-/** What a cell says about the order of day and month in its column; `open`: nothing, though it could be either. */
+/** Returns the order of day and month that a cell shows for its column. `open`: either order is possible. */
 export function orderShownBy(cell: string): DayOrder | 'open' | undefined {
   if (cell.length > MAX_CHARACTERS) return undefined
   const text = plainText(cell)

@@ -1,15 +1,15 @@
-/** The numbers that a cell holds: address books join several, with or without what each is for. */
+/** Finds the numbers in a cell. Address books join several, with or without labels. */
 import { plainDigits } from '../../../../core/plain-digits.ts'
 import { unguarded } from './unguarded.ts'
 
-/** `text`: one number as it is written. `label`: what it is for, in the words of the file. */
+/** `text`: a number as written. `label`: its purpose, in the words of the file. */
 export type NumberCandidate = { text: string; label: string }
 
 const MAX_CHARACTERS = 500
 const MAX_NUMBERS = 10
 const BETWEEN = /:::|[,;|\n\r،、，；]|\s(?:or|and|ou|oder|y|या|और)\s|\s[/&]\s/u
 const MIN_DIGITS = 7
-/** A slash parts two numbers only where each is as long as one. */
+/** A slash separates two numbers only if each has the length of a number. */
 const MIN_BESIDE_SLASH = 8
 const NOTE = /[([<{]([^\d()[\]<>{}]+)[)\]>}]/g
 const LABEL_BEFORE = /^\s*(\p{L}[\p{L}\p{M} .#/]{0,30}?)\s*[:=-]\s*(?=[+(\d])/u
@@ -41,7 +41,7 @@ function parts(text: string): string[] {
   })
 }
 
-/** The numbers of a cell, in order; the whole cell where it holds no sign of one. */
+/** Returns the numbers of a cell, in order, or the whole cell if it shows no number. */
 export function numberCandidates(cell: string): NumberCandidate[] {
   if (cell.length > MAX_CHARACTERS) return [{ text: cell, label: '' }]
   return parts(plainDigits(unguarded(cell)))

@@ -1,11 +1,14 @@
-/** Numbers as people and spreadsheets of all countries write them. What one cell leaves open, its column decides. */
+/**
+ * Reads numbers in the formats of people and spreadsheets of all countries. The column decides ambiguous
+ * cells.
+ */
 import { plainDigits } from '../../../../core/plain-digits.ts'
 
-/** The sign before the decimals. */
+/** The decimal separator. */
 export type Decimals = 'point' | 'comma'
 
 const MAX_CHARACTERS = 40
-/** Signs that other scripts, and typesetters, use for the same. */
+/** Equivalent characters of other scripts and of typesetters. */
 const OTHER_SIGNS: Record<string, string> = {
   '٫': '.',
   '٬': ',',
@@ -28,7 +31,7 @@ const CURRENCIES = new Set([
   ...'rs re rupee rupees rp rm dh dhs tl kr ft kč zł lei лв руб р din sr qr bd kd tk ksh ₨'.split(' '),
   ...'r us a c s hk nt nz mx'.split(' ').map((letters) => `${letters}$`),
 ])
-/** `₹`, `R$`, `Rs.`, `INR` before or after the number, and the `/-` that closes an amount in India. */
+/** `₹`, `R$`, `Rs.`, `INR` before or after the number, and the `/-` at the end of an amount in India. */
 const BEFORE = /^([\p{L}]{1,6}\$?|\p{Sc}[\p{L}]{0,3})\.?\s*(?=[-+(\d.,])/u
 const AFTER = /(?<=[\d)%-])\s*([\p{L}]{1,7}\.?|\p{Sc})$/u
 const CLOSED = ['/-', '/=']
@@ -36,7 +39,7 @@ const CLOSED = ['/-', '/=']
 const isCurrency = (text: string): boolean =>
   /^\p{Sc}/u.test(text) || CURRENCIES.has(text.toLowerCase().replace(/\.$/, ''))
 
-/** `digits` and separators alone, without sign, currency and percent; undefined for no number. */
+/** Only digits and separators, without sign, currency, and percent; undefined if it is not a number. */
 type Bare = { body: string; isNegative: boolean }
 
 function bareOf(cell: string): Bare | undefined {
@@ -74,7 +77,9 @@ const GROUPS: Record<string, RegExp> = {
 }
 const OTHER: Record<string, Decimals> = { ',': 'point', '.': 'comma' }
 
-/** A number by the shape of its text: certain, or with two meanings. `proves`: the sign before the decimals, where the text shows it. */
+/**
+ * The form of a number's text: certain, or ambiguous. `proves`: the decimal separator that the text proves.
+ */
 type Shape =
   | { value: number; proves?: Decimals; strongly?: boolean }
   | { grouped: number; decimal: number; sign: '.' | ',' }
@@ -106,7 +111,7 @@ function shapeOf(body: string): Shape | undefined {
   return { value: decimal, ...(rest === '' ? {} : { proves: sign === '.' ? 'point' : 'comma' }) }
 }
 
-/** Both signs: the last one is before the decimals, the other parts groups. */
+/** Reads a number with both separators: the last is the decimal separator, the others separate groups. */
 function mixed(body: string): Shape | undefined {
   const sign = body.lastIndexOf('.') > body.lastIndexOf(',') ? '.' : ','
   const at = body.lastIndexOf(sign)
@@ -120,12 +125,18 @@ function mixed(body: string): Shape | undefined {
   }
 }
 
-/** How the cells of a column write decimals. `isProven`: cells show it, or a person said it; else a country's habit. */
+/**
+ * The decimal format of a column. `isProven`: cells prove it, or a person chose it; otherwise it is the
+ * country's convention.
+ */
 export type NumberFormat = { decimals: Decimals | null; isProven: boolean }
 
 export type NumberReading = number | { either: [number, number] } | undefined
 
-/** The number in a cell; both of two where the column does not decide; undefined for no number. */
+/**
+ * Returns the number in a cell; both values if the column doesn't decide; undefined if the cell has no
+ * number.
+ */
 export function numberIn(cell: string, { decimals, isProven }: NumberFormat): NumberReading {
   const bare = bareOf(cell)
   const shape = bare && shapeOf(bare.body)
@@ -135,11 +146,13 @@ export function numberIn(cell: string, { decimals, isProven }: NumberFormat): Nu
   const isDecimal = decimals !== null && (decimals === 'point') === (shape.sign === '.')
   if (decimals !== null && !isDecimal) return signed(shape.grouped)
   if (isDecimal && isProven) return signed(shape.decimal)
-  // Three decimals without a sign of it elsewhere are rare, and thousands are not.
+  // Three decimals without other evidence are rare; thousands are common.
   return { either: [signed(shape.grouped), signed(shape.decimal)] }
 }
 
-/** What a cell says about the decimals of its column. `strongly`: no date or time looks so. */
+/**
+ * Returns the decimal separator that a cell shows for its column. `strongly`: no date or time has this form.
+ */
 export function decimalsShownBy(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
   const bare = bareOf(cell)
   const shape = bare && shapeOf(bare.body)

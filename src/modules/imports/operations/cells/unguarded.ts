@@ -1,16 +1,19 @@
-/** What our own CSV has an apostrophe before, so that no spreadsheet takes it for a formula (core/csv.ts). */
+/**
+ * Our CSV export adds an apostrophe to these cells, so that no spreadsheet reads them as formulas
+ * (core/csv.ts).
+ */
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
 
-/** What spreadsheets read as text, digits and all: `="919812345678"`. */
+/** A formula that keeps all digits as text in spreadsheets: `="919812345678"`. */
 const AS_TEXT = /^="([^"]*)"$/
 
-/** What people put before a number so that a spreadsheet keeps its digits: `'919812345678`. */
+/** An apostrophe that people add so that a spreadsheet keeps the digits: `'919812345678`. */
 const KEPT_DIGITS = /^'(?=[\s().-]*\d[\d\s().-]*$)/
 
-/** What the photo network's lead forms put before a number in their files: `p:+919812345678`. */
+/** The prefix of numbers in files of the photo network's lead forms: `p:+919812345678`. */
 const MARKED = /^p:(?=\s*\+?\d)/
 
-/** A cell as it was before our own CSV, or a spreadsheet that keeps the digits of numbers, guarded it. */
+/** Returns a cell without the prefix that our CSV export, or a spreadsheet that keeps digits, added. */
 export const unguarded = (cell: string): string => (IS_GUARDED.test(cell) ? bare(cell) : cell)
 
 const IS_GUARDED = /^(?:['=]|p:)/

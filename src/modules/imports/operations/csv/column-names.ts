@@ -2,12 +2,12 @@ import { cutText } from '../../../../core/cut-text.ts'
 
 const MAX_NAME = 100
 
-/** The one name that no body may hold, so that nobody could map its column. */
+/** Request bodies reject this name, so a column with it couldn't be mapped. */
 const UNUSABLE = '__proto__'
 
 /**
- * The names of the columns, each its own: one that comes again is numbered, one that is missing or unusable is called by
- * its place.
+ * Returns unique names of the columns. A repeated name gets a number. A missing or unusable name is replaced
+ * by the column's position.
  */
 export function columnNames(cells: string[]): string[] {
   const names = new Set<string>()

@@ -1,15 +1,18 @@
-/** Which sign parts the cells of a file: the one that gives most of its rows the same number of cells. */
+/** Finds the delimiter of a file: the character that gives most of its rows the same number of cells. */
 import { SEPARATOR_LINE } from './read-rows.ts'
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
-/** A quote that is still open after so many characters was never meant to be closed. */
+/** A quote that is still open after this many characters isn't a quoted cell. */
 const MAX_QUOTED = 8_192
 const MAX_RECORDS = 200
-/** What counts besides the share of rows that have the delimiter: those that agree about its number, and the first, which mostly names the columns. */
+/**
+ * The score also counts rows that agree on the number of delimiters, and the first row, which usually has the
+ * column names.
+ */
 const AGREEING_WEIGHT = 0.5
 const FIRST_ROW_WEIGHT = 0.3
 
-/** How often each delimiter comes in each row of the text, outside quoted cells. Looks at each character once. */
+/** Counts each delimiter in each row of the text, outside quoted cells. Reads each character once. */
 function countByRow(text: string): number[][] {
   const rows: number[][] = []
   let counts = DELIMITERS.map(() => 0)
@@ -39,7 +42,7 @@ function countByRow(text: string): number[][] {
   return rows
 }
 
-/** Where the quoted cell that begins at `from` ends; `from` itself when it is not closed soon. */
+/** Returns the end of the quoted cell that begins at `from`, or `from` if it isn't closed soon. */
 function endOfQuoted(text: string, from: number): number {
   const last = Math.min(text.length, from + MAX_QUOTED)
   for (let i = text.indexOf('"', from + 1); i !== -1 && i < last; i = text.indexOf('"', i + 1)) {
@@ -49,7 +52,7 @@ function endOfQuoted(text: string, from: number): number {
   return from
 }
 
-/** The width that most rows have, of those with two cells or more, and how many have it. */
+/** Returns the most frequent width among rows with two or more cells, and the number of rows with it. */
 function commonWidth(widths: number[]): { width: number; rows: number } {
   const rows = new Map<number, number>()
   for (const width of widths) if (width > 1) rows.set(width, (rows.get(width) ?? 0) + 1)
@@ -58,7 +61,7 @@ function commonWidth(widths: number[]): { width: number; rows: number } {
   return common
 }
 
-/** The delimiter that the first line names, else the likeliest; a comma where there is none. */
+/** Returns the delimiter that the first line names, or the likeliest one; a comma if there is none. */
 export function delimiterOf(head: string): string {
   const named = SEPARATOR_LINE.exec(head.split(/[\r\n]/, 1)[0]!)
   if (named) return named[1]!

@@ -1,10 +1,10 @@
 /**
- * Finds out how the text of a file is encoded: by its mark, else by its bytes. Files come from spreadsheets of all countries and years, and
- * wrong letters would be stored as names without a word.
+ * Finds the encoding of a text file: by its byte order mark, or by its bytes. Files come from spreadsheets of
+ * all countries and years, and a wrong encoding would store wrong names without an error.
  */
 import type { Readable } from 'node:stream'
 
-/** A name that TextDecoder knows. */
+/** A name known to TextDecoder. */
 export type Encoding = string
 
 const MARKS: [bytes: number[], encoding: Encoding][] = [
@@ -13,22 +13,22 @@ const MARKS: [bytes: number[], encoding: Encoding][] = [
   [[0xfe, 0xff], 'utf-16be'],
 ]
 const LINE_END = 0x0a
-/** How much of a file is looked at for the zero bytes that UTF-16 without a mark has. */
+/** Bytes of a file that are checked for the zero bytes of UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 64 * 1024
 const MIN_ZERO_SHARE = 0.1
 const SAME_SIDE_SHARE = 0.9
 
-/** Bytes that are letters on a Mac and, after a letter, next to impossible on Windows. */
+/** Bytes that are letters on a Mac and, after a letter, very unlikely on Windows. */
 const MAC_LETTERS = new Set([
   0x81, 0x83, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x98, 0x99, 0x9b, 0x9d, 0x9f,
 ])
-/** Western words have single letters beyond ASCII; so many in a row are a word of another alphabet. */
+/** Western words have single letters outside ASCII. This many in a row are a word in another alphabet. */
 const FOREIGN_RUN = 3
 const MAX_FOREIGN_SHARE = 0.3
 
 const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 
-/** The encoding that a TextDecoder has by this name; undefined for no encoding. */
+/** Returns the encoding with this name in TextDecoder; undefined if unknown. */
 export function knownEncoding(name: string): Encoding | undefined {
   try {
     return new TextDecoder(name).encoding
@@ -37,20 +37,20 @@ export function knownEncoding(name: string): Encoding | undefined {
   }
 }
 
-/** What the bytes of a file say about its encoding, chunk by chunk. */
+/** Collects evidence of the encoding from the bytes of a file, chunk by chunk. */
 export function encodingEvidence() {
   let seen = 0
   let marked: Encoding | undefined
   const zeros = { even: 0, odd: 0 }
   let line = 1
   let firstBadLine: number | undefined
-  /** Bytes that a character of UTF-8 still needs. */
+  /** Bytes that the current UTF-8 character still needs. */
   let needed = 0
   let [characters, faults] = [0, 0]
   let previous = 0
-  /** Bytes beyond ASCII: how many in a row just now, in all, and in words of another alphabet. */
+  /** Bytes outside ASCII: the current run, the total, and the total in words of another alphabet. */
   const high = { run: 0, all: 0, foreign: 0 }
-  /** High letters after a letter, as Windows and as a Mac writes them. */
+  /** Letters outside ASCII after a letter, in the Windows and the Mac encoding. */
   const after = { windows: 0, mac: 0 }
   const fault = () => {
     faults++
@@ -88,7 +88,7 @@ export function encodingEvidence() {
       }
       seen += chunk.length
     },
-    /** The encoding; throws, in words for people, where the bytes do not say it. */
+    /** Returns the encoding. Throws an error for people if the bytes don't decide it. */
     decide(): Encoding {
       if (marked !== undefined && marked !== 'utf-8') return marked
       const zeroBytes = zeros.even + zeros.odd
@@ -110,7 +110,7 @@ export function encodingEvidence() {
   }
 }
 
-/** Reads the file once and says how it is encoded. Throws, in words for people, where its bytes do not say it. */
+/** Reads the file once and returns its encoding. Throws an error for people if its bytes don't decide it. */
 export async function encodingOf(bytes: Readable | AsyncIterable<Uint8Array>): Promise<Encoding> {
   const evidence = encodingEvidence()
   for await (const chunk of bytes as AsyncIterable<Uint8Array>) evidence.look(chunk)

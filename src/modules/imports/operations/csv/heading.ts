@@ -1,25 +1,27 @@
-/** Which row of a file names its columns: not always the first, and not in every file. */
+/**
+ * Finds the heading: the row with the column names. It isn't always the first row, and some files have none.
+ */
 import { isEmail, isLongNumber } from '../cells/cell-kinds.ts'
 import { isKnownColumn } from '../known-columns.ts'
 import type { CsvRow } from './read-rows.ts'
 
-/** What lies beyond so many cells decides nothing. */
+/** Cells after this position don't count. */
 const MAX_CELLS = 250
 
 const filled = (cells: string[]): number => cells.filter((cell) => cell !== '').length
 
-/** Whether a cell belongs to a person, so that its row names no columns. */
+/** Returns whether a cell belongs to a person, so that its row is not a heading. */
 const isOfPerson = (cell: string): boolean => isEmail(cell) || isLongNumber(cell)
 
 /**
- * The place of the row that names the columns among the first rows of a file; undefined when the file has none. Lines above it
- * that have a title, and nothing beside it, are passed over.
+ * Returns the position of the heading among the first rows of a file; undefined if the file has none. Skips
+ * title lines above it.
  */
 export function findHeading(rows: CsvRow[]): number | undefined {
   const readable = rows.map(({ cells, fault }) => (fault === undefined ? cells.slice(0, MAX_CELLS) : []))
   const widths = readable.map(filled).toSorted((one, other) => one - other)
   const usual = widths[Math.floor(widths.length / 2)] ?? 1
-  // A title has one cell, or two beside tables that are much wider.
+  // A title line has one cell, or two if the table is much wider.
   const isTable = (cells: string[]): boolean => filled(cells) > (usual > 6 ? 2 : usual > 1 ? 1 : 0)
   const first = readable.findIndex(isTable)
   if (first === -1) return 0
@@ -28,7 +30,7 @@ export function findHeading(rows: CsvRow[]): number | undefined {
   if (cells.some(isKnownColumn)) return first
   const named = knownBelow(readable, first)
   if (named !== undefined) return named
-  // Where people's numbers are, a row of data has one or nothing, and a heading has its name.
+  // In a column of phone numbers, a data row has a number or nothing, and a heading has a name.
   const below = readable.slice(first + 1)
   const numbers = cells.findIndex((_, i) => {
     const values = below.map((row) => row[i] ?? '').filter((cell) => cell !== '')
@@ -37,7 +39,7 @@ export function findHeading(rows: CsvRow[]): number | undefined {
   return numbers !== -1 && cells[numbers] === '' ? undefined : first
 }
 
-/** A row below that has names of columns, where no row of a person comes before it. */
+/** Returns a lower row with known column names, if no row with a person comes before it. */
 function knownBelow(rows: string[][], first: number): number | undefined {
   for (let at = first + 1; at < rows.length; at++) {
     const cells = rows[at]!

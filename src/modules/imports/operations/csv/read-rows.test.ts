@@ -21,7 +21,7 @@ function fileOf(text: string): TextFile {
   }
 }
 
-/** The rows below the line of column names. */
+/** Returns the rows below the heading. */
 const readAll = async (text: string, width = 2): Promise<CsvRow[]> =>
   (await Array.fromAsync(readRows(fileOf(text), { delimiter: ',', width }))).slice(1)
 
@@ -34,7 +34,7 @@ test.each([
   ['a line of the whole file', 'x'.repeat(15_000_000), 1],
   ['blanks around a quote', `${' '.repeat(500_000)}" "${' '.repeat(400_000)}\n`, 1],
   ['open quotes before long lines', `"${'x'.repeat(10_000)}\n`.repeat(1_000), 1_000],
-])('reading a file with %s never holds the event loop for long', async (_, body, rows) => {
+])('reading a file with %s never blocks the event loop for long', async (_, body, rows) => {
   const turns = watchStandstill()
   const read = await readAll(HEADER + body)
   turns.stop()
@@ -42,7 +42,7 @@ test.each([
   expect(turns.longestMs()).toBeLessThan(100)
 })
 
-test('a row with more cells than a table of people has is refused, and reading continues', async () => {
+test('a row with too many cells is refused, and reading continues', async () => {
   const rows = await readAll(`${HEADER}${','.repeat(5_000)}\n${'"",'.repeat(5_000)}\n+919812345601,Asha\n`)
   expect(rows.map(({ line, fault }) => [line, fault?.slice(0, 24)])).toEqual([
     [2, 'has more than 2000 cells'],
@@ -51,7 +51,7 @@ test('a row with more cells than a table of people has is refused, and reading c
   ])
 })
 
-test('a well-formed file reads as the csv-parse library reads it', async () => {
+test('a well-formed file gives the same rows as the csv-parse library', async () => {
   const cell = fc.array(fc.constantFrom('a', 'é', ' ', ',', ';', '\t', '"', '""', '\n', '\r\n', '12" pipe'), {
     maxLength: 6,
   })

@@ -1,20 +1,21 @@
 /**
- * Rows of a CSV file, one at a time: whatever its size, only what is being read is in memory. A row whose quotes are
- * malformed is refused alone, and reading goes on at the line after its first (docs/decisions/imports.md).
+ * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. A row with
+ * malformed quotes is refused alone, and reading continues at the line after its first
+ * (docs/decisions/imports.md).
  */
 import { inSlices } from '../../../../core/give-way.ts'
 import { MAX_CELLS, type Scanned, scanLine } from './scan-line.ts'
 import { type Line, linesOf, type TextFile } from './text-lines.ts'
 
-/** `line`: the first that it is on. `fault` says why a row cannot be read; its one cell is how it begins. */
+/** `line`: the row's first line. `fault`: why the row can't be read; then its only cell is its beginning. */
 export type CsvRow = { line: number; cells: string[]; fault?: string }
 
-/** A row longer than this is no row of people. */
+/** A longer row isn't data about people. */
 const MAX_ROW_LENGTH = 1024 * 1024
-/** A quoted cell that goes on for longer was never meant to: its quote is not closed. */
+/** A quoted cell with more lines has an unclosed quote. */
 const MAX_ROW_LINES = 100
 
-/** The first line in which spreadsheets say how cells are parted. */
+/** A first line in which spreadsheets state the delimiter. */
 export const SEPARATOR_LINE = /^sep=([,;|\t])[\s,;|]*$/i
 
 const AFTER_QUOTE =
@@ -24,13 +25,13 @@ const TOO_LONG = `is longer than ${MAX_ROW_LENGTH} characters`
 const unclosed = (where: string): string =>
   `has a quote that isn't closed ${where}. Close it, or double it if it is part of the text. The next line was read as usual`
 
-/** A line that was looked at ahead. `continued`: how it reads as the next line of a quoted cell, once that was asked. */
+/** A line that was read ahead. `continued`: its cells as the next line of a quoted cell, if computed. */
 type Ahead = Line & { continued?: Scanned }
 
-/** Lines of a file with those that were looked at ahead. */
+/** Reads lines of a file, and lines ahead of the current one. */
 function lineReader(lines: AsyncGenerator<Line>) {
   const ahead: Ahead[] = []
-  /** The line so far ahead of the next; undefined at the end. */
+  /** Returns the line at this distance ahead; undefined at the end. */
   const peek = async (distance: number): Promise<Ahead | undefined> => {
     while (ahead.length <= distance) {
       const { value, done } = await lines.next()
@@ -44,10 +45,10 @@ function lineReader(lines: AsyncGenerator<Line>) {
 
 type Row = { line: number; beginning: string; lines: number } & ({ cells: string[] } | { fault: string })
 
-/** `width`: how many columns the rows have, where it is known. */
+/** `width`: the number of columns, if known. */
 export type CsvReading = { delimiter: string; width?: number | undefined }
 
-/** Reads the row that begins on the next line: on that line alone, or on further ones while a quoted cell continues. */
+/** Reads the row that begins on the next line, and further lines while a quoted cell continues. */
 async function readRow(
   peek: (distance: number) => Promise<Ahead | undefined>,
   { delimiter, width }: CsvReading,
@@ -81,8 +82,8 @@ async function readRow(
 }
 
 /**
- * Whether the quote of a row of several lines was closed by a later row: it has too many cells, or too few and a line in its midst that
- * is a row of its own. A row may end before its last columns.
+ * Returns whether a later row closed the quote of a multi-line row: it has too many cells, or too few and a
+ * line that is a complete row. A row can end before its last columns.
  */
 function isClosedElsewhere(cells: string[], delimiter: string, width: number | undefined): boolean {
   if (width === undefined || cells.length === width) return false
@@ -90,7 +91,7 @@ function isClosedElsewhere(cells: string[], delimiter: string, width: number | u
   return cells.length > width || width === 1 || cells.some((cell) => cell.split('\n').some(isRow))
 }
 
-/** The cells of a row, whose quoted cells may continue on the next line. */
+/** Joins the cells of a row whose quoted cells continue on the next line. */
 function joined(scanned: Scanned[]): string[] {
   const cells = [...scanned[0]!.cells]
   for (const { cells: more } of scanned.slice(1)) {
@@ -100,7 +101,7 @@ function joined(scanned: Scanned[]): string[] {
   return cells
 }
 
-/** The rows of a file, blank ones left out. */
+/** Yields the rows of a file without blank rows. */
 export async function* readRows(text: TextFile, reading: CsvReading): AsyncGenerator<CsvRow> {
   const { peek, pass } = lineReader(linesOf(text, MAX_ROW_LENGTH))
   const giveWay = inSlices()

@@ -1,13 +1,16 @@
 /**
- * The cells on one line of a CSV file. A line is scanned once as the start of a row and at most once as the next line of a
- * quoted cell, so reading a file takes time in proportion to its length, whatever quotes it holds.
+ * Splits one line of a CSV file into cells. A line is scanned once as the start of a row and at most once as
+ * the next line of a quoted cell, so reading takes time proportional to the file's length, with any quotes.
  */
 
-/** A row with more cells belongs to no table of people. */
+/** A row with more cells isn't data about people. */
 export const MAX_CELLS = 2_000
 
 export type Scanned = {
-  /** With `isOpen`, the last cell continues on the next line. Of a continued line, the first cell is the rest of the cell before. */
+  /**
+   * If `isOpen`, the last cell continues on the next line. In a continued line, the first cell is the rest of
+   * the previous cell.
+   */
   cells: string[]
   isOpen: boolean
   fault?: 'text after a quote' | 'too many cells'
@@ -15,14 +18,14 @@ export type Scanned = {
 
 const isBlank = (character: string): boolean => character.trim() === ''
 
-/** The place of the first character that is not blank, or of the delimiter, which may be a tab. */
+/** Returns the position of the first nonblank character, or of the delimiter, which can be a tab. */
 function afterBlanks(text: string, from: number, delimiter: string): number {
   let at = from
   while (at < text.length && text[at] !== delimiter && isBlank(text[at]!)) at++
   return at
 }
 
-/** The place of the quote that closes a cell, or -1. A doubled quote is part of the cell. */
+/** Returns the position of the quote that closes a cell, or -1. A doubled quote is part of the cell. */
 function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2))
     if (text[at + 1] !== '"') return at
@@ -31,7 +34,7 @@ function closingQuote(text: string, from: number): number {
 
 const unescaped = (text: string): string => text.replaceAll('""', '"')
 
-/** Scans a line with its end. `isInQuotes`: whether the line begins inside a quoted cell. */
+/** Scans a line with its line end. `isInQuotes`: the line begins inside a quoted cell. */
 export function scanLine(text: string, delimiter: string, isInQuotes: boolean): Scanned {
   if (!text.includes('"')) return scanPlain(text, delimiter, isInQuotes)
   const cells: string[] = []
@@ -40,7 +43,7 @@ export function scanLine(text: string, delimiter: string, isInQuotes: boolean): 
     if (cells.length === MAX_CELLS) return { cells, isOpen: false, fault: 'too many cells' }
     const start = isQuoted ? at : afterBlanks(text, at, delimiter)
     if (!isQuoted && text[start] !== '"') {
-      // A quote inside a cell that does not begin with one is part of the cell: 12" pipe.
+      // A quote inside a cell that doesn't begin with a quote is part of the cell: 12" pipe.
       const end = text.indexOf(delimiter, start)
       cells.push(text.slice(at, end === -1 ? text.length : end).trim())
       if (end === -1) return { cells, isOpen: false }
@@ -58,7 +61,7 @@ export function scanLine(text: string, delimiter: string, isInQuotes: boolean): 
   }
 }
 
-/** Scans a line without quotes, as most lines are. */
+/** Scans a line without quotes, the most frequent case. */
 function scanPlain(text: string, delimiter: string, isInQuotes: boolean): Scanned {
   if (isInQuotes) return { cells: [text], isOpen: true }
   const cells = text.split(delimiter, MAX_CELLS + 1)

@@ -1,30 +1,30 @@
-/** The lines of a text file, each with its end, one at a time: whatever the file's size, one line is in memory. */
+/** Reads the lines of a text file of any size, each with its line end. Only one line is in memory. */
 import type { Readable } from 'node:stream'
 import type { Encoding } from './encoding.ts'
 
 export type Line = {
   /** Counted from 1. */
   number: number
-  /** With its end; of one that is too long the beginning. */
+  /** With its line end. A line that is too long is cut. */
   text: string
   isTooLong: boolean
 }
 
-/** A file as it is read from the beginning, as often as wanted. */
+/** A file that can be read from the beginning any number of times. */
 export type TextSource = { stream(): Readable }
-/** `head`: how its text begins, at most HEAD_CHARACTERS. */
+/** `head`: the beginning of its text, at most HEAD_CHARACTERS. */
 export type TextFile = TextSource & { encoding: Encoding; head: string }
 
 const HEAD_CHARACTERS = 64 * 1024
 
-/** The text of a file, piece by piece, without the mark before it. */
+/** Yields the text of a file in pieces, without the byte order mark. */
 async function* piecesOf({ stream }: TextSource, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
   for await (const chunk of stream() as AsyncIterable<Buffer>) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()
 }
 
-/** A file whose encoding is known. */
+/** Opens a file with a known encoding. */
 export async function textOf(source: TextSource, encoding: Encoding): Promise<TextFile> {
   let head = ''
   for await (const piece of piecesOf(source, encoding)) {
@@ -34,7 +34,9 @@ export async function textOf(source: TextSource, encoding: Encoding): Promise<Te
   return { encoding, head: head.slice(0, HEAD_CHARACTERS), stream: () => source.stream() }
 }
 
-/** Lines end in LF or CRLF; in CR alone where the beginning of the file has no LF outside quoted cells. */
+/**
+ * Returns the line end: LF or CRLF, or CR alone if the beginning of the file has no LF outside quoted cells.
+ */
 function lineEnd(head: string): string {
   if (!head.includes('\r') || head.includes('\r\n')) return '\n'
   let isQuoted = false
@@ -45,7 +47,7 @@ function lineEnd(head: string): string {
   return '\r'
 }
 
-/** The lines of a file. What goes beyond `maxLength` characters of a line is left out, and the line says so. */
+/** Yields the lines of a file. Cuts a line after `maxLength` characters and marks it as cut. */
 export async function* linesOf(file: TextFile, maxLength: number): AsyncGenerator<Line> {
   const end = lineEnd(file.head)
   let number = 1

@@ -1,4 +1,7 @@
-/** Contacts as phones and address books save them (vCard 2.1, 3.0 and 4.0: RFC 2426, RFC 6350), a row for each. */
+/**
+ * Reads contacts from phones and address books (vCard 2.1, 3.0 and 4.0: RFC 2426, RFC 6350), one row per
+ * card.
+ */
 import type { CsvRow } from '../csv/read-rows.ts'
 import { type Line, linesOf, type TextFile } from '../csv/text-lines.ts'
 
@@ -16,7 +19,7 @@ export const CARD_COLUMNS = [
   'Country',
 ] as const
 
-/** A line of a card longer than this is a picture. */
+/** A longer line of a card is a picture. */
 const MAX_LINE_LENGTH = 64 * 1024
 const MAX_VALUES = 20
 const MAX_CARD_LINES = 2_000
@@ -45,7 +48,7 @@ function propertyOf(line: string): Property | undefined {
 const isPrintable = ({ parameters }: Property): boolean =>
   parameters.some((one) => one === 'QUOTED-PRINTABLE' || one === 'ENCODING=QUOTED-PRINTABLE')
 
-/** The text of a value, whose bytes older cards write as `=E0=A4`. */
+/** Returns the text of a value. Older cards write its bytes as `=E0=A4`. */
 function textOf(property: Property): string {
   if (!isPrintable(property)) return property.value
   const bytes = property.value.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
@@ -63,14 +66,14 @@ function textOf(property: Property): string {
 const unescaped = (text: string): string =>
   text.replace(/\\([\\,;:nN])/g, (_, sign: string) => (sign.toLowerCase() === 'n' ? '\n' : sign)).trim()
 
-/** Parts of a value between signs that no backslash escapes. */
+/** Splits a value at separators without a backslash. */
 const partsOf = (text: string, sign: ';' | ','): string[] =>
   text.split(sign === ';' ? /(?<!\\);/ : /(?<!\\),/).map(unescaped)
 
 const KINDS = /^(?:TYPE=)?(CELL|HOME|WORK|FAX|PAGER|MAIN|IPHONE|VOICE|OTHER|PREF)$/
 const KIND_WORDS: Record<string, string> = { CELL: 'mobile', IPHONE: 'mobile' }
 
-/** A number with what it is for, as `numberCandidates` reads it. */
+/** Returns a number with its label, in the form that `numberCandidates` reads. */
 function phoneOf({ parameters, value }: Property): string {
   const kinds = parameters.flatMap((one) => {
     const kind = KINDS.exec(one)?.[1]
@@ -87,7 +90,7 @@ function phoneOf({ parameters, value }: Property): string {
 type CardColumn = (typeof CARD_COLUMNS)[number]
 type Card = Map<CardColumn, string[]>
 
-/** What a line of a card says, by column. */
+/** Returns the values in a line of a card, by column. */
 function textsOf(property: Property): [column: CardColumn, text: string][] {
   const text = textOf(property)
   switch (property.name) {
@@ -128,7 +131,7 @@ function textsOf(property: Property): [column: CardColumn, text: string][] {
   }
 }
 
-/** Of these a person has several; of the others the first counts. */
+/** A person can have several of these. Of the other columns, the first value counts. */
 const SEVERAL = new Set<CardColumn>(['Phone', 'E-mail'])
 
 function note(card: Card, property: Property): void {
@@ -147,7 +150,7 @@ function withoutEnd(text: string): string {
   return text.slice(0, length)
 }
 
-/** The lines of the file with those put together that go on on the next. */
+/** Yields the lines of the file, with continued lines joined. */
 async function* unfolded(lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
   let open: Line | undefined
   for await (const next of lines) {
@@ -166,7 +169,7 @@ async function* unfolded(lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
   if (open) yield open
 }
 
-/** A row that names the columns, then one for each card. */
+/** Yields a heading, then one row per card. */
 export async function* readCards(text: TextFile): AsyncGenerator<CsvRow> {
   yield { line: 0, cells: [...CARD_COLUMNS] }
   let card: Card | undefined
