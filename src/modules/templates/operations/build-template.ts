@@ -30,10 +30,9 @@ const notSendable = {
 }
 
 /**
- * Builds or checks the components of a template send (spec 4.2). `template` undefined: unknown to the
- * account; `now`: the workspace's time; `at`: path of `given` (default `payload.template`). Refuses with
- * `meta_error` (132001, 132015, 132016), `template_header_media_required`, or `invalid_template_parameters`
- * naming the placeholder.
+ * Builds or checks the components of a template send (spec 4.2). `template` undefined: not in the account;
+ * `now`: workspace time; `at`: path of `given` (default `payload.template`). Refusals: `meta_error` (132001,
+ * 132015, 132016), `template_header_media_required`, `invalid_template_parameters` naming the placeholder.
  */
 export function buildTemplateContent(
   template: StoredTemplate | undefined,
