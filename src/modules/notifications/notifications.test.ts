@@ -52,7 +52,7 @@ const titles = async (by: Browser): Promise<string[]> =>
   (await read(by)).notifications.map((one: Body) => `${one.kind}: ${one.title}`)
 const note = (by: Pick<Browser, 'post'>, body: object) => by.post(`/conversations/${chat.id}/notes`, body)
 
-test('whoever a note names is notified, once, with what it says', async () => {
+test('members mentioned in a note are notified once, with its text', async () => {
   const answer = await note(asha, {
     body: 'Ravi, can you look?',
     mentions: [ravi.memberId, ravi.memberId, asha.memberId],
@@ -75,13 +75,13 @@ test('whoever a note names is notified, once, with what it says', async () => {
     unread: 1,
     nextCursor: null,
   })
-  // Of what they did themselves nobody is.
+  // Members are not notified of their own actions.
   expect((await read(asha)).unread).toBe(0)
   await note(asha, { body: 'And this?', mentions: [ravi.memberId] })
   expect((await read(ravi, '?kind=mention')).notifications).toHaveLength(2)
 })
 
-test('a note that names nobody of the workspace is refused and not kept', async () => {
+test('a note that mentions an unknown member is refused and not stored', async () => {
   const outsider = await signIn(parley, await parley.workspace(), 'agent')
   const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, outsider.memberId] })
   expect(answer.body).toMatchObject({ error: 'invalid_reference', issues: [{ path: 'mentions[1]' }] })
@@ -89,7 +89,7 @@ test('a note that names nobody of the workspace is refused and not kept', async 
   expect((await shop.get(`/conversations/${chat.id}/notes`)).body.notes).toEqual([])
 })
 
-test('a chat, a lead and a task that somebody else assigns', async () => {
+test('a chat, a lead and a task that another member assigns', async () => {
   await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: ravi.memberId })
   await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: asha.memberId })
   await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: ravi.memberId })
@@ -101,7 +101,7 @@ test('a chat, a lead and a task that somebody else assigns', async () => {
   expect(await titles(ravi)).toEqual([
     'task_assigned: Call back',
     'lead_assigned: Meera Nair',
-    // The second time says nothing new as long as the first is unread.
+    // The second assignment adds no notification while the first is unread.
     'conversation_assigned: Meera',
   ])
   const [first] = (await read(ravi)).notifications
@@ -109,7 +109,7 @@ test('a chat, a lead and a task that somebody else assigns', async () => {
   expect(await titles(asha)).toEqual([])
 })
 
-test('a task that is due, once for each time it is set to', async () => {
+test('a due task, once for each of its due times', async () => {
   const { lead } = (await shop.post('/leads', { phone: customer, name: 'Meera Nair' })).body
   const { now } = (await shop.get('/sandbox/clock')).body
   const dueAt = later(new Date(now), 3_600_000).toISOString()
@@ -126,7 +126,7 @@ test('a task that is due, once for each time it is set to', async () => {
   expect((await read(ravi)).unread).toBe(1)
 })
 
-test('a campaign that is over, or pauses by itself and why: who made it', async () => {
+test('a campaign that ends, or pauses by itself and why: its author', async () => {
   const meena = await signIn(parley, shop, 'admin')
   const { templateId } = await campaignsOf(parley, shop)
   const { now } = (await shop.get('/sandbox/clock')).body
@@ -157,11 +157,11 @@ test('a campaign that is over, or pauses by itself and why: who made it', async 
   expect([await titles(owner), await titles(asha)]).toEqual([[], []])
 })
 
-test('a webhook endpoint that was switched off: owners and admins', async () => {
+test('a disabled webhook endpoint: owners and admins', async () => {
   const failing = await receivers.open((response) => void response.writeHead(500).end())
   await shop.post('/webhooks', { url: failing.url, events: ['lead.created'] })
   await shop.post('/leads', { phone: '+919812300009' })
-  // Three days of failures switch it off.
+  // Three days of failures disable it.
   for (let i = 0; i < 4; i++) {
     await shop.advance(86_400)
     await shop.post('/leads', { phone: `+91981230001${i}` })
@@ -174,7 +174,7 @@ test('a webhook endpoint that was switched off: owners and admins', async () => 
   expect(await titles(asha)).toEqual([])
 })
 
-test('a number that cannot send: owners and admins, once until it works again, with what to do', async () => {
+test('a number that cannot send: owners and admins, once until it works again, with the next step', async () => {
   const number = await connectNumber(parley, shop)
   const of = async (by: Browser): Promise<Body[]> =>
     (await read(by)).notifications.filter((one: Body) => one.kind === 'number_failing')
@@ -193,14 +193,14 @@ test('a number that cannot send: owners and admins, once until it works again, w
     "Check the number in the operator's business manager and ask for a review there.",
   )
   expect(await of(asha)).toEqual([])
-  // Read, and still so: nothing new is said of it. Working again, and not any more: it is.
+  // Read and still broken: no second notification. Working again and then broken: another one.
   await owner.post(`${PATH}/read`, { upTo: first!.id })
   await ban('DISABLE')
   await ban('REINSTATE')
   await ban('DISABLE')
   await until(async () => (await of(owner)).length === 2, 'the owner is notified anew')
   await ban('REINSTATE')
-  // A restriction leaves part of it: what still goes is said.
+  // A restriction is partial: the notification names what the number can still send.
   const other = await connectNumber(parley, shop)
   await other.report(
     'account_update',
@@ -222,11 +222,11 @@ test('a number that cannot send: owners and admins, once until it works again, w
   })
 })
 
-test('two processes that come upon a broken number at once notify of it once', async () => {
+test('two processes that find a broken number in parallel notify once', async () => {
   const number = await connectNumber(parley, shop)
   const database = openAsService(parley.databaseUrl, systemClock)
   onTestFinished(() => database.close())
-  // No report of it comes in: these two are who notifies.
+  // No report of it arrives: these two processes notify.
   await parley.system((tx) =>
     tx.sql(`update phone_numbers set state = 'number_banned' where id = $1`, [number.phoneNumberId]),
   )
@@ -252,7 +252,7 @@ test('two processes that come upon a broken number at once notify of it once', a
   expect(notifications.filter((one: Body) => one.kind === 'number_failing')).toHaveLength(1)
 })
 
-test('read and unread ones are listed apart, page by page', async () => {
+test('read and unread notifications are listed separately, page by page', async () => {
   for (const body of ['one', 'two', 'three']) await note(asha, { body, mentions: [ravi.memberId] })
   const page = await read(ravi, '?limit=2')
   expect([page.notifications.map((one: Body) => one.body), page.unread]).toEqual([['three', 'two'], 3])
@@ -271,7 +271,7 @@ test('read and unread ones are listed apart, page by page', async () => {
   expect((await shop.get(PATH)).status).toBe(401)
 })
 
-test('what one does not want to hear of is not written', async () => {
+test('kinds that a member has turned off are not stored', async () => {
   await ravi.patch(`${DASHBOARD}/preferences`, { notifications: { mention: false } })
   await note(asha, { body: 'Ravi?', mentions: [ravi.memberId, shop.ownerId] })
   expect([await titles(ravi), await titles(owner)]).toEqual([[], ['mention: Meera']])
@@ -280,7 +280,7 @@ test('what one does not want to hear of is not written', async () => {
   expect(await titles(ravi)).toEqual(['mention: Meera'])
 })
 
-test('what says something of a contact goes with them, and all of it after a quarter of a year', async () => {
+test('notifications about a contact are erased with it, and all are deleted after a quarter of a year', async () => {
   await note(asha, { body: 'zinnias for her', mentions: [ravi.memberId] })
   expect((await shop.delete(`/contacts/${customer}`)).status).toBe(200)
   expect((await read(ravi)).notifications).toEqual([])
@@ -307,7 +307,7 @@ test('what says something of a contact goes with them, and all of it after a qua
   await database.close()
 })
 
-test('a workspace whose reminders cannot be written holds up no other', async () => {
+test('a workspace whose reminders cannot be written delays no other', async () => {
   const shops = await Promise.all([1, 2, 3].map(() => parley.workspace({ sandbox: true })))
   const broken = shops[1]!
   for (const statement of [

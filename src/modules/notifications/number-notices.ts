@@ -1,4 +1,7 @@
-/** A number that cannot send: what owners and admins are to know, and to do (docs/decisions/notifications.md). */
+/**
+ * Notices to owners and admins about a number that cannot send, with the next step
+ * (docs/decisions/notifications.md).
+ */
 import type { Context } from '../../core/context.ts'
 import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'
@@ -18,7 +21,7 @@ const RESTRICTED = {
   customer_initiated: "It can start chats with templates, but can't answer customers",
 }
 
-/** Why the number cannot send, and what comes next; undefined when it can. */
+/** Returns why the number cannot send, and the next step; undefined if it can. */
 function troubleOf({ state, stateReason, restrictions }: Shown): string | undefined {
   if (state !== 'active') return [NEXT[state as keyof typeof NEXT], stateReason].filter(Boolean).join(' ')
   const [restriction] = restrictions
@@ -29,9 +32,10 @@ function troubleOf({ state, stateReason, restrictions }: Shown): string | undefi
   return `${RESTRICTED[restriction.messages]}, ${end}. See the reason in the operator's business manager.`
 }
 
-/** Notifies owners and admins, unless the number is gone or works again by now. */
+/** Notifies owners and admins, unless the number was removed or works again. */
 export async function notifyOfNumber(ctx: Context, phoneNumberId: string): Promise<void> {
-  // Several facts about a number may come at once, each with a job: the later one finds what the first has written.
+  // Several facts about a number may create several jobs at the same time: the later job sees the
+  // notification of the first.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `notice of number ${phoneNumberId}`)
   const number = (await listPhoneNumbers(ctx)).find(({ id }) => id === phoneNumberId)
   const body = number && troubleOf(number)

@@ -1,4 +1,4 @@
-/** What members are to know of (docs/decisions/notifications.md). */
+/** Notifications for members (docs/decisions/notifications.md). */
 import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { cutText } from '../../core/cut-text.ts'
@@ -23,7 +23,7 @@ import {
 
 export type Notice = {
   kind: NotificationKind
-  /** Nobody: nothing is written. */
+  /** Without a member, nothing is written. */
   memberId: string | null | undefined
   title: string
   body?: string | null
@@ -35,7 +35,7 @@ export type Notice = {
 const MAX_TITLE = 200
 const MAX_BODY = 300
 
-/** The teammate behind the request; null: the platform itself. */
+/** Returns the name of the acting member; null: the platform. */
 async function actorName(ctx: Context): Promise<string | null> {
   const { actor } = ctx
   if (actor.kind === 'platform') return null
@@ -44,7 +44,7 @@ async function actorName(ctx: Context): Promise<string | null> {
   return member?.name ?? actor.label
 }
 
-/** Notifies members in the transaction of the fact. Nobody is notified of what they did themselves. */
+/** Notifies members in the transaction of the fact, except for the author of the action. */
 export async function notifyMembers(ctx: Context, notices: readonly Notice[]): Promise<void> {
   const own = ctx.actor.kind === 'platform' ? null : ctx.actor.memberId
   const others = notices.filter(({ memberId }) => memberId && memberId !== own)
@@ -64,12 +64,12 @@ export async function notifyMembers(ctx: Context, notices: readonly Notice[]): P
       contactId: notice.contactId ?? null,
     })),
   )
-  // Named by whose they are: nobody else's page reads anything again.
+  // Names the notified members, so that only their pages reload.
   if (notified.length > 0) touch(ctx, { notification: notified })
 }
 
 function memberOf({ actor }: Context): string {
-  // These endpoints take sessions alone.
+  // These endpoints accept only sessions.
   if (actor.kind !== 'member') throw new Error('a notification belongs to a member')
   return actor.memberId
 }
@@ -80,7 +80,7 @@ const present = (row: NotificationRow): z.input<typeof Notification> => ({
   readAt: row.readAt?.toISOString() ?? null,
 })
 
-/** One page of the caller's notifications, newest first, and how many are unread in all. */
+/** Returns one page of the caller's notifications, newest first, and how many are unread in total. */
 export async function listNotifications(ctx: Context, query: NotificationQuery) {
   const memberId = memberOf(ctx)
   const { rows, nextCursor } = cutPage(
@@ -95,7 +95,7 @@ export async function listNotifications(ctx: Context, query: NotificationQuery) 
   }
 }
 
-/** Marks the caller's notifications as read and says how many still are not. */
+/** Marks the caller's notifications as read and returns how many are still unread. */
 export async function markNotificationsRead(
   ctx: Context,
   { ids, upTo }: MarkRead,

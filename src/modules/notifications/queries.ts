@@ -1,4 +1,4 @@
-/** Every statement on notifications. */
+/** Statements on notifications. */
 import type { Selectable } from 'kysely'
 import { uuids } from '../../core/binary-arrays.ts'
 import type { Context, Query } from '../../core/context.ts'
@@ -9,8 +9,8 @@ export type NotificationRow = Omit<Selectable<Tables['notifications']>, 'kind'> 
 export type NewNotificationRow = Omit<NotificationRow, 'workspaceId' | 'createdAt' | 'readAt'>
 
 /**
- * Adds notifications for members who are there and want such ones, and answers whose they are. Whoever has not read the last one about
- * the same gets no second; each mention says something of its own.
+ * Adds notifications for current members who have turned on their kind, and returns the notified members. A
+ * member with an unread notification about the same subject gets no second one, except for mentions.
  */
 export const insertNotifications = async (
   { tx, workspace, now }: Context,
@@ -45,7 +45,7 @@ export const insertNotifications = async (
     )
   ).map(({ memberId }) => memberId)
 
-/** One row more than the limit, newest first. */
+/** Lists one row more than the limit, newest first. */
 export const listNotificationRows = (
   { tx, workspace }: Context,
   memberId: string,
@@ -58,7 +58,7 @@ export const listNotificationRows = (
     [workspace.id, memberId, cursor ?? null, kind ?? null, limit + 1],
   )
 
-/** How many the member has not read, counted up to `max`. */
+/** Returns how many are unread, up to `max`. */
 export const countUnreadRows = async (
   { tx, workspace }: Context,
   memberId: string,
@@ -72,7 +72,7 @@ export const countUnreadRows = async (
     )
   )[0]!.count
 
-/** Marks unread ones of the member as read: these, or all up to `upTo`. */
+/** Marks the member's unread notifications as read: these, or all up to `upTo`. */
 export const markRowsRead = (
   { tx, workspace, now }: Context,
   memberId: string,
@@ -84,7 +84,7 @@ export const markRowsRead = (
     [workspace.id, memberId, now, uuids(ids ?? []), upTo ?? null],
   )
 
-/** Deletes at most `max` that were made before `before`. */
+/** Deletes at most `max` that are older than `before`. */
 export const deleteOldNotifications = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query<{ count: number }>(

@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
 
-/** What members are notified of (docs/decisions/notifications.md). */
+/** The kinds of notifications (docs/decisions/notifications.md). */
 const NOTIFICATION_KINDS = [
   'mention',
   'conversation_assigned',
@@ -48,7 +48,7 @@ export const NotificationQuery = z.object({
 })
 export type NotificationQuery = z.output<typeof NotificationQuery>
 
-/** Unread ones are counted up to this. */
+/** Unread notifications are counted up to this number. */
 export const UNREAD_MAX = 100
 const MARKED_MAX = 100
 

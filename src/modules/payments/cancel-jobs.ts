@@ -1,4 +1,4 @@
-/** Jobs that end payment links at the gateway. */
+/** Jobs that cancel payment links at the gateway. */
 import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
 import { cancelLinkById, cancelLinkOf } from './operations/cancel-link.ts'
@@ -6,7 +6,7 @@ import { endLinkOf } from './operations/link-reports.ts'
 
 const CANCEL_RETRY_SECONDS = [5, 60, 600, 3_600, 21_600, 86_400]
 
-/** Ends the payment link of a request that is over. */
+/** Cancels the payment link of a request that has ended. */
 export const cancelPaymentLink = outsideJob({
   name: 'cancelPaymentLink',
   payload: z.object({ paymentRequestId: z.string() }),
@@ -14,7 +14,9 @@ export const cancelPaymentLink = outsideJob({
   runOutside: (ctx, { paymentRequestId }) => cancelLinkOf(ctx, paymentRequestId),
 })
 
-/** Ends the payment link of a request that is gone. Its row's deletion leaves this behind (migration 0022). */
+/**
+ * Cancels the payment link of a deleted request. A trigger on the deletion creates this job (migration 0022).
+ */
 export const cancelErasedLink = outsideJob({
   name: 'cancelErasedLink',
   payload: z.object({ linkId: z.string() }),
@@ -22,7 +24,7 @@ export const cancelErasedLink = outsideJob({
   runOutside: (ctx, { linkId }) => cancelLinkById(ctx, linkId),
 })
 
-/** Ends a link of another module that is not to be paid any more. */
+/** Cancels another module's link that must not be paid any more. */
 export const endOpenLink = outsideJob({
   name: 'endOpenLink',
   payload: z.object({ paymentLinkId: z.string() }),

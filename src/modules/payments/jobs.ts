@@ -9,11 +9,11 @@ import { readRefundsOf } from './operations/refunds.ts'
 
 const payload = z.object({ paymentRequestId: z.string() })
 
-/** Has the gateway make a request's payment link, and lets its message go. */
+/** Creates a request's payment link at the gateway, and releases its message. */
 export const makePaymentLink = outsideJob({
   name: 'makePaymentLink',
   payload,
-  // The customer waits in the chat: after an hour and a half nobody asks any more.
+  // The customer waits in the chat, so attempts stop after an hour and a half.
   retrySeconds: [2, 5, 15, 60, 300, 900, 1_800, 2_400],
   runOutside: (ctx, { paymentRequestId }) => makeLink(ctx, paymentRequestId),
   giveUp: (ctx, { paymentRequestId }, why) =>
@@ -23,7 +23,7 @@ export const makePaymentLink = outsideJob({
     }),
 })
 
-/** Asks whether a request was paid, and plans the next look by itself. */
+/** Checks whether a request was paid, and plans the next check. */
 export const checkPayment = outsideJob({
   name: 'checkPayment',
   payload,
@@ -32,7 +32,7 @@ export const checkPayment = outsideJob({
     const apply = await lookAtPayment(ctx, paymentRequestId)
     return async (inside) => planNext(inside, paymentRequestId, await apply(inside))
   },
-  // A fault of ours ends no looks: the money may have come.
+  // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentRequestId }) =>
     planNext(ctx, paymentRequestId, await nextLookAfterFault(ctx, paymentRequestId)),
 })
@@ -41,7 +41,7 @@ async function planNext(ctx: Context, paymentRequestId: string, at: Date | undef
   if (at) await enqueue(ctx, checkPayment, { paymentRequestId }, at)
 }
 
-/** Reads what was given back of a payment. */
+/** Reads the refunds of a payment. */
 export const readRefunds = outsideJob({
   name: READ_REFUNDS,
   payload: z.object({ paymentId: z.string() }),
@@ -49,7 +49,7 @@ export const readRefunds = outsideJob({
   runOutside: (ctx, { paymentId }) => readRefundsOf(ctx, paymentId),
 })
 
-/** The time to pay is over. */
+/** Expires a request whose time to pay is over. */
 export const expirePaymentRequest = job({
   name: 'expirePaymentRequest',
   payload,

@@ -7,18 +7,18 @@ import { failLink, makeLinkOf } from './operations/make-open-link.ts'
 
 const payload = z.object({ paymentLinkId: z.string() })
 
-/** Has the gateway make a link. */
+/** Creates a link at the gateway. */
 export const makeOpenLink = outsideJob({
   name: 'makeOpenLink',
   payload,
-  // Who is to pay waits for it.
+  // The customer waits for it.
   retrySeconds: [2, 5, 15, 60, 300],
   runOutside: (ctx, { paymentLinkId }) => makeLinkOf(ctx, paymentLinkId),
   giveUp: (ctx, { paymentLinkId }, why) =>
     failLink(ctx, paymentLinkId, `The payment gateway didn't answer: ${why}`),
 })
 
-/** Asks whether a link was paid, and plans the next look by itself. */
+/** Checks whether a link was paid, and plans the next check. */
 export const checkOpenLink = outsideJob({
   name: 'checkOpenLink',
   payload,
@@ -27,7 +27,7 @@ export const checkOpenLink = outsideJob({
     const apply = await lookAtLink(ctx, paymentLinkId)
     return async (inside) => planNext(inside, paymentLinkId, await apply(inside))
   },
-  // A fault of ours ends no looks: the money may have come.
+  // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentLinkId }) =>
     planNext(ctx, paymentLinkId, await nextLookAtLinkAfterFault(ctx, paymentLinkId)),
 })

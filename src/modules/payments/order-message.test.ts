@@ -1,4 +1,4 @@
-/** What customers get is what the operator documents (docs/formats.md section 13). */
+/** The messages to customers match the operator's documentation (docs/formats.md section 13). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -32,12 +32,12 @@ const asked = {
   linkUrl: null,
 }
 
-describe('the order that is to be paid', () => {
-  test('through the configuration of the operator is send_order_details_gateway', () => {
+describe('the order with a payment request', () => {
+  test("with the operator's payment configuration is send_order_details_gateway", () => {
     expect(orderDetails(asked, { importer, workspace })).toEqual(example('send_order_details_gateway'))
   })
 
-  test('by a payment link names the link, and fits the documented shape', () => {
+  test('with a payment link contains the link, and has the documented shape', () => {
     const linkUrl = 'https://rzp.io/i/x'
     const order = orderDetails({ ...asked, configuration: null, linkUrl }, { importer, workspace })
     expect(order).toMatchObject({
@@ -51,7 +51,7 @@ describe('the order that is to be paid', () => {
     expect(OrderDetailsMessage.parse(order)).toEqual(order)
   })
 
-  test('shows an end that the operator takes also where it is handed over a moment later', () => {
+  test('shows an end that the operator accepts even if the hand-over is a moment later', () => {
     const expiresAt = new Date(asked.createdAt.getTime() + 300_000)
     const order = orderDetails({ ...asked, expiresAt }, { importer, workspace })
     expect(order).toMatchObject({
@@ -71,7 +71,7 @@ describe('the order that is to be paid', () => {
   })
 })
 
-test('the order that is cancelled has the shape of send_order_status', () => {
+test('the cancelled order has the shape of send_order_status', () => {
   const status = orderCancelled('ORD-1001', 'We are out of blue.')
   expect(OrderStatusMessage.parse(status)).toEqual(status)
   const shown = example('send_order_status')

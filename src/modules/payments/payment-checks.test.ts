@@ -1,4 +1,4 @@
-/** We ask by ourselves where nothing is reported (docs/decisions/payments.md). */
+/** Parley checks payments itself when no report arrives (docs/decisions/payments.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../test/support/boot.ts'
 import {
@@ -19,7 +19,7 @@ import { nextCheckAfterFault, nextCheckAt } from './operations/check-times.ts'
 
 let parley: TestParley
 let operator: StandaloneSimulator
-/** It reports nothing: whatever is known of payments was asked for. */
+/** A gateway without reports: all known payments were found by checks. */
 let gateway: StandInGateway
 let aheadMs = 0
 const clock = { ...systemClock, now: () => later(systemClock.now(), aheadMs) }
@@ -49,7 +49,7 @@ const checksOf = ({ shop }: RealShop) =>
     ]),
   )
 
-describe('a payment of which nothing is reported', () => {
+describe('a payment without a report', () => {
   test('is found two minutes after the request', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked()
@@ -73,7 +73,7 @@ describe('a payment of which nothing is reported', () => {
     await paid(opened, id)
   })
 
-  test('on its way when the request expires is found when its link is ended', async () => {
+  test('under way when the request expires is found when its link is cancelled', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked({ expiresInMinutes: 5 })
     aheadMs += 4 * MINUTE_MS
@@ -83,7 +83,7 @@ describe('a payment of which nothing is reported', () => {
     await paid(opened, id)
   })
 
-  test('is found later when the gateway does not answer now', async () => {
+  test('is found later if the gateway does not answer now', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked()
     await gateway.pay({ reference: id })
@@ -97,10 +97,10 @@ describe('a payment of which nothing is reported', () => {
     await paid(opened, id)
   })
 
-  test('is found once our looks succeed again, however often they failed', async () => {
+  test('is found once our checks succeed again, after any number of failures', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked()
-    // The database takes no payment of this request, as it might for want of room.
+    // The database refuses payments of this request, as it might without disk space.
     for (const statement of [
       `create or replace function refuse_payment() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`,
       `create or replace trigger refuse_payment before update on payment_requests for each row
@@ -121,7 +121,7 @@ describe('a payment of which nothing is reported', () => {
     expect(await opened.paidEvents()).toHaveLength(1)
   })
 
-  test('is found soon after a start, whatever happened meanwhile', async () => {
+  test('is found soon after a start', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked()
     await gateway.pay({ reference: id })
@@ -129,7 +129,7 @@ describe('a payment of which nothing is reported', () => {
     await paid(opened, id)
   })
 
-  test('through the configuration of the operator is asked of the operator', async () => {
+  test("with the operator's payment configuration is checked at the operator", async () => {
     const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
     const { id, referenceId } = await opened.asked()
     const number = operator.store.numbers.at(-1)!
@@ -143,7 +143,7 @@ describe('a payment of which nothing is reported', () => {
     expect(await paid(opened, id)).toMatchObject({ paymentId: 'pay_1', paymentMethod: 'netbanking' })
   })
 
-  test('that the operator does not know of either is asked of the gateway', async () => {
+  test('that is unknown to the operator too is checked at the gateway', async () => {
     const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
     const { id, referenceId } = await opened.asked()
     await gateway.payInChat(
@@ -155,8 +155,8 @@ describe('a payment of which nothing is reported', () => {
   })
 })
 
-describe('the gateway’s report and our own look', () => {
-  test('before, during and after each other count once', async () => {
+describe('the gateway’s report and our own check', () => {
+  test('in any order and in parallel count once', async () => {
     const opened = await realShop(parley, operator)
     await opened.shop.post('/leads', { phone: opened.phone })
     const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
@@ -182,7 +182,7 @@ describe('the gateway’s report and our own look', () => {
     expect((await opened.shop.get(`/leads/${opened.phone}`)).body.lead.paidTotal).toBe(1_440)
   })
 
-  test('nobody looks at a gateway that was disconnected, and what others report still counts', async () => {
+  test('a disconnected gateway is not checked, and reports of others still count', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked()
     await parley.system((tx) =>
@@ -196,7 +196,7 @@ describe('the gateway’s report and our own look', () => {
   })
 })
 
-describe('the times of our looks', () => {
+describe('the times of our checks', () => {
   const createdAt = new Date('2026-06-01T09:00:00Z')
   const all = (expiresAt: Date | null): number[] => {
     const times: number[] = []
@@ -207,15 +207,15 @@ describe('the times of our looks', () => {
     return times
   }
 
-  test('of one that expires in an hour: soon, just before, and twice after', () => {
+  test('of a request that expires in an hour: soon, just before, and twice after', () => {
     expect(all(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
   })
 
-  test('of one that expires in five minutes', () => {
+  test('of a request that expires in five minutes', () => {
     expect(all(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
   })
 
-  test('of one that could not be looked at: the next, else a day later, for half a year', () => {
+  test('after a failed check: the next time, otherwise a day later, for half a year', () => {
     const expiresAt = later(createdAt, HOUR_MS)
     const next = (ageMs: number) => nextCheckAfterFault({ createdAt, expiresAt }, later(createdAt, ageMs))
     expect(next(HOUR_MS)).toEqual(later(expiresAt, 5 * MINUTE_MS))
@@ -223,7 +223,7 @@ describe('the times of our looks', () => {
     expect(next(179 * DAY_MS)).toBeUndefined()
   })
 
-  test('of one that stays open: ever more rarely, then once a day, for half a year', () => {
+  test('of a request without expiry: less and less often, then once a day, for half a year', () => {
     const times = all(null)
     expect(times.slice(0, 6)).toEqual([2, 10, 60, 360, 1_440, 2_880])
     expect(times.at(-1)).toBe((179 * DAY_MS) / MINUTE_MS)

@@ -1,4 +1,4 @@
-/** Whoever reports a payment, in whatever order and however often: it counts once (docs/clarifications.md, payments). */
+/** A payment counts once, with any source, order and number of reports (docs/clarifications.md, payments). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ const paidTotal = async ({ shop, phone }: RealShop): Promise<number> =>
 const story = async ({ shop, phone }: RealShop): Promise<string[]> =>
   (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((one: Body) => one.kind)
 
-/** One report of the request, by its name. */
+/** The reports of the request, by name. */
 const reports: Record<string, (of: RealShop, request: Body) => Promise<unknown>> = {
   operator: ({ number }, { referenceId }) => number.report('messages', paymentStatus(referenceId)),
   'operator, pending': ({ number }, { referenceId }) =>
@@ -106,7 +106,7 @@ describe('a payment counts once', () => {
     expect((await story(opened)).filter((kind) => kind === 'payment_received')).toHaveLength(1)
   })
 
-  test('reported by everybody at the same moment', async () => {
+  test('reported by all sources in parallel', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     const all = ['operator', 'link', 'captured', 'failed', 'operator, pending']
@@ -126,7 +126,7 @@ describe('a payment counts once', () => {
     expect(await opened.paidEvents()).toHaveLength(3)
   })
 
-  test('a customer without a lead has paid all the same, and none is made', async () => {
+  test('a payment of a customer without a lead counts, and no lead is created', async () => {
     const opened = await realShop(parley, operator)
     const request = await opened.asked()
     await reports.operator!(opened, request)
@@ -136,7 +136,7 @@ describe('a payment counts once', () => {
   })
 })
 
-describe('when the message was sent is known whatever was reported of the payment', () => {
+describe('the time of sending is recorded, with any reports of the payment', () => {
   const receipt = (chanmid: string, status: string, at: number) => ({
     statuses: [{ id: chanmid, status, timestamp: String(at), recipient_id: '919812345678' }],
   })
@@ -160,7 +160,7 @@ describe('when the message was sent is known whatever was reported of the paymen
     expect(sent).toEqual({ ...before, sentAt, updatedAt: expect.any(String) })
     expect(sent.failure?.source ?? null).toBe(failure)
     expect(Date.parse(sent.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt))
-    // The message may fail after that: what became of the payment stays.
+    // The message may fail after that: the payment's state stays.
     await opened.number.report('messages', receipt(chanmid, 'failed', at))
     expect(await opened.find(request.id)).toEqual(sent)
   })
@@ -179,7 +179,7 @@ describe('when the message was sent is known whatever was reported of the paymen
   })
 })
 
-describe("the operator's examples, about a request of theirs", () => {
+describe("the operator's examples, about a request of its own", () => {
   const example = (name: string) =>
     JSON.parse(
       readFileSync(
@@ -213,13 +213,13 @@ describe("the operator's examples, about a request of theirs", () => {
     expect(await opened.find('ORD-1001')).toMatchObject(expected)
     expect(await paidTotal(opened)).toBe(total)
     expect(await opened.paidEvents()).toHaveLength(total > 0 ? 1 : 0)
-    // It says nothing of the message itself.
+    // It does not change the message itself.
     expect(await message()).toEqual(before)
   })
 })
 
 describe('amounts', () => {
-  test('paidPaise is what arrived, also where it differs from totalPaise, and the total of the lead grows by it', async () => {
+  test('paidPaise is the amount received, even if it differs from totalPaise, and the total of the lead grows by it', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await opened.number.report('messages', paymentStatus(request.referenceId, { paise: 47_999 }))
@@ -246,7 +246,7 @@ describe('amounts', () => {
         return gatewayPost(parley, shop, paymentEvent('payment_link.paid', { requestId: id }, texts))
       },
     ],
-  ])('of %s may be texts', async (_, report) => {
+  ])('of %s may be strings', async (_, report) => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await report(opened, request)
@@ -255,7 +255,7 @@ describe('amounts', () => {
     expect(await paidTotal(opened)).toBe(480)
   })
 
-  test('in another currency, of nothing, or in parts of a paisa are no payments', async () => {
+  test('in another currency, of zero, or with fractions of a paisa are no payments', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     const odd = [{ currency: 'USD' }, { paise: 0 }, { paise: 0.5 }, { paise: -48_000 }, { paise: 2 ** 40 }]
@@ -271,7 +271,7 @@ describe('amounts', () => {
     expect(await opened.paidEvents()).toEqual([])
   })
 
-  test('a second payment is kept beside the first and counts for nothing', async () => {
+  test('a second payment is stored in addition to the first and does not count', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await reports.link!(opened, request)
@@ -292,10 +292,10 @@ describe('amounts', () => {
   })
 })
 
-describe('a refund is silent and lowers paidTotal', () => {
+describe('a refund emits no event and lowers paidTotal', () => {
   const refundReport = (opened: RealShop, { referenceId }: Body, refundedPaise: number) =>
     opened.number.report('messages', paymentStatus(referenceId, { refundedPaise }))
-  /** The customer has paid at the gateway, which has given something back; nothing of it is reported yet. */
+  /** Creates a payment with refunds at the gateway, not reported yet. */
   const refunded = async (request: Body, ...amounts: number[]): Promise<string> => {
     await gateway.pay({ reference: request.id })
     const links = await gateway.store.list(gateway.account, 'payment_link')
@@ -305,7 +305,7 @@ describe('a refund is silent and lowers paidTotal', () => {
     return paymentId
   }
 
-  test('by whomever it is reported; what was paid is never unpaid', async () => {
+  test('from any source; a paid request never becomes unpaid', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     const paymentId = await refunded(request, 10_000, 5_000)
@@ -318,7 +318,7 @@ describe('a refund is silent and lowers paidTotal', () => {
       payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 5_000 } } },
     })
     await until(async () => (await opened.find(request.id)).refundedPaise === 15_000, 'refunds are read')
-    // An older report than what is known.
+    // An outdated report.
     await opened.number.report(
       'messages',
       paymentStatus(request.referenceId, {
@@ -332,7 +332,7 @@ describe('a refund is silent and lowers paidTotal', () => {
     expect(await opened.paidEvents()).toHaveLength(1)
   })
 
-  test('in any order and however often, also at the same moment', async () => {
+  test('in any order and number, also in parallel', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await reports.operator!(opened, request)
@@ -362,7 +362,7 @@ describe('a refund is silent and lowers paidTotal', () => {
   })
 
   test.each(['captured', 'link'])(
-    'reported before its payment, without the payment in the report, which comes as %s',
+    'reported before its payment, without the payment in the report, which arrives as %s',
     async (report) => {
       const opened = await shopWithLead()
       const request = await opened.asked()
@@ -387,7 +387,7 @@ describe('a refund is silent and lowers paidTotal', () => {
     },
   )
 
-  test('by no more than the request brought', async () => {
+  test("by at most the request's contribution", async () => {
     const opened = await shopWithLead()
     const [first, second] = [await opened.asked(), await opened.asked()]
     for (const one of [first, second]) await reports.operator!(opened, one)
@@ -396,7 +396,7 @@ describe('a refund is silent and lowers paidTotal', () => {
     expect(await paidTotal(opened)).toBe(480)
   })
 
-  test('and not that of a lead that came after the payment', async () => {
+  test('and not that of a lead that was created after the payment', async () => {
     const opened = await realShop(parley, operator)
     const request = await opened.asked()
     await reports.operator!(opened, request)
@@ -407,8 +407,8 @@ describe('a refund is silent and lowers paidTotal', () => {
   })
 })
 
-describe('reports about others', () => {
-  test('of requests that are not ours change nothing, and are kept for whoever asks', async () => {
+describe('reports about payments of others', () => {
+  test('of unknown requests change nothing, and are kept for later analysis', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     const other = await shopWithLead()
@@ -425,7 +425,7 @@ describe('reports about others', () => {
     expect(unread).toEqual([{ fields: ['messages.statuses.payment'] }])
   })
 
-  test('a payment of a customer who was erased is nobody’s; their link is ended', async () => {
+  test('a payment of an erased customer is assigned to no contact; their link is cancelled', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await opened.shop.delete(`/contacts/${request.contactId}`)
@@ -439,7 +439,7 @@ describe('reports about others', () => {
     expect(await opened.paidEvents()).toEqual([])
   })
 
-  test('a payment configuration that is not active any more stops requests, and active again lets them', async () => {
+  test('an inactive payment configuration blocks requests, and an active one allows them again', async () => {
     const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
     const said = (status: string, name = 'shop-rzp') =>
       opened.number.report('payment_configuration_update', { configuration_name: name, status })
@@ -452,7 +452,7 @@ describe('reports about others', () => {
   })
 })
 
-test('terms for payments that the account has not accepted fail the request, and its number goes on sending', async () => {
+test('payment terms that the account has not accepted fail the request, and its number continues to send', async () => {
   const { shop, number, phone, ask, find } = await realShop(parley, operator)
   const armed = await fetch(`${operator.url}/_simulator/faults`, {
     method: 'POST',

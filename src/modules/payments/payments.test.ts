@@ -1,4 +1,4 @@
-/** Payment requests: asking, reading, and their states (spec 2.10, 3, 4.7). */
+/** Payment requests: creating and reading them, and their states (spec 2.10, 3, 4.7). */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -50,7 +50,7 @@ const links = (shop: TestWorkspace) =>
   )
 
 describe('POST /payment-requests', () => {
-  test('asks for payment inside a conversation: 201 with the request, whose message goes out as any message does', async () => {
+  test('requests a payment in a conversation: 201 with the request, which sends an ordinary message', async () => {
     const { shop, conversationId } = await payingShop(parley)
     const answer = await shop.post('/payment-requests', {
       conversationId,
@@ -103,14 +103,14 @@ describe('POST /payment-requests', () => {
     ])
   })
 
-  test('takes a customer number instead, or chan:<user id>', async () => {
+  test("takes a customer's number instead, or chan:<user id>", async () => {
     const { shop } = await payingShop(parley)
     expect(await ask(shop, { to: '919812345678' })).toMatchObject({ status: 'created' })
     await shop.inbound('chan:IN.77', 'I take two.')
     expect(await ask(shop, { to: 'chan:IN.77' })).toMatchObject({ status: 'created' })
   })
 
-  test('long names and texts are cut between characters: the gateway takes no half of one', async () => {
+  test('long names and texts are cut between characters: the gateway refuses half of one', async () => {
     const shop = await parley.workspace({ sandbox: true, name: `${'x'.repeat(99)}🧵🧵` })
     await shop.inbound(phone, 'I take two.')
     const body = '🧵'.repeat(1_024)
@@ -123,7 +123,7 @@ describe('POST /payment-requests', () => {
     expect(item.importer_name).toBe(`${'x'.repeat(99)}🧵`)
   })
 
-  test('body text and shipping may be left out', async () => {
+  test('body text and shipping are optional', async () => {
     const { shop } = await payingShop(parley)
     const request = await ask(shop, { referenceId: 'ORD-7', shippingPaise: undefined })
     expect(request).toMatchObject({
@@ -134,7 +134,7 @@ describe('POST /payment-requests', () => {
     })
   })
 
-  test('a gateway must be set up, else 409, whatever the body', async () => {
+  test('a gateway must be connected, otherwise 409, with any body', async () => {
     const shop = await parley.workspace()
     const before = await everythingOf(parley, shop.workspaceId)
     for (const body of [order({ to: phone }), { nonsense: true }])
@@ -145,7 +145,7 @@ describe('POST /payment-requests', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a sandbox has the simulated gateway: it is always active, and nothing pays by itself', async () => {
+  test('a sandbox has the simulated gateway: it is always active, and pays only on command', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(phone, 'I take two.')
     const { referenceId } = await ask(shop)
@@ -162,7 +162,7 @@ describe('POST /payment-requests', () => {
     expect(stored).toEqual({ rows: 0 })
   })
 
-  test('whoever knows the id of a sandbox cannot report payments in the name of its gateway', async () => {
+  test('the id of a sandbox is not enough to report payments for its gateway', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const body = JSON.stringify({ event: 'payment_link.paid' })
     for (const secret of [shop.workspaceId, `rzp_test_${shop.workspaceId.replaceAll('-', '')}`, '']) {
@@ -175,7 +175,7 @@ describe('POST /payment-requests', () => {
     }
   })
 
-  test('a payment configuration that the operator says is not active is as no gateway: 409', async () => {
+  test('a payment configuration that the operator reports as inactive counts as no gateway: 409', async () => {
     const { shop } = await payingShop(parley)
     await shop.connectGateway({ configuration: 'shop-rzp' })
     await parley.system((tx) =>
@@ -230,7 +230,7 @@ describe('POST /payment-requests', () => {
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
 
-  test('the total may be 50,000,000 paise, shipping included', async () => {
+  test('the total may be 50,000,000 paise, including shipping', async () => {
     const { shop } = await payingShop(parley)
     const items = [{ name: 'A', quantity: 3, unitPaise: 16_000_000 }]
     expect(await ask(shop, { items, shippingPaise: 2_000_000 })).toMatchObject({ totalPaise: 50_000_000 })
@@ -242,7 +242,7 @@ describe('POST /payment-requests', () => {
     expect(await ask(shop, { items, expiresInMinutes: 43_200 })).toMatchObject({ items, totalPaise: 503_950 })
   })
 
-  test('an unknown conversation, or one of another workspace, is 404', async () => {
+  test("an unknown conversation, or another workspace's, is 404", async () => {
     const { shop } = await payingShop(parley)
     const { conversationId } = await payingShop(parley)
     for (const id of [conversationId, '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f'])
@@ -252,7 +252,7 @@ describe('POST /payment-requests', () => {
       })
   })
 
-  test('a chat of the photo network is 400: payments are in the chat network alone', async () => {
+  test('a chat of the photo network is 400: only the chat network has payments', async () => {
     const shop = await openSocialShop(parley)
     await shop.connectGateway({})
     const { conversationId } = await customerWrites(parley, shop, { from: 'asha_r', text: 'I take two.' })
@@ -264,7 +264,7 @@ describe('POST /payment-requests', () => {
     expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
   })
 
-  describe('is refused as a send is, and then nothing is stored', () => {
+  describe('is refused like a send, and then stores nothing', () => {
     test('outside of the 24-hour window: 422', async () => {
       const { shop, conversationId } = await payingShop(parley)
       await shop.advance(86_400)
@@ -317,7 +317,7 @@ describe('POST /payment-requests', () => {
   })
 
   describe('a second request with the same referenceId', () => {
-    test('answers 200 with the first, whatever its body, also when it was paid or the window is closed', async () => {
+    test('returns 200 with the first, with any body, also when it was paid or the window is closed', async () => {
       const { shop } = await payingShop(parley)
       const first = await ask(shop, { referenceId: 'ORD-1' })
       const again = (more: object) =>
@@ -332,7 +332,7 @@ describe('POST /payment-requests', () => {
       expect(await links(shop)).toHaveLength(1)
     })
 
-    test('answers 200 with the first also once the gateway is gone, where another reference is 409', async () => {
+    test('returns 200 with the first even without a gateway, when another reference is 409', async () => {
       const shop = await parley.workspace()
       await shop.connectGateway()
       await reportCustomer(await connectNumber(parley, shop), phone)
@@ -361,7 +361,7 @@ describe('POST /payment-requests', () => {
       [{}],
       [{ items: [{ name: '', quantity: 0, unitPaise: -1 }], shippingPaise: 'none' }],
       [{ to: 'nobody', amount: 1, currency: 'USD' }],
-    ])('answers 200 with the first when the rest is %j', async (rest) => {
+    ])('returns 200 with the first when the rest is %j', async (rest) => {
       const { shop } = await payingShop(parley)
       const { id } = await ask(shop, { referenceId: 'ORD-1' })
       expect(await shop.post('/payment-requests', { referenceId: 'ORD-1', ...rest })).toMatchObject({
@@ -375,7 +375,7 @@ describe('POST /payment-requests', () => {
         })
     })
 
-    test('of many at once one is made: one message, one link', async () => {
+    test('in parallel creates one: one message, one link', async () => {
       const { shop } = await payingShop(parley)
       const answers = await Promise.all(
         Array.from({ length: 12 }, () =>
@@ -390,7 +390,7 @@ describe('POST /payment-requests', () => {
       expect(await links(shop)).toHaveLength(1)
     })
 
-    test('of another workspace is its own', async () => {
+    test('in another workspace is a separate request', async () => {
       const [one, other] = [await payingShop(parley), await payingShop(parley)]
       const first = await ask(one.shop, { referenceId: 'ORD-1' })
       expect((await ask(other.shop, { referenceId: 'ORD-1' })).id).not.toBe(first.id)
@@ -399,7 +399,7 @@ describe('POST /payment-requests', () => {
 })
 
 describe('GET /payment-requests', () => {
-  test('/{id} answers by our id and by referenceId; foreign and missing are the same 404', async () => {
+  test('/{id} finds by our id and by referenceId; foreign and missing ones are the same 404', async () => {
     const { shop } = await payingShop(parley)
     const { id, referenceId } = await ask(shop)
     for (const ref of [id, id.toUpperCase(), referenceId])
@@ -426,14 +426,14 @@ describe('GET /payment-requests', () => {
 })
 
 describe('states', () => {
-  test('created until the operator has taken the message, then sent, with its time', async () => {
+  test('created until the operator has accepted the message, then sent, with its time', async () => {
     const { shop } = await payingShop(parley)
     const { id, messageId } = await ask(shop)
     const sent = await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
     expect(sent.sentAt).toBe((await sentTo(shop, messageId)).sentAt)
   })
 
-  test('failed when the message did not reach the customer, saying why', async () => {
+  test('failed when the message did not reach the customer, with the reason', async () => {
     const unreachable = '+12125550126'
     const { shop } = await payingShop(parley, unreachable)
     const { id } = await ask(shop, { to: unreachable })
@@ -444,7 +444,7 @@ describe('states', () => {
     })
   })
 
-  test('failed when the gateway makes no link: the message is failed too, and nobody got it', async () => {
+  test('failed when the gateway refuses the link: the message fails too, and is not sent', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'refuse', 2)
     const { id, messageId } = await ask(shop)
@@ -455,7 +455,7 @@ describe('states', () => {
     expect(events.filter((one: { event: string }) => one.event === 'message.failed')).toHaveLength(1)
   })
 
-  test('a gateway that does not answer is asked again, and makes no second link', async () => {
+  test('a gateway without an answer is called again, and creates no second link', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 3)
     const { id } = await ask(shop)
@@ -464,7 +464,7 @@ describe('states', () => {
     expect(await links(shop)).toHaveLength(1)
   })
 
-  test('the order whose link came late shows an end that the operator takes: five minutes ahead', async () => {
+  test('an order whose link was late shows an end that the operator accepts: five minutes ahead', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 4)
     const { id, messageId } = await ask(shop, { expiresInMinutes: 5 })
@@ -475,7 +475,7 @@ describe('states', () => {
     expect(Number(timestamp) - Date.parse(sentAt) / 1000).toBeGreaterThanOrEqual(300)
   })
 
-  test('a gateway that never answers ends it as failed', async () => {
+  test('a gateway that never answers fails the request', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)
     const { id } = await ask(shop)
@@ -486,7 +486,7 @@ describe('states', () => {
     })
   })
 
-  test('paid when the customer pays; payment.paid fires once, on the transition', async () => {
+  test('paid when the customer pays; payment.paid is emitted once, on the transition', async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop)
     await pay(parley, shop, id, '--method', 'wallet')
@@ -502,7 +502,7 @@ describe('states', () => {
     expect(await paidEvents(shop)).toHaveLength(1)
   })
 
-  test('an attempt that fails is shown, and the customer may still pay', async () => {
+  test('a failed attempt is shown, and the customer may still pay', async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop)
     expect(await pay(parley, shop, id, '--fail')).toMatchObject({ status: 'failed' })
@@ -516,7 +516,7 @@ describe('states', () => {
     expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest.failure).toBeNull()
   })
 
-  test('expired when its time is over; its link ends too', async () => {
+  test('expired when its time is over; its link is cancelled too', async () => {
     const { shop } = await payingShop(parley)
     const { id, expiresAt } = await ask(shop, { expiresInMinutes: 30 })
     await shop.advance(29 * 60)
@@ -527,7 +527,7 @@ describe('states', () => {
     expect(await paidEvents(shop)).toEqual([])
   })
 
-  test('one that expires sooner than a link of the gateway may ends all the same', async () => {
+  test("a request with a shorter life than a gateway's link expires anyway", async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop, { expiresInMinutes: 5 })
     await shop.advance(300)
@@ -535,7 +535,7 @@ describe('states', () => {
     expect((await links(shop))[0]!.value.status).toBe('cancelled')
   })
 
-  test('an expired one that is paid all the same becomes paid', async () => {
+  test('an expired request that is paid later becomes paid', async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop, { expiresInMinutes: 5 })
     await shop.advance(600)
@@ -543,7 +543,7 @@ describe('states', () => {
     expect(await paidEvents(shop)).toHaveLength(1)
   })
 
-  test('nobody is asked any more when it ended before its link was there', async () => {
+  test('the message is not sent if the request ended before its link existed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)
     const [expired, cancelled] = [await ask(shop, { expiresInMinutes: 5 }), await ask(shop)]
@@ -557,7 +557,7 @@ describe('states', () => {
 })
 
 describe('POST /payment-requests/{id}/cancel', () => {
-  test('cancels what was not paid: its link ends, and the customer is notified', async () => {
+  test('cancels an unpaid request: its link is cancelled, and the customer is notified', async () => {
     const { shop } = await payingShop(parley)
     const { id, referenceId } = await ask(shop)
     await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
@@ -594,7 +594,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
     ])
   })
 
-  test('notifies nobody whose message has failed', async () => {
+  test('does not notify a customer whose message has failed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'refuse', 1)
     const { id } = await ask(shop)
@@ -603,7 +603,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
     expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
   })
 
-  test('notifies the customer in your own words; outside of the window nobody', async () => {
+  test('notifies the customer with your own text; outside the window it sends no message', async () => {
     const { shop } = await payingShop(parley)
     const [one, late] = [await ask(shop), await ask(shop)]
     await shop.advance(5)
@@ -615,7 +615,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
     expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(3)
   })
 
-  test('repeating it changes nothing; what was paid or has expired is 409; unknown is 404', async () => {
+  test('repeating it changes nothing; a paid or expired request is 409; an unknown one is 404', async () => {
     const { shop } = await payingShop(parley)
     const [cancelled, paid, expired] = [
       await ask(shop),
@@ -636,7 +636,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a cancelled one that is paid all the same becomes paid', async () => {
+  test('a cancelled request that is paid later becomes paid', async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop)
     await shop.advance(5)

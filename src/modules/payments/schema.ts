@@ -5,17 +5,17 @@ import { Instant } from '../../core/text.ts'
 import { exactly, words } from '../../operator/message-payload/fields.ts'
 import { REFERENCE_ID } from '../../operator/message-payload/order.ts'
 
-/** docs/decisions/payments.md says how one becomes another. */
+/** The states; their transitions are in docs/decisions/payments.md. */
 export const PAYMENT_STATUSES = ['created', 'sent', 'paid', 'failed', 'expired', 'cancelled'] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
-/** Those in which a customer may still pay. */
+/** The states in which a customer may still pay. */
 export const OPEN_STATUSES = ['created', 'sent', 'failed'] as const
 
 export const MAX_TOTAL_PAISE = 50_000_000
 const MAX_ITEMS = 50
 const MAX_QUANTITY = 9_999
-/** The operator takes no payment that is over sooner (docs/formats.md section 13). */
+/** The operator accepts no payment that ends earlier (docs/formats.md section 13). */
 const MIN_EXPIRY_MINUTES = 5
 const MAX_EXPIRY_MINUTES = 30 * 24 * 60
 
@@ -33,7 +33,7 @@ const PaymentItem = z.strictObject({
 })
 export type PaymentItem = z.output<typeof PaymentItem>
 
-/** What is asked for in all. */
+/** Returns the total amount of the request. */
 export const totalOf = ({ items, shippingPaise }: { items: PaymentItem[]; shippingPaise: number }): number =>
   items.reduce((sum, { quantity, unitPaise }) => sum + quantity * unitPaise, shippingPaise)
 
@@ -119,7 +119,7 @@ const FurtherPayment = z.object({
 })
 export type FurtherPayment = z.output<typeof FurtherPayment>
 
-/** A payment that a customer was asked for in a conversation (spec 2.10). Amounts are whole paise. */
+/** A payment requested from a customer in a conversation (spec 2.10). Amounts are whole paise. */
 export const PaymentRequest = z
   .object({
     id: Id,

@@ -1,4 +1,4 @@
-/** Saved canned replies (spec 4.3, 4.10; docs/decisions/templates.md). */
+/** Saved replies (spec 4.3, 4.10; docs/decisions/templates.md). */
 import type { Context } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { touch } from '../../core/event.ts'
@@ -19,7 +19,7 @@ const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickRepl
 
 const keyOf = (shortcut: string): string => shortcut.toLowerCase()
 
-/** Refuses a shortcut that another saved reply than `self` has, naming that one. */
+/** Refuses a shortcut of another saved reply than `self`, naming that reply. */
 async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Promise<void> {
   const known = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
   if (known && known.id !== self)
@@ -28,7 +28,7 @@ async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Pr
     })
 }
 
-/** A page of saved replies, newest first. */
+/** Returns a page of saved replies, newest first. */
 export async function listQuickReplies(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(
     await queries.listQuickReplyRows(ctx, page),
@@ -38,7 +38,9 @@ export async function listQuickReplies(ctx: Context, page: CursorQuery) {
   return { quickReplies: rows.map(present), nextCursor }
 }
 
-/** Saves a reply; refuses with `conflict` a shortcut that is taken, and more than a workspace may have. */
+/**
+ * Saves a reply; refuses with `conflict` a shortcut that is in use, and a reply above the workspace's limit.
+ */
 export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickReply) {
   await queries.lockQuickReplies(ctx)
   await refuseTaken(ctx, keyOf(shortcut))
@@ -58,7 +60,6 @@ export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickR
   return present(row)
 }
 
-/** Changes a saved reply. */
 export async function changeQuickReply(ctx: Context, id: string, patch: QuickReplyPatch) {
   await queries.lockQuickReplies(ctx)
   const before = (isUuid(id) ? await queries.findQuickReplyForUpdate(ctx, id) : undefined) ?? missing()
@@ -72,7 +73,6 @@ export async function changeQuickReply(ctx: Context, id: string, patch: QuickRep
   return present(changed)
 }
 
-/** Deletes a saved reply. */
 export async function deleteQuickReply(ctx: Context, id: string): Promise<void> {
   if (!isUuid(id) || (await queries.deleteQuickReplyRow(ctx, id)) === 0) missing()
   touch(ctx, { quickReply: id })

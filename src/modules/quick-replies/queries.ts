@@ -1,4 +1,4 @@
-/** Every statement on saved replies. */
+/** Statements on saved replies. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
@@ -11,7 +11,7 @@ export type QuickReplyRow = Selectable<Tables['quickReplies']>
 const own = (ctx: Context) =>
   db.selectFrom('quickReplies').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
-/** Newest first, one row more than the limit. */
+/** Lists saved replies newest first, with one row more than the limit. */
 export const listQuickReplyRows = (ctx: Context, page: CursorQuery): Promise<QuickReplyRow[]> =>
   ctx.tx.all(
     own(ctx)
@@ -29,11 +29,11 @@ export const findQuickReplyByShortcut = (
 ): Promise<{ id: string } | undefined> =>
   ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
 
-/** Whether the workspace has `max` of them or more. */
+/** Whether the workspace has at least `max` saved replies. */
 export const hasQuickReplies = (ctx: Context, max: number): Promise<boolean> =>
   hasAtLeast(ctx.tx, 'quickReplies', { workspaceId: ctx.workspace.id, max })
 
-/** Holds other writers of the workspace's saved replies back until the transaction ends. */
+/** Blocks other writers of the workspace's saved replies until the transaction ends. */
 export const lockQuickReplies = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'quick replies')
 

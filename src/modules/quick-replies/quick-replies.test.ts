@@ -17,7 +17,7 @@ const saved = async (client: TestWorkspace, shortcut: string) => {
   return answer.body.quickReply
 }
 
-describe('GET /quick-replies: saved canned replies', () => {
+describe('GET /quick-replies: saved replies', () => {
   test('newest first, cursor-paginated', async () => {
     const fresh = await parley.workspace()
     const made: string[] = []
@@ -43,7 +43,7 @@ describe('quick-reply writes', () => {
     expect((await saved(shop, ' /नमस्ते ')).shortcut).toBe('नमस्ते')
   })
 
-  test('a shortcut is unique in the workspace, in whatever case; 409 conflict names the one that has it', async () => {
+  test('a shortcut is unique in the workspace, ignoring case; 409 conflict names the reply that has it', async () => {
     const client = await parley.workspace()
     const [first, other] = [await saved(client, 'Preis-Größe'), await saved(client, 'other')]
     const conflict = { status: 409, body: { error: 'conflict', quickReplyId: first.id } }
@@ -59,7 +59,7 @@ describe('quick-reply writes', () => {
     expect((await shop.post('/quick-replies', { shortcut: 'Preis-Größe', text })).status).toBe(201)
   })
 
-  test('concurrent duplicates that save one shortcut at once leave one', async () => {
+  test('concurrent duplicates with one shortcut store one reply', async () => {
     const client = await parley.workspace()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.post('/quick-replies', { shortcut: 'duplicate', text })),
@@ -67,7 +67,7 @@ describe('quick-reply writes', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
-  test('PATCH changes what it names and keeps the rest; nothing named changes nothing', async () => {
+  test('PATCH changes the given fields and keeps the rest; an empty body changes nothing', async () => {
     const reply = await saved(shop, 'patched')
     const path = `/quick-replies/${reply.id}`
     const changed = (await shop.patch(path, { text: 'Closed today.' })).body.quickReply
@@ -84,7 +84,7 @@ describe('quick-reply writes', () => {
     expect((await shop.delete('/quick-replies/hours')).status).toBe(404)
   })
 
-  test('a bad field answers 400 naming it', async () => {
+  test('a bad field returns 400 naming it', async () => {
     const cases: [object, string][] = [
       [{ text }, 'shortcut'],
       [{ shortcut: 'x' }, 'text'],

@@ -3,10 +3,10 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { writtenText } from '../contacts/schema.ts'
 
-/** Most saved replies of a workspace. */
+/** The maximum of saved replies in a workspace. */
 export const QUICK_REPLIES_MAX = 1_000
 const SHORTCUT_MAX = 50
-/** A saved reply is sent as a text, whose longest is this (docs/formats.md section 2). */
+/** The longest text message (docs/formats.md section 2), because a saved reply is sent as one. */
 const TEXT_MAX = 4_096
 
 const Shortcut = z
@@ -25,7 +25,7 @@ const Shortcut = z
 
 const ReplyText = writtenText(TEXT_MAX).meta({ example: 'We are open from 10 to 7, Monday to Saturday.' })
 
-/** A saved canned reply (spec 4.3). */
+/** A saved reply (spec 4.3). */
 export const QuickReply = z
   .object({
     id: Id,

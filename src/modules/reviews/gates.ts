@@ -4,7 +4,7 @@ import { refuse } from '../../core/errors.ts'
 
 export const isOn = ({ modules }: Workspace): boolean => modules.includes('reviews')
 
-/** Refuses `not_available` while the module is switched off. */
+/** Refuses with `not_available` while the module is turned off. */
 export function requireOn(workspace: Workspace): void {
   if (!isOn(workspace))
     refuse(
@@ -13,7 +13,7 @@ export function requireOn(workspace: Workspace): void {
     )
 }
 
-/** The module is switched on. */
+/** Requires the module to be turned on. */
 export const reviewsOn: Gate = {
   refuses: ['not_available'],
   check: async ({ workspace }) => requireOn(workspace),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { job } from '../../core/job.ts'
 import { takeTap } from './operations/take-tap.ts'
 
-/** Takes the row that a customer tapped as their answer. */
+/** Stores the row that a customer tapped as their answer. */
 export const takeReviewAnswer = job({
   name: 'takeReviewAnswer',
   payload: z.object({ requestId: z.string(), contactId: z.string(), rating: z.number() }),

@@ -1,4 +1,7 @@
-/** What customers think of what they bought, or were visited for (spec 6.3 review.received; docs/decisions/ratings-and-reviews.md). */
+/**
+ * Customers' reviews of purchases and visits (spec 6.3 review.received;
+ * docs/decisions/ratings-and-reviews.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { madeBooking, startIn } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -32,7 +35,7 @@ const ask = (subjectId: string, more: object = {}) =>
   shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link', ...more })
 
 describe('the page', () => {
-  test('its address is replaced by an admin: the one before opens nothing, the first answer still stands', async () => {
+  test('an admin replaces its address: the old address is invalid, the first answer still counts', async () => {
     const { invoice, contactId } = await buyer(shop)
     const { id, url, ...same } = await requested(shop, invoice.id)
     const agent = await shop.as('agent')
@@ -54,7 +57,7 @@ describe('the page', () => {
       expect((await shop.post(`/review-requests/${none}/link`)).status).toBe(404)
   })
 
-  test('one answer, one event; the first stands; GET rates nothing', async () => {
+  test('one answer, one event; the first counts; GET stores no rating', async () => {
     const { invoice, contactId } = await buyer(shop)
     const request = await requested(shop, invoice.id)
     expect(request).toMatchObject({ status: 'sent', via: 'link', subjectLabel: invoice.number, contactId })
@@ -90,7 +93,7 @@ describe('the page', () => {
     expect((await shop.get(`/reviews/${review.id}`)).body.review).toEqual(review)
   })
 
-  test('two at once store one', async () => {
+  test('two parallel answers store one', async () => {
     const { url } = await requested(shop, (await paidInvoice(shop)).id)
     const answers = await Promise.all(['5', '1', '3'].map((rating) => page(parley, url, { rating })))
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409])
@@ -98,7 +101,7 @@ describe('the page', () => {
     expect(await received()).toHaveLength(1)
   })
 
-  test('0 and 6 are 400, and so is a comment that is too long', async () => {
+  test('0 and 6 are 400, and so is a long comment', async () => {
     const { url } = await requested(shop, (await paidInvoice(shop)).id)
     for (const values of [
       { rating: '0' },
@@ -110,7 +113,7 @@ describe('the page', () => {
     expect(await reviews()).toEqual([])
   })
 
-  test('after 30 days closed', async () => {
+  test('after 30 days it is closed', async () => {
     const { url } = await requested(shop, (await paidInvoice(shop)).id)
     await shop.advance(30 * DAY_SECONDS + 1)
     expect((await page(parley, url, { rating: '5' })).status).toBe(409)
@@ -119,7 +122,7 @@ describe('the page', () => {
     expect(await requests('?status=sent')).toEqual([])
   })
 
-  test('publicUrl at 1 star too', async () => {
+  test('publicUrl is shown at 1 star too', async () => {
     await settings({ publicUrl: 'https://portal.example.com/us' })
     const { url } = await requested(shop, (await paidInvoice(shop)).id)
     expect((await page(parley, url)).text).not.toContain('portal.example.com')
@@ -132,8 +135,8 @@ describe('the page', () => {
   })
 })
 
-describe('asking', () => {
-  test('in the chat, by a list; a tap is the answer, of who was asked alone', async () => {
+describe('review requests', () => {
+  test('in the chat, as a list; a tap is the answer, only from the customer who was asked', async () => {
     const { phone, invoice } = await buyer(shop)
     const request = await requested(shop, invoice.id, 'chat')
     expect(request).toMatchObject({ status: 'sent', via: 'chat', messageId: expect.any(String) })
@@ -147,7 +150,7 @@ describe('asking', () => {
     expect(await received()).toHaveLength(1)
   })
 
-  test('module off: a tap answers nothing, and no event fires', async () => {
+  test('module off: a tap stores no answer and emits no event', async () => {
     const { phone, invoice } = await buyer(shop)
     const request = await requested(shop, invoice.id, 'chat')
     await shop.set({ modules: ['invoicing'] })
@@ -156,7 +159,7 @@ describe('asking', () => {
     expect(await received()).toEqual([])
   })
 
-  test('a second request is 409; what is not paid and what is not there is refused', async () => {
+  test('a second request is 409; unpaid and unknown subjects are refused', async () => {
     const { invoice } = await buyer(shop)
     await requested(shop, invoice.id)
     expect(await ask(invoice.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
@@ -171,7 +174,7 @@ describe('asking', () => {
     expect(await ask(booking.id, { about: 'booking' })).toMatchObject({ status: 409 })
   })
 
-  test('opted out: none', async () => {
+  test('to an opted-out customer: none', async () => {
     await settings({ afterInvoicePaidHours: 1 })
     const { phone, invoice } = await buyer(shop)
     await shop.inbound(phone, 'STOP')
@@ -186,7 +189,7 @@ describe('asking', () => {
     expect(await lists()).toEqual([])
   })
 
-  test('by itself after a paid invoice; one that is paid no more is not asked about, and nobody twice in everyDays', async () => {
+  test('automatic after a paid invoice; not if it is no longer paid, and at most once per customer in everyDays', async () => {
     await settings({ afterInvoicePaidHours: 2 })
     expect((await shop.post('/sandbox/events', { event: 'invoice.paid' })).status).toBeLessThan(300)
     expect(await requests(), 'made up').toEqual([])
@@ -207,7 +210,7 @@ describe('asking', () => {
     expect(await lists()).toHaveLength(1)
   })
 
-  test('by itself after a completed booking; restored, not', async () => {
+  test('automatic after a completed booking; not if it is restored', async () => {
     await settings({ afterBookingHours: 1 })
     const phone = '+919812300001'
     await shop.inbound(phone, 'Can I come?')
@@ -223,7 +226,7 @@ describe('asking', () => {
     expect(await requests()).toMatchObject([{ about: 'booking', subjectId: one, status: 'sent' }])
   })
 
-  test('where the window is closed the template asks, and its button leads to the page', async () => {
+  test('in a closed window the template is sent, and its button opens the page', async () => {
     const { invoice } = await buyer(shop)
     await shop.advance(DAY_SECONDS + 60)
     expect(await ask(invoice.id, { via: 'chat' })).toMatchObject({
@@ -256,8 +259,8 @@ describe('asking', () => {
   })
 })
 
-describe('low', () => {
-  test('at and under the line, and makes a task on the lead of the customer', async () => {
+describe('a low rating', () => {
+  test("is at or below the limit, and creates a task on the customer's lead", async () => {
     await settings({ alertAt: 3, alertMemberId: shop.ownerId })
     for (const rating of [4, 3, 2]) await answeredReview(shop, rating)
     expect((await reviews()).map(({ rating, low }) => [rating, low])).toEqual([
@@ -275,7 +278,7 @@ describe('low', () => {
   })
 })
 
-test('module off 404; the page stays without its form', async () => {
+test('module off: 404; the page is shown without its form', async () => {
   const { url } = await requested(shop, (await paidInvoice(shop)).id)
   await shop.set({ modules: ['invoicing'] })
   for (const path of ['/review-settings', '/review-requests', '/reviews'])
@@ -286,7 +289,7 @@ test('module off 404; the page stays without its form', async () => {
   expect((await page(parley, url, { rating: '5' })).status).toBe(409)
 })
 
-test('erasure keeps the number', async () => {
+test('erasure keeps the rating', async () => {
   const { phone, invoice } = await buyer(shop)
   const { url } = await requested(shop, invoice.id)
   await page(parley, url, { rating: '2', comment: 'I am Asha Rao.' })

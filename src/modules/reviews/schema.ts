@@ -11,7 +11,7 @@ export const MAX_RATING = 5
 export const COMMENT_MAX = 2_000
 const QUESTION_MAX = 1_000
 const URL_MAX = 2_000
-/** A month: later nobody remembers what it was about. */
+/** A month: later customers do not remember the purchase. */
 const HOURS_MAX = 720
 const DAYS_MAX = 365
 
@@ -36,7 +36,7 @@ const REVIEW_SETTINGS_FIELDS = {
   everyDays: 'Minimum days between automatic requests to a customer; 0 for no limit.',
 }
 
-/** How customers are asked for reviews (docs/decisions/ratings-and-reviews.md). */
+/** Settings of review requests (docs/decisions/ratings-and-reviews.md). */
 export const ReviewSettings = z
   .strictObject({
     question: z
@@ -79,7 +79,7 @@ export const ReviewSettings = z
   .meta({ fields: REVIEW_SETTINGS_FIELDS })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
-/** The same as answers show it. */
+/** The same settings in answers. */
 export const ReviewSettingsShown = z
   .object({
     question: z.string(),
@@ -130,7 +130,7 @@ const subject = {
   customerName: z.string().nullable(),
 }
 
-/** A customer is, or was, asked for a review. */
+/** A review request that was sent or is planned. */
 export const ReviewRequest = z
   .object({
     id: Id,
@@ -157,7 +157,7 @@ export const ReviewRequest = z
     },
   })
 
-/** What a customer answered. */
+/** A customer's review. */
 export const Review = z
   .object({
     id: Id,

@@ -1,7 +1,7 @@
 /**
- * Moves a sandbox's time forward (docs/running.md "Additions"): from one due moment to the next, running what falls due at
- * each, so that everything happens in the order in which it would have. The clock's offset moves at each step; waiting rows
- * keep theirs, and are aligned with the new one when the call ends (docs/decisions/sandbox-clock.md).
+ * Moves a sandbox's clock forward (docs/running.md "Additions") from one due time to the next, and runs the
+ * due work at each, so that everything happens in order. The offset changes at each step; waiting rows are
+ * aligned with the final one when the call ends (docs/decisions/sandbox-clock.md).
  */
 import { later, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
 import type { Advance, Advanced, Outside, Tx } from '../../core/context.ts'
@@ -13,15 +13,15 @@ import { type HoldOptions, type Move, whileHolding } from './hold-clock.ts'
 import { moveClock } from './queries.ts'
 import { longestAdvance } from './schema.ts'
 
-/** How far one call goes; what is left is for the next one. */
+/** The limits of one call; the next call continues. */
 export type ClockLimits = { steps: number; ms: number }
-/** With its wait a call ends before an idempotency key is free again. */
+/** Including its wait, a call ends before its idempotency key is free again. */
 export const CLOCK_LIMITS: ClockLimits = { steps: 10_000, ms: 80 * SECOND_MS }
-/** How long a call waits for others that move the same clock. */
+/** How long a call waits for other calls that move the same clock. */
 const MAX_TURN_MS = 30 * SECOND_MS
-/** Sandboxes that move at once in a process: what they do must not take the database from everybody else. */
+/** Sandboxes that move in parallel in a process, so that their work leaves the database free for others. */
 const MAX_MOVES = 4
-/** Longest wait for work of this workspace that somebody else has in hand. */
+/** The longest wait for work of this workspace in other processes. */
 const MAX_UNDER_WAY_MS = MINUTE_MS
 const UNDER_WAY_LOOK_MS = 5
 
@@ -35,9 +35,9 @@ type Left = { running: boolean; nextDue: Date | undefined }
 const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, aheadMs: offsetMs - startMs })
 
 /**
- * What the workspace has left: work under a lease, and the next moment (real time) at which something falls due; what
- * is in a transaction that has not ended still looks due. All sources are asked of one moment, for work moves on from
- * one to the next.
+ * Reads the workspace's remaining work: leased work, and the real time at which the next work is due;
+ * uncommitted work still looks due. All sources are read at one time, because work moves from one to the
+ * next.
  */
 const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, by: Date): Promise<Left> =>
   database.system(async (tx) => {
@@ -55,8 +55,8 @@ const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, 
   })
 
 /**
- * Runs what is due now until nothing is, here or in somebody else's hands, or `isOver`. Answers the next moment at which
- * something falls due, by the offset that the call began with: new rows, which go by the offset of now, are aligned with it.
+ * Runs due work until none is left, here or in other processes, or until `isOver`. Returns the next due time
+ * by the offset at the start of the call; new rows, which have the current offset, are aligned with it.
  */
 async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean): Promise<Date | undefined> {
   const { workspaceId, startMs } = move
@@ -79,7 +79,10 @@ async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean)
   }
 }
 
-/** Moves the clock on; false where somebody else has taken it over. `lastly` is called in the transaction. */
+/**
+ * Moves the clock forward; returns false if another call has taken it over. `lastly` is called in the
+ * transaction.
+ */
 async function step(
   { database, directory }: AdvanceOptions,
   move: Move,
@@ -99,7 +102,9 @@ async function step(
 
 type Asked = Omit<Advance, 'seconds'> & { ms: number }
 
-/** Moves on from one due moment to the next, at most `ms` in all. The answer is remembered with the last move. */
+/**
+ * Moves from one due time to the next, at most `ms` in total. The answer is remembered with the last move.
+ */
 async function advance(
   options: AdvanceOptions,
   move: Move,
@@ -130,7 +135,7 @@ async function advance(
   return advanced
 }
 
-/** Refuses to pass the last year that instants have. */
+/** Refuses to exceed the last valid year of instants. */
 function requireRoom({ clock }: AdvanceOptions, { startMs }: Move, ms: number): void {
   const maxMs = longestAdvance(clock.now(), startMs)
   if (ms <= maxMs) return

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import type { WorkSource } from '../../core/work.ts'
 
-/** Aligns every waiting row of a sandbox with one offset of its clock. */
+/** Aligns all waiting rows of a sandbox with one offset of its clock. */
 export async function alignAll(
   { database, clock, sources }: { database: Database; clock: Clock; sources: WorkSource[] },
   workspaceId: string,

@@ -1,26 +1,26 @@
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 
-/** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or its caller leaves. */
+/** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or until its caller disconnects. */
 export type Patience = { callerLeft: AbortSignal; giveUpAt: number }
 
 type Waiting = {
   clock: Clock
-  /** Waits real time; rejects when the signal aborts. */
+  /** Waits in real time; rejects when the signal aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<unknown>
 }
 
 const RETRY_SECONDS = 5
 
-/** The refusal of a call whose turn does not come. */
+/** Refuses a call that did not get its turn in time. */
 export const refuseTurn = (): never =>
   refuse('rate_limited', 'Other requests are moving this clock. Try again when they have finished.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 
 /**
- * Runs the calls of one workspace one after the other, and of all workspaces `maxAtOnce` at a time, in the order in which they
- * came. Who waits for too long is refused and stands in nobody's way.
+ * Runs the calls of one workspace one after the other, and those of all workspaces `maxAtOnce` at a time, in
+ * order of arrival. A call that waits too long is refused and delays no other.
  */
 export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
   const lastOf = new Map<string, Promise<void>>()
@@ -72,7 +72,7 @@ export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
         await waitFor(place, patience)
         return await work()
       } finally {
-        // Also one that is given only after its caller was refused.
+        // Also a turn that is granted only after its caller was refused.
         void place.then(givePlaceBack)
       }
     } finally {

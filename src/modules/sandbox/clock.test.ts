@@ -1,4 +1,4 @@
-/** `POST /sandbox/clock` under load: what it costs, where it ends, and who else is at work meanwhile. */
+/** `POST /sandbox/clock` under load: its cost, its limits, and other work at the same time. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -31,7 +31,9 @@ const send = async (shop: TestWorkspace, to = asha): Promise<string> => {
 const statusOf = async (shop: TestWorkspace, id: string): Promise<string> =>
   (await shop.get(`/messages/${id}`)).body.message.status
 const move = (shop: TestWorkspace, advanceSeconds: number) => shop.post('/sandbox/clock', { advanceSeconds })
-/** As a process leaves a clock that dies after it moved it by so much, before it aligned what waits. */
+/**
+ * Simulates a process that died after it moved the clock by this much, before it aligned the waiting rows.
+ */
 const leaveMoved = (shop: TestWorkspace, ms: number) =>
   parley.system((tx) =>
     tx.sql(
@@ -40,7 +42,7 @@ const leaveMoved = (shop: TestWorkspace, ms: number) =>
       [shop.workspaceId, ms, new Date(0)],
     ),
   )
-/** Resolves when nobody holds the clock. */
+/** Resolves when no call holds the clock. */
 const isStill = (shop: TestWorkspace, of = parley) =>
   until(async () => {
     const [row] = await of.system((tx) =>
@@ -51,7 +53,7 @@ const isStill = (shop: TestWorkspace, of = parley) =>
     return row?.held === false
   }, 'nobody holds the clock')
 
-/** A campaign that begins in so many seconds of the shop's time. */
+/** Schedules a campaign to begin in `seconds` of the shop's time. */
 async function scheduled(shop: TestWorkspace, seconds: number, of = parley) {
   const campaigns = await campaignsOf(of, shop)
   const scheduledAt = new Date((await timeOf(shop)) + seconds * 1000).toISOString()
@@ -59,7 +61,7 @@ async function scheduled(shop: TestWorkspace, seconds: number, of = parley) {
   return { id: body.id as string, status: async () => (await campaigns.of(body.id)).status as string }
 }
 
-/** Has every write of a campaign's row leave a row in `writes`. */
+/** Records each write of a campaign's row in `writes`. */
 const countWrites = () =>
   parley.system(async (tx) => {
     await tx.sql('create table if not exists writes (workspace_id uuid)')
@@ -75,8 +77,8 @@ const countWrites = () =>
     )
   })
 
-describe('what one call costs', () => {
-  test('a row that falls due later is written once, however many moments are passed', async () => {
+describe('the cost of a call', () => {
+  test('a row that is due later is written once, however many due times are passed', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     await countWrites()
@@ -87,7 +89,7 @@ describe('what one call costs', () => {
     for (let i = 0; i < 2; i++) ids.push(await send(shop))
     const answer = await move(shop, 30 * 86_400)
     expect(answer.body).toMatchObject({ ok: true, complete: true, remainingSeconds: 0 })
-    // Each of six receipts was announced, and refused until its twelve attempts were over.
+    // Each of six receipts emitted an event, whose delivery failed in all twelve attempts.
     expect(endpoint.received.length).toBe(6 * 12)
     const writes = await parley.system((tx) =>
       tx.sql('select 1 from writes where workspace_id = $1', [shop.workspaceId]),
@@ -99,7 +101,7 @@ describe('what one call costs', () => {
     for (const id of ids) expect(await statusOf(shop, id)).toBe('read')
   })
 
-  test('it ends after so many moments, says how far it came, and the next call goes on from there', async () => {
+  test('a call ends after a number of due times and returns its progress, and the next call continues', async () => {
     const short = await boot({ clock: standingClock(), clockLimits: { steps: 2, ms: 60_000 } })
     try {
       const shop = await sandbox(short)
@@ -123,7 +125,7 @@ describe('what one call costs', () => {
     }
   })
 
-  test('it ends when its caller has gone', async () => {
+  test('it ends when its caller disconnects', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     const endpoint = await receivers.open()
@@ -144,18 +146,18 @@ describe('what one call costs', () => {
     await endpoint.wait(1)
     caller.abort()
     expect(await asked).toBe('gone')
-    // The connection that was closed is noticed before a request on another one is answered.
+    // The closed connection is noticed before a request on another connection is answered.
     expect((await shop.get('/me')).status).toBe(200)
     endpoint.answer(200)
     respond()
     await isStill(shop)
-    // It waited at the first receipt, a second on.
+    // It was waiting at the first receipt, one second later.
     expect((await timeOf(shop)) - before).toBe(1_000)
     await move(shop, 60)
     expect(endpoint.received.map(({ body }) => body.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
-  test('no time passes the year 9999: 400 invalid says how far it may go', async () => {
+  test('the clock cannot pass the year 9999: 400 invalid returns how far it may move', async () => {
     const shop = await sandbox()
     const end = Date.parse('9998-01-01T00:00:00.000Z')
     const left = end - (await timeOf(shop))
@@ -173,14 +175,14 @@ describe('what one call costs', () => {
     expect(refused.body.message).toContain(String(HOUR))
     expect(await timeOf(shop)).toBe(end - HOUR * 1000)
     expect((await move(shop, HOUR)).body.now).toBe('9998-01-01T00:00:00.000Z')
-    // What is computed from there is still an instant.
+    // Times computed from there are still valid instants.
     await shop.inbound(asha, 'Hello').catch(() => {})
     await shop.post('/sandbox/inbound', { from: asha, text: 'Hello' })
     const [conversation] = (await shop.get('/conversations')).body.conversations
     expect(conversation.windowExpiresAt).toBe('9998-01-02T00:00:00.000Z')
   })
 
-  test('it has a bucket of its own: moving the clock uses up nobody’s sends', async () => {
+  test('it has its own bucket: moving the clock does not use up sends', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     const remaining = async () =>
@@ -193,8 +195,8 @@ describe('what one call costs', () => {
   })
 })
 
-describe('who else is at work', () => {
-  test('what is sent while the clock moves has its receipts in time, whenever it was accepted', async () => {
+describe('concurrent work', () => {
+  test('a message sent while the clock moves has its receipts at the right times, whenever it was accepted', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     for (let round = 0; round < 8; round++) {
@@ -209,7 +211,7 @@ describe('who else is at work', () => {
     }
   })
 
-  test('two processes that move one clock at once move it by both', async () => {
+  test('two processes that move one clock in parallel move it by both steps', async () => {
     const one = await boot()
     const other = await boot({ databaseUrl: one.databaseUrl })
     try {
@@ -237,7 +239,7 @@ describe('who else is at work', () => {
     }
   })
 
-  test("what a gateway reported and cannot be applied is tried again in the sandbox's own time", async () => {
+  test("a gateway report that cannot be applied is tried again in the sandbox's own time", async () => {
     const shop = await sandbox()
     const start = await timeOf(shop)
     const posts = () =>
@@ -259,7 +261,7 @@ describe('who else is at work', () => {
         [shop.workspaceId, newId(), new Date(start)],
       )
     })
-    // At once, after 1, 6, 36 and 156 seconds.
+    // Immediately, after 1, 6, 36 and 156 seconds.
     await move(shop, 155)
     expect(await posts()).toEqual([{ attempts: 4, isApplied: false }])
     await move(shop, 1)
@@ -271,7 +273,7 @@ describe('who else is at work', () => {
     expect(await posts()).toEqual([{ attempts: 5, isApplied: true }])
   })
 
-  test('a process that dies while it moves a clock leaves nothing late', async () => {
+  test('a process that dies while it moves a clock leaves no late work', async () => {
     const shop = await sandbox()
     const campaign = await scheduled(shop, HOUR)
     await leaveMoved(shop, HOUR * 1000)
@@ -279,7 +281,7 @@ describe('who else is at work', () => {
     await isStill(shop)
   })
 
-  test('who moves a clock next, after a process that died, finds everything in its place', async () => {
+  test('after a crashed process, the next call finds all rows aligned', async () => {
     const shop = await sandbox()
     const campaign = await scheduled(shop, HOUR)
     await leaveMoved(shop, HOUR * 1000)
@@ -287,7 +289,7 @@ describe('who else is at work', () => {
     expect(await campaign.status()).not.toBe('scheduled')
   })
 
-  test('a caller who leaves while another process moves the clock moves nothing', async () => {
+  test('a caller who disconnects while another process moves the clock moves nothing', async () => {
     const shop = await sandbox()
     const before = await timeOf(shop)
     const hold = (until: Date | null) =>

@@ -41,7 +41,7 @@ export const postSandboxInbound = endpoint({
   },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
-  // Whoever pastes the next line must find the window open.
+  // The window must be open when a developer pastes the next command.
   afterwards: ({ workspace, outside }, answered) =>
     outside.applyUpdate(workspace, (answered as { messageId: string }).messageId),
 })

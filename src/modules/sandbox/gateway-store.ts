@@ -24,15 +24,15 @@ export type GatewayStoreOptions = {
   workspace(id: string): Promise<Workspace | undefined>
 }
 
-/** What the simulated gateway calls the fault's target. */
+/** The simulated gateway's name as a target of faults. */
 export const GATEWAY_TARGET = 'gateway'
 
-/** Ids of accounts begin so, and the workspace's id follows. */
+/** The prefix of account ids, before the workspace's id. */
 const ACCOUNT = 'acc_'
 
 /**
- * The simulated gateway's memory inside Parley: what it keeps lies in the database, in each workspace's own time, and what
- * it reports goes where the callback puts it.
+ * Stores the simulated gateway's data in the database, in each workspace's own time; its reports go to the
+ * callback.
  */
 export function createGatewayStore(options: GatewayStoreOptions): GatewayStore {
   const { database, clock, sealer } = options

@@ -1,4 +1,4 @@
-/** Who moves a sandbox's clock holds it meanwhile, under a lease: one call at a time, in whichever process. */
+/** A call that moves a sandbox's clock holds it under a lease: one call at a time, in all processes. */
 import { randomUUID } from 'node:crypto'
 import { type Clock, later, SECOND_MS } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
@@ -11,16 +11,16 @@ export type HoldOptions = {
   database: Database
   clock: Clock
   sources: WorkSource[]
-  /** Waits real time; rejects when the signal aborts. */
+  /** Waits in real time; rejects when the signal aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<unknown>
   onError(error: unknown): void
 }
 
-/** One call: who holds the clock, its offset when the call began, and by now. */
+/** A call: the id of its holder, and the clock's offset at the start of the call and now. */
 export type Move = { workspaceId: string; mover: string; startMs: number; offsetMs: number }
 
 const LOOK_MS = 20
-/** It is held for so long at a time, and longer while its holder lives. */
+/** The duration of the lease, which the holder renews while it lives. */
 const LEASE_MS = 20 * SECOND_MS
 const RENEW_EVERY_MS = 5 * SECOND_MS
 
@@ -34,19 +34,25 @@ const take = async ({ database, clock }: HoldOptions, workspaceId: string): Prom
 const prolong = ({ database, clock }: HoldOptions, move: Move): Promise<boolean> =>
   holdClock(database.query, move, later(clock.now(), LEASE_MS))
 
-/** Aligns what waits with the clock as it is now, and releases it. Whoever has taken it over does so for themselves. */
+/**
+ * Aligns the waiting rows with the current clock, and releases it. A call that has taken it over aligns them
+ * itself.
+ */
 async function release(options: HoldOptions, move: Move): Promise<void> {
   try {
     if (await prolong(options, move)) await alignAll(options, move.workspaceId, move.offsetMs)
     await releaseClock(options.database.query, move)
   } catch (error) {
-    // What was moved stays moved: the next holder aligns the rows, at once.
+    // The clock stays moved: the next holder aligns the rows immediately.
     options.onError(error)
     await holdClock(options.database.query, move, options.clock.now()).catch(options.onError)
   }
 }
 
-/** Calls `work` while it holds the clock; `work` keeps `offsetMs` as it is. What waits goes by one offset before and after. */
+/**
+ * Calls `work` while holding the clock; `work` updates `offsetMs`. Before and after it, all waiting rows have
+ * one offset.
+ */
 export async function whileHolding<T>(
   options: HoldOptions,
   workspaceId: string,
@@ -64,7 +70,7 @@ export async function whileHolding<T>(
     prolong(options, held).catch(options.onError)
   }, RENEW_EVERY_MS)
   try {
-    // A holder before this one may have died, and a writer may have known an older offset.
+    // An earlier holder may have died, and a writer may have used an older offset.
     await alignAll(options, workspaceId, held.startMs)
     return await work(held)
   } finally {

@@ -29,7 +29,7 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
       kind,
       id: operatorId,
       mimeType,
-      // Pictures and sounds come without a name.
+      // Images and audio have no file name.
       ...(kind === 'document' && filename !== null ? { filename } : {}),
       ...(body.caption === undefined || kind === 'audio' || kind === 'sticker'
         ? {}
@@ -39,9 +39,8 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
 }
 
 /**
- * A customer writes to the sandbox number (spec 4.9): reported in the operator's format through the
- * intake, so that everything after it happens as with a real message. The message takes the id
- * that is answered here.
+ * Simulates a customer's message to the sandbox number (spec 4.9), in the operator's format through the
+ * intake, so that it is processed like a real one. The message gets the returned id.
  */
 export async function simulateInbound(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Faults of the simulated operator inside Parley: its next calls go wrong, as `parley simulate fault` says. */
+/** Faults of the simulated operator: its next calls fail as set by `parley simulate fault`. */
 import type { Clock } from '../../core/clock.ts'
 import type { Query, Workspace } from '../../core/context.ts'
 import type { SimulatedCall } from '../../operator/simulator/call.ts'
@@ -8,24 +8,26 @@ import type { Directory } from '../workspaces/directory.ts'
 import { hasFault } from './queries.ts'
 import { takeFault } from './simulated-faults.ts'
 
-/** What the simulated operator calls the fault's target; a trigger of the migrations knows it too. */
+/** The simulated operator's name as a target of faults; a trigger in the migrations uses it too. */
 export const OPERATOR_TARGET = 'operator'
 
-/** How a call goes wrong: it has its effect and is never answered, it is refused, or the token is no longer good. */
+/** How a call fails: it takes effect without an answer, it is refused, or its token has expired. */
 export const OPERATOR_FAULTS = ['no-answer', 'refuse', 'token-expired'] as const
 type OperatorFault = (typeof OPERATOR_FAULTS)[number]
 
-/** What reads may run into is an expired token alone: whoever arms a fault means what the number does. */
+/**
+ * Reads fail only for an expired token, because the other faults are meant for calls that change something.
+ */
 const faultsOf = (call: string): readonly OperatorFault[] =>
   call.split(' ')[1] === 'GET' ? ['token-expired'] : OPERATOR_FAULTS
 
 type Parts = { query: Query; clock: Clock; directory: Directory }
 
-/** Directs the simulator inside Parley: everything goes its ordinary way but for the faults that are armed. */
+/** Directs the simulator: calls succeed unless a fault is armed. */
 export function faultDirector({ query, clock, directory }: Parts): Director {
   /**
-   * Whether faults are armed, by the workspace as it is remembered: arming one is announced, and the workspace is read
-   * anew. So a call without faults, as each message of a sandbox is one, asks nothing of the database.
+   * Whether faults are armed, by the cached workspace object: arming one is announced and reloads the
+   * workspace. So calls without faults, as for each sandbox message, need no query.
    */
   const armed = new WeakMap<Workspace, Promise<boolean>>()
   const unanswered = new WeakSet<SimulatedCall>()

@@ -3,7 +3,7 @@ import type { SimulatedObject } from '../../operator/simulator/store.ts'
 
 type ClockHolder = { workspaceId: string; mover: string }
 
-/** Holds a sandbox's clock unless somebody else does; answers its offset. */
+/** Takes a sandbox's clock unless another call holds it; returns its offset. */
 export const takeClock = async (
   query: Query,
   { workspaceId, mover, now, until }: ClockHolder & { now: Date; until: Date },
@@ -16,7 +16,7 @@ export const takeClock = async (
     )
   )[0]?.clockOffsetMs
 
-/** Holds it for longer; false where somebody else has taken it over. */
+/** Extends the hold; returns false if another call has taken it over. */
 export const holdClock = async (
   query: Query,
   { workspaceId, mover }: ClockHolder,
@@ -29,7 +29,7 @@ export const holdClock = async (
     )
   ).length > 0
 
-/** Moves it forward; answers its new offset, undefined where somebody else has taken it over. */
+/** Moves it forward; returns its new offset, undefined if another call has taken it over. */
 export const moveClock = async (
   tx: Tx,
   { workspaceId, mover }: ClockHolder,
@@ -49,7 +49,7 @@ export const releaseClock = (query: Query, { workspaceId, mover }: ClockHolder) 
     [workspaceId, mover],
   )
 
-/** Clocks whose mover is gone: it held them until before `now`. */
+/** Lists clocks whose mover has died: its hold ended before `now`. */
 export const listLostClocks = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ id: string }>(
@@ -87,7 +87,7 @@ export const upsertSimulatorObject = (
 export const findSimulatorObject = async (query: Query, id: string): Promise<KeptObject | undefined> =>
   (await query<KeptObject>(`select ${OBJECT} from simulator_objects where id = $1 limit 1`, [id]))[0]
 
-/** Whether there is a living one. */
+/** Whether an object exists that is not deleted. */
 export const hasSimulatorObject = async (
   query: Query,
   of: { workspaceId: string; accountId: string; kind: string; id: string; now: Date },
@@ -100,7 +100,7 @@ export const hasSimulatorObject = async (
   return found.length > 0
 }
 
-/** The living ones, oldest first, without their bytes. */
+/** Lists the objects that are not deleted, oldest first, without their bytes. */
 export const listSimulatorObjects = (
   query: Query,
   of: { workspaceId: string; accountId: string; kind: string; now: Date },
@@ -123,7 +123,7 @@ export const deleteSimulatorObject = async (
   return dropped.length > 0
 }
 
-/** Arms a fault in place of what was armed of its kind before. */
+/** Arms a fault, replacing an armed one of the same kind. */
 export const upsertFault = (
   query: Query,
   fault: { workspaceId: string; target: string; kind: string; times: number; now: Date },
@@ -154,7 +154,7 @@ export const hasFault = async (
   return found.length > 0
 }
 
-/** Uses a fault once: of those of `kinds` that are left, the one that was armed first. */
+/** Uses up one fault: of the remaining ones of `kinds`, the one armed first. */
 export const useFault = async (
   query: Query,
   of: { workspaceId: string; target: string; kinds: readonly string[] },
@@ -174,7 +174,7 @@ export const useFault = async (
     )
   )[0]?.kind
 
-/** Objects of a kind of one account, newest first. */
+/** Lists objects of a kind of one account, newest first. */
 export const listSimulatorObjectsNewestFirst = (
   query: Query,
   of: { workspaceId: string; accountId: string; kind: string },

@@ -30,7 +30,7 @@ const contactOf = async (shop: TestWorkspace, ref: string) =>
   (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 
 describe('POST /sandbox/inbound', () => {
-  test('returns 202 {ok: true, messageId, from} with from in digits; the message arrives under that id', async () => {
+  test('returns 202 {ok: true, messageId, from} with from in digits; the message arrives with that id', async () => {
     const shop = await sandbox()
     const answer = await shop.post('/sandbox/inbound', { from: '+91 98123-45678', text: 'hello' })
     expect(answer).toMatchObject({ status: 202, body: { ok: true, from: '919812345678' } })
@@ -47,7 +47,7 @@ describe('POST /sandbox/inbound', () => {
     })
   })
 
-  test('the message has arrived when it is answered: the next line that is pasted finds the window open', async () => {
+  test('the message has arrived before the answer: the next pasted command finds the window open', async () => {
     const shop = await sandbox()
     const { body } = await shop.post('/sandbox/inbound', { from: asha, text: 'hello' })
     expect(await shop.post('/send', { to: asha, type: 'text', text: 'Yes' })).toMatchObject({ status: 200 })
@@ -55,7 +55,7 @@ describe('POST /sandbox/inbound', () => {
     expect(await names(shop)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
   })
 
-  test('what somebody else holds up does not hold up the answer', async () => {
+  test('work that another process delays does not delay the answer', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'hello')
     await onDatabase(parley.databaseUrl, async (client) => {
@@ -117,7 +117,7 @@ describe('POST /sandbox/inbound', () => {
     })
   })
 
-  test('a customer that shares no number has phone chan:<user id>; username is carried', async () => {
+  test('a customer without a shared number has phone chan:<user id>; username is included', async () => {
     const shop = await sandbox()
     const answer = await shop.inbound('chan:IN.42', 'hello', { username: 'asha.rao', name: 'Asha' })
     expect(answer.body.from).toBe('chan:IN.42')
@@ -133,7 +133,7 @@ describe('POST /sandbox/inbound', () => {
     expect(statuses.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
-  test('takes Idempotency-Key: a retry makes no second message', async () => {
+  test('takes Idempotency-Key: a retry creates no second message', async () => {
     const shop = await sandbox()
     const key = { idempotencyKey: randomUUID() }
     const body = { from: asha, text: 'once' }
@@ -146,7 +146,7 @@ describe('POST /sandbox/inbound', () => {
     expect(await received(shop)).toHaveLength(1)
   })
 
-  test('a body that does not match gives 400 naming the field, and writes nothing', async () => {
+  test('an invalid body gives 400 naming the field, and writes nothing', async () => {
     const shop = await sandbox()
     const before = await everythingOf(parley, shop.workspaceId)
     const cases: [string, object][] = [
@@ -175,7 +175,7 @@ describe('POST /sandbox/inbound', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('the sandbox number does not write to itself', async () => {
+  test('the sandbox number cannot write to itself', async () => {
     const shop = await sandbox()
     expect(await shop.post('/sandbox/inbound', { from: shop.number, text: 'hi' })).toMatchObject({
       status: 400,
@@ -198,7 +198,7 @@ describe('STOP and START', () => {
     'end',
     'Quit',
     'QUIT',
-  ])('%j opts the contact out by their own word', async (word) => {
+  ])('%j opts the contact out', async (word) => {
     const shop = await sandbox()
     await shop.inbound(asha, word)
     expect(await contactOf(shop, asha)).toMatchObject({ optInStatus: 'opted_out' })
@@ -227,7 +227,7 @@ describe('STOP and START', () => {
     expect((await contactOf(shop, asha)).optInStatus).toBe('opted_out')
   })
 
-  test('are messages like any other, and the opt-out they make is silent', async () => {
+  test('are messages like any other, and the opt-out emits no event', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'hello')
     await shop.inbound(asha, 'STOP')
@@ -241,7 +241,7 @@ describe('STOP and START', () => {
     ])
   })
 
-  test('STOP binds the one who sent it and nobody else', async () => {
+  test('STOP applies only to its sender', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'hello')
     await shop.inbound('+919800000001', 'STOP')
@@ -250,7 +250,7 @@ describe('STOP and START', () => {
 })
 
 describe('receipts of the sandbox', () => {
-  test('sent at 1 second, delivered at 2 seconds, read at 5 seconds, not a second sooner', async () => {
+  test('sent at 1 second, delivered at 2 seconds, read at 5 seconds, not a second earlier', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'hello')
     const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
@@ -290,11 +290,11 @@ describe('receipts of the sandbox', () => {
       'conversation.closed',
     ])
     const times = events.map((event) => +event.createdAt)
-    // The window began a second before the message went.
+    // The window began a second before the message was sent.
     expect(times.map((at) => at - times[0]!)).toEqual([0, 1_000, 4_000, 86_398_000])
   })
 
-  /** A message in the hands of the simulator, whose receipts have all fallen due, as when the service was away for a moment. */
+  /** Creates a message at the simulator whose receipts are all due, as after a short downtime. */
   const overdue = async (shop: TestWorkspace): Promise<string> => {
     await shop.inbound(asha, 'hello')
     const { messageId } = (await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).body
@@ -319,7 +319,7 @@ describe('receipts of the sandbox', () => {
       'the message is read',
     )
 
-  test('late ones come in their order, each once, and say when it was', async () => {
+  test('late receipts arrive in order, each once, with their own times', async () => {
     const shop = await sandbox()
     const messageId = await overdue(shop)
     await isRead(shop, messageId)
@@ -330,7 +330,7 @@ describe('receipts of the sandbox', () => {
     expect(Date.parse(message.readAt) - sentAt).toBe(4_000)
   })
 
-  test('one that cannot be applied takes none of the others of its message with it', async () => {
+  test('a receipt that cannot be applied does not block the others of its message', async () => {
     const shop = await sandbox()
     await parley.system(async (tx) => {
       await tx.sql(
@@ -349,7 +349,7 @@ describe('receipts of the sandbox', () => {
     expect(await statusesOf(shop, messageId)).toEqual(['sent', 'read'])
   })
 
-  test('without the clock they come by themselves', async () => {
+  test('without the clock they arrive in real time', async () => {
     const own = await boot({ databaseUrl: parley.databaseUrl })
     onTestFinished(() => own.close())
     const shop = await own.workspace({ sandbox: true })
@@ -413,7 +413,7 @@ describe('receipts of the sandbox', () => {
     },
   )
 
-  test('numbers that only look like the reserved ones are delivered', async () => {
+  test('numbers that only resemble the reserved ones are delivered', async () => {
     const shop = await sandbox()
     for (const number of ['+919815550126', '+12125560126', '+12125550127']) {
       await shop.inbound(number, 'hello')
@@ -426,7 +426,7 @@ describe('receipts of the sandbox', () => {
 })
 
 describe('the sandbox clock', () => {
-  test('moves forward by what is asked, and says so', async () => {
+  test('moves forward by the requested time, and returns it', async () => {
     const shop = await sandbox()
     const before = await timeOf(shop)
     const moved = await shop.advance(3600)
@@ -434,7 +434,7 @@ describe('the sandbox clock', () => {
     expect(await timeOf(shop)).toBe(+moved)
   })
 
-  test('takes 1 second to a year; anything else is 400 naming advanceSeconds and moves nothing', async () => {
+  test('takes 1 second to a year; other values are 400 naming advanceSeconds and move nothing', async () => {
     const shop = await sandbox()
     const before = await everythingOf(parley, shop.workspaceId)
     for (const advanceSeconds of [0, -1, 1.5, '60', null, 31_536_001, 1e300, undefined]) {
@@ -447,14 +447,14 @@ describe('the sandbox clock', () => {
     expect(+(await shop.advance(31_536_000)) - now).toBe(31_536_000_000)
   })
 
-  test('calls at once add up', async () => {
+  test('parallel calls add up', async () => {
     const shop = await sandbox()
     const before = await timeOf(shop)
     await Promise.all(Array.from({ length: 8 }, () => shop.advance(600)))
     expect((await timeOf(shop)) - before).toBe(4_800_000)
   })
 
-  test('moves one workspace and no other', async () => {
+  test('moves only one workspace', async () => {
     const [shop, neighbour] = [await sandbox(), await sandbox()]
     await neighbour.inbound(asha, 'hello')
     const before = await timeOf(neighbour)
@@ -463,7 +463,7 @@ describe('the sandbox clock', () => {
     expect(await timeOf(neighbour)).toBe(before)
   })
 
-  test('waits for a campaign that somebody else has in hand when it falls due', async () => {
+  test('waits for a due campaign that another process works on', async () => {
     const [shop, neighbour] = [await sandbox(), await sandbox()]
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3, { optInStatus: 'opted_in' })
@@ -472,7 +472,7 @@ describe('the sandbox clock', () => {
     expect(made.status, made.text).toBe(201)
     const inHand = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
-    // Whoever runs it needs its row alone; the clock does not.
+    // The process that runs it needs only its row; the clock does not.
     const held = parley.system(async (tx) => {
       await tx.sql('select id from broadcasts where workspace_id = $1 for key share', [shop.workspaceId])
       inHand.resolve()
@@ -486,7 +486,7 @@ describe('the sandbox clock', () => {
       parley.system((tx) =>
         tx.sql('select clock_offset_ms from workspaces where id = $1', [shop.workspaceId]),
       )
-    // Its time stands still, while others' goes on.
+    // Its time stops, while the time of others continues.
     const stands = await movedMs()
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
     expect(await movedMs()).toEqual(stands)
@@ -495,7 +495,7 @@ describe('the sandbox clock', () => {
     expect(await campaigns.of(made.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
   })
 
-  test('waits for a delivery that the background work has begun', async () => {
+  test('waits for a delivery that background work has begun', async () => {
     const [shop, neighbour] = [await sandbox(), await sandbox()]
     const receiver = await receivers.open()
     const begun = Promise.withResolvers<() => void>()
@@ -516,7 +516,7 @@ describe('the sandbox clock', () => {
     expect(deliveries).toMatchObject([{ status: 'succeeded' }])
   })
 
-  test('an Idempotency-Key is forgotten after 24 hours', async () => {
+  test('an Idempotency-Key is deleted after 24 hours', async () => {
     const shop = await sandbox()
     const key = { idempotencyKey: randomUUID() }
     const first = await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }, key)
@@ -529,7 +529,7 @@ describe('the sandbox clock', () => {
   })
 })
 
-test('the sandbox endpoints are 404 in any other workspace', async () => {
+test('the sandbox endpoints are 404 in other workspaces', async () => {
   const shop = await parley.workspace()
   const answers = [
     await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }),
@@ -540,7 +540,7 @@ test('the sandbox endpoints are 404 in any other workspace', async () => {
   for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
 })
 
-test('the sandbox endpoints take agents with messages:send', async () => {
+test('the sandbox endpoints accept agents with messages:send', async () => {
   const shop = await sandbox()
   const agent = await shop.as('agent', { scopes: ['messages:send'] })
   expect((await agent.post('/sandbox/inbound', { from: asha, text: 'hello' })).status).toBe(202)

@@ -10,10 +10,13 @@ import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../reviews/schema.ts'
 const short = (max: number) =>
   z.string().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
 
-/** What a customer sends: one of them. */
+/** The content of a customer's message: exactly one of these fields. */
 const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
 
-/** Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId, and, beyond it, mediaId. */
+/**
+ * Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId, and, as an addition,
+ * mediaId.
+ */
 export const InboundBody = z
   .strictObject({
     from: short(200).meta({
@@ -54,7 +57,7 @@ const PAISE_MAX = 999_999_999
 
 const customerNumber = short(60).meta({ description: "The customer's number, as they wrote it." })
 
-/** What each kind of fact says of itself. */
+/** The fields of each kind of fact. */
 const FACTS = {
   order: z.strictObject({
     kind: z.literal('order'),
@@ -88,7 +91,7 @@ export type SimulatedFact = {
   [Kind in keyof typeof FACTS]: z.output<(typeof FACTS)[Kind]>
 }[keyof typeof FACTS]
 
-/** Body of `POST /sandbox/simulate`: what happens, with what its kind takes. */
+/** Body of `POST /sandbox/simulate`: the kind of fact, with its fields. */
 export const SimulateBody = z
   .strictObject({
     kind: z.enum(['order', 'payment', 'call', 'review']),
@@ -118,16 +121,16 @@ export const SimulateBody = z
     },
   })
 
-/** Longest step of a sandbox clock: a year. */
+/** The longest step of a sandbox clock: a year. */
 const MAX_ADVANCE_SECONDS = 31_536_000
 
 /**
- * A sandbox's clock ends here: whatever is computed from its time (a window, a schedule, a file's life) still lies in a year of
- * four digits, as instants are written.
+ * The end of a sandbox's clock: times computed from it (a window, a schedule, a file's life) must still have
+ * a year of four digits, as instants require.
  */
 const CLOCK_END = new Date('9998-01-01T00:00:00.000Z')
 
-/** How many milliseconds a clock that is `offsetMs` ahead may still be moved. */
+/** Returns how many milliseconds a clock that is `offsetMs` ahead may still be moved. */
 export const longestAdvance = (realNow: Date, offsetMs: number): number =>
   CLOCK_END.getTime() - realNow.getTime() - offsetMs
 

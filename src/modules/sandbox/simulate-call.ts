@@ -1,4 +1,6 @@
-/** A customer calls the sandbox number, and nobody answers: reported in the operator's format through the intake. */
+/**
+ * Simulates a missed call of a customer to the sandbox number, in the operator's format through the intake.
+ */
 import { randomUUID } from 'node:crypto'
 import { later, realTime, SECOND_MS } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
@@ -13,8 +15,8 @@ import { writerOf } from './simulated-writer.ts'
 const RANG_MS = 20 * SECOND_MS
 
 /**
- * The call as `call.missed` will name it, and the update of the intake that reports it. Refuses `not_found` where there is no
- * simulated number.
+ * Returns the call with the id that `call.missed` will have, and the intake update that reports it. Refuses
+ * with `not_found` without a simulated number.
  */
 export async function simulateCall(
   ctx: Context,

@@ -1,4 +1,7 @@
-/** A simulated shop reports an order, in the format of a real one and through the same intake (docs/running.md `simulate order`). */
+/**
+ * Simulates a shop's order report, in the format of a real one and through the same intake (docs/running.md
+ * `simulate order`).
+ */
 import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
@@ -18,8 +21,8 @@ const SUM = 2_310
 const CURRENCY = 'INR'
 
 /**
- * Stores what the shop reports; of what it has reported before it says the same, unless the report names another. Refuses where
- * there is no such shop.
+ * Stores the shop's report; for a known order, fields that the report omits stay the same. Refuses if there
+ * is no simulated shop.
  */
 export async function simulateOrder(ctx: Context, report: SimulatedReport): Promise<{ reference: string }> {
   const { store, type, reference, from } = report

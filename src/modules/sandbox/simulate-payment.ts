@@ -1,4 +1,7 @@
-/** A customer pays at the simulated gateway, or tries to: reported like a real payment (docs/running.md `simulate payment`). */
+/**
+ * Simulates a customer's payment, or failed attempt, at the simulated gateway, reported like a real one
+ * (docs/running.md `simulate payment`).
+ */
 import type { Clock } from '../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
@@ -17,7 +20,7 @@ import { getRequest } from '../payments/operations/read-requests.ts'
 
 declare module '../../core/context.ts' {
   interface Outside {
-    /** Pays as a customer at the simulated gateway would; what was paid. */
+    /** Pays like a customer at the simulated gateway; returns the payment. */
     simulatePayment(workspace: Workspace, paying: Paying & { request: string }): Promise<string>
   }
 }
@@ -27,13 +30,13 @@ export type SimulatePaymentOptions = {
   clock: Clock
   gateway: GatewayStore
   operator: SimulatorStore
-  /** The simulated number by our id; undefined for one of the real operator. */
+  /** Returns the simulated number by our id; undefined for a number of the real operator. */
   number(workspaceId: string, phoneNumberId: string): Promise<SimulatedNumber | undefined>
-  /** Waits a moment for what a running server is about to do. */
+  /** Waits a moment for a running server's next step. */
   pause(): Promise<void>
 }
 
-/** How often it is looked whether the link is there. */
+/** How often to check whether the link exists. */
 const MAX_LOOKS = 50
 
 type Request = Awaited<ReturnType<typeof getRequest>>
@@ -41,7 +44,7 @@ type Request = Awaited<ReturnType<typeof getRequest>>
 const findRequest = ({ database, clock }: SimulatePaymentOptions, workspace: Workspace, ref: string) =>
   database.tenant(workspace, (unit) => getRequest(platformContext(unit, workspace, clock), ref))
 
-/** The request once it can be paid: its payment link is made a moment after it. */
+/** Returns the request once it can be paid: its payment link is created a moment after it. */
 async function payable(options: SimulatePaymentOptions, workspace: Workspace, ref: string): Promise<Request> {
   for (let look = 0; ; look++) {
     const request = await findRequest(options, workspace, ref)
@@ -55,7 +58,7 @@ async function payable(options: SimulatePaymentOptions, workspace: Workspace, re
   }
 }
 
-/** The payment link that is meant, by its id or what it is for; undefined: it is a payment request. */
+/** Returns the payment link, by its id or subject; undefined: it is a payment request. */
 const findLink = ({ database, clock }: SimulatePaymentOptions, workspace: Workspace, ref: string) =>
   database.tenant(workspace, async (unit) => {
     const ctx = platformContext(unit, workspace, clock)
@@ -64,7 +67,7 @@ const findLink = ({ database, clock }: SimulatePaymentOptions, workspace: Worksp
       : undefined
   })
 
-/** Pays a payment link, which the server makes a moment after it was asked for. */
+/** Pays a payment link, which the server creates a moment after the request. */
 async function payOpenLink(
   options: SimulatePaymentOptions,
   workspace: Workspace,
@@ -84,7 +87,7 @@ async function payOpenLink(
   return link.id
 }
 
-/** Pays in the way in which the customer was asked to; answers once the reports are stored. */
+/** Pays by the customer's payment method; returns once the reports are stored. */
 export async function simulatePayment(
   options: SimulatePaymentOptions,
   workspace: Workspace,
@@ -119,7 +122,7 @@ export async function simulatePayment(
   return request.id
 }
 
-/** The operator reports it too, where it is the simulated one. */
+/** The simulated operator reports it too. */
 async function reportInChat(
   options: SimulatePaymentOptions,
   request: Request,

@@ -1,4 +1,4 @@
-/** The people at the simulated photo network, as the command line plays them. */
+/** Simulates people on the simulated photo network for the command line. */
 import type { Tx } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
@@ -11,7 +11,7 @@ import { createSocialSimulatorStore } from './social-simulator-store.ts'
 
 export type Stage = { tx: Tx; sealer: Sealer; workspaceId: string }
 
-/** The workspace's simulated account and its network. Refuses where none is connected. */
+/** Returns the workspace's simulated account and its network. Refuses if none is connected. */
 async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore, SimulatedAccount]> {
   const record = await findAccount(tx.sql, workspaceId)
   if (!record)
@@ -28,14 +28,14 @@ async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore
   return [store, (await store.findAccount(record.networkId))!]
 }
 
-/** A customer writes; the message takes the id that is answered here. */
+/** Simulates a customer's message, which gets the returned id. */
 export async function simulateDm(stage: Stage, dm: Dm): Promise<{ messageId: string; from: string }> {
   const [store, account] = await onStage(stage)
   const { reportId, customerId } = await writeDm(store, account, dm)
   return { messageId: reportId as string, from: `sx:${customerId}` }
 }
 
-/** Somebody comments; `replyTo` is our id of a comment or the network's. The comment takes the id that is answered. */
+/** Simulates a comment, which gets the returned id; `replyTo` is our id of a comment or the network's. */
 export async function simulateComment(stage: Stage, remark: Remark): Promise<{ commentId: string }> {
   const [store, account] = await onStage(stage)
   const replyTo = remark.replyTo && (await threadOf(stage, remark.replyTo))

@@ -1,4 +1,4 @@
-/** Facts that are made to happen in a sandbox (docs/decisions/integrations.md, docs/running.md). */
+/** Simulated facts in a sandbox (docs/decisions/integrations.md, docs/running.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { order } from '../../../test/support/payments.ts'
@@ -24,7 +24,7 @@ const dataOf = (name: string) =>
     `${name} is announced`,
   )
 
-test('a customer pays at the simulated gateway; nothing pays by itself', async () => {
+test('a customer pays at the simulated gateway; nothing is paid without a command', async () => {
   await shop.inbound(ASHA, 'I take two.')
   const { paymentRequest } = (await shop.post('/payment-requests', order({ to: ASHA }))).body
   await shop.advance(60)
@@ -53,7 +53,7 @@ test('a customer answers a review request, once', async () => {
   expect((await simulate(body)).status).toBe(409)
 })
 
-test('module off 404: nobody answers, and no event fires', async () => {
+test('module off: 404, without an answer or event', async () => {
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const { id: subjectId } = await paidInvoice(shop)
   const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
@@ -64,7 +64,7 @@ test('module off 404: nobody answers, and no event fires', async () => {
   expect(names).not.toContain('review.received')
 })
 
-test('later reports of an order say what the first said, unless they name another', async () => {
+test('later reports of an order keep the fields of the first, unless they change them', async () => {
   const report = async (more: object) => {
     const given = { kind: 'order', store: 'shopify', reference: '#1001', from: ASHA, ...more }
     expect(await simulate(given)).toMatchObject({ status: 202 })
@@ -88,7 +88,7 @@ test('later reports of an order say what the first said, unless they name anothe
   expect((await events()).at(-1)!.data).toMatchObject({ total: 700, cashOnDelivery: false })
 })
 
-test('each kind takes its own fields, and a retry with its key is one fact', async () => {
+test('each kind takes its own fields, and a retry with the same key is one fact', async () => {
   expect(await simulate({ kind: 'call', from: ASHA, rating: 4 })).toMatchObject({
     status: 400,
     body: { issues: [{ path: 'rating' }] },
@@ -106,7 +106,7 @@ test('each kind takes its own fields, and a retry with its key is one fact', asy
   expect(calls).toHaveLength(1)
 })
 
-test('elsewhere than in a sandbox there is none of it', async () => {
+test('outside a sandbox the endpoint does not exist', async () => {
   shop = await parley.workspace()
   expect(await simulate({ kind: 'call', from: ASHA })).toMatchObject({
     status: 404,

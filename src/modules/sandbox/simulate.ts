@@ -1,4 +1,4 @@
-/** What happens to a shop, made up for who builds on it: facts by the ordinary intake. */
+/** Simulates facts for developers, through the ordinary intake. */
 import type { AnsweringContext } from '../../core/endpoint.ts'
 import { answerReview } from '../reviews/operations/answer-review.ts'
 import type { SimulatedFact } from './schema.ts'
@@ -35,7 +35,7 @@ const review = (
     return { reviewId: (await answerReview(inside, request.toLowerCase(), answer)).id }
   })
 
-/** Has it happened, as the far side would report it. */
+/** Simulates a fact, as the far side would report it. */
 export function simulate(ctx: AnsweringContext<Simulated>, body: SimulatedFact): Promise<Simulated> {
   if (body.kind === 'order') return order(ctx, body)
   if (body.kind === 'payment') return payment(ctx, body)

@@ -1,13 +1,17 @@
-/** Calls to simulated networks that are to go wrong: kept in the database, so that a running server meets them at once. */
+/**
+ * Armed faults of simulated networks, stored in the database so that a running server sees them immediately.
+ */
 import type { Query } from '../../core/context.ts'
 import { upsertFault, useFault } from './queries.ts'
 
 export type SimulatedFault = { workspaceId: string; target: string; kind: string; times: number; now: Date }
 
-/** The next `times` calls of the workspace to `target` fail so, in place of what was said of this kind before. */
+/**
+ * Arms a fault for the workspace's next `times` calls to `target`, replacing an earlier one of the same kind.
+ */
 export const armFault = (query: Query, fault: SimulatedFault): Promise<unknown> => upsertFault(query, fault)
 
-/** The fault that this call meets, used up by it: one of `kinds`; undefined when none is left. */
+/** Uses up and returns the fault for this call, one of `kinds`; undefined if none is left. */
 export const takeFault = <Kind extends string>(
   query: Query,
   of: { workspaceId: string; target: string; kinds: readonly Kind[] },

@@ -3,12 +3,12 @@ import { Refusal } from '../../core/errors.ts'
 import { callingCodeOf } from '../../core/phone-plans.ts'
 import { type CustomerName, settleCustomers } from '../contacts/operations/settle-numbers.ts'
 
-/** A full number as the operator might report one. It reports some that no numbering plan has. */
+/** A full number as the operator may report it, including some that no numbering plan has. */
 const REPORTED = /^\+?([1-9]\d{10,14})$|^\+([1-9]\d{7,14})$/
 
 /**
- * The customer who is to write or call: a full number exactly as given, for the operator spells some numbers in its own way; a bare number
- * as everywhere. Refuses (`invalid`) any other text.
+ * Returns the customer who writes or calls. A full number is kept unchanged, because the operator spells some
+ * numbers differently; a bare number is parsed as in all requests. Refuses (`invalid`) any other text.
  */
 export async function writerOf(ctx: Context, from: string): Promise<CustomerName> {
   const [, bare, international] = REPORTED.exec(from.trim()) ?? []

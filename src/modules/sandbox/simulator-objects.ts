@@ -9,7 +9,7 @@ import {
   upsertSimulatorObject,
 } from './queries.ts'
 
-/** What the sandboxes' simulated operator keeps, in the database and in each sandbox's own time. */
+/** Stores the simulated operator's objects in the database, in each sandbox's own time. */
 export function databaseObjects(parts: {
   query: Query
   clock: Clock
@@ -17,7 +17,7 @@ export function databaseObjects(parts: {
   workspace(id: string): Promise<Workspace | undefined>
 }): Pick<SimulatorStore, 'keep' | 'find' | 'has' | 'list' | 'drop'> {
   const { query, clock, workspaceOf } = parts
-  /** Where the number's account keeps its objects of a kind, at its sandbox's moment. */
+  /** Returns the number's account, as the place of its objects of a kind, and the sandbox's current time. */
   const shelfOf = async (number: SimulatedNumber, kind: string) => {
     const workspace = await workspaceOf(number)
     const now = workspaceTime(clock, workspace)

@@ -27,9 +27,8 @@ export type SimulatorStoreOptions = {
 }
 
 /**
- * The simulator's memory inside Parley: what it will report lies in the intake with the time at
- * which it falls due, in the workspace's time, so that a crash loses nothing and a sandbox clock
- * moves it.
+ * Stores the simulator's future reports in the intake with their due times, in the workspace's time, so that
+ * a crash loses nothing and a sandbox clock moves them.
  */
 export function createSimulatorStore({
   database,
@@ -42,7 +41,7 @@ export function createSimulatorStore({
     const workspace: Workspace | undefined = number && (await directory.workspace(number.workspaceId))
     return number && workspace ? { number, workspace } : undefined
   }
-  // Opened once for each record that the directory remembers: a message must not cost a decryption.
+  // Opened once for each cached record, so that a message costs no decryption.
   const simulated = oncePer(
     ({ operatorId, accountId, tokenSealed, number, createdAt }: NumberRecord): SimulatedNumber => ({
       operatorId,
@@ -61,8 +60,9 @@ export function createSimulatorStore({
     if (!owned) throw new Error('the simulated number is gone')
     return owned.workspace
   }
-  // Messages that are handed over together are looked up together, and so are their reports written: hand-overs to the simulator
-  // would wait for a commit each. A report that is written twice is one that came twice.
+  // Messages that are handed over together are looked up together, and their reports are written together;
+  // otherwise each hand-over would wait for a commit. A report that is written twice counts as a repeated
+  // one.
   const options = { ...HOT_BATCH, mayRunAgain: () => true }
   const findTaken = batched(
     (messages: { workspaceId: string; reference: string }[]) =>
@@ -112,7 +112,7 @@ export function createSimulatorStore({
         id: newId(),
         phoneNumberId: owned.number.id,
         sender: null,
-        // All of a message in one row: those that are due together are applied together.
+        // All reports of a message are in one row: those that are due together are applied together.
         body: {
           ...bodies[0]!,
           next: bodies

@@ -1,4 +1,7 @@
-/** While this process's answers take long, what is simulated gives way to them (docs/decisions/operator-reports.md). */
+/**
+ * While this process answers slowly, simulated work gives way to requests
+ * (docs/decisions/operator-reports.md).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../../../test/support/boot.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
@@ -26,9 +29,9 @@ const written = (body: string) => ({
   type: 'text',
   text: { body },
 })
-/** Has answers, many at a time, take longer than they should until `work` has come to its end. */
+/** Makes parallel requests slow until `work` has ended. */
 async function whileAnswersAreSlow<T>(work: () => Promise<T>): Promise<T> {
-  // So many that no bucket runs dry: a refusal is quick.
+  // Enough shops that no bucket runs empty, because a refusal is fast.
   const shops = await Promise.all(Array.from({ length: 8 }, () => parley.workspace()))
   await parley.system(async (tx) => {
     await tx.sql(
@@ -55,7 +58,7 @@ async function whileAnswersAreSlow<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('while answers are slow, the receipts of a sandbox come all the same, and what a real number hears is not held up by them', async () => {
+test('while answers are slow, the receipts of a sandbox still arrive, and do not delay those of a real number', async () => {
   const [sandbox, shop] = await Promise.all([parley.workspace({ sandbox: true }), parley.workspace()])
   const number = await connectNumber(parley, shop)
   await sandbox.inbound(asha, 'hello')
@@ -75,7 +78,7 @@ test('while answers are slow, the receipts of a sandbox come all the same, and w
   expect(messages.map(({ content }: Body) => content.body)).toEqual(['read', 'delivered', 'sent'])
 })
 
-test('what gives way is what was reported to workspaces that have simulated numbers alone', async () => {
+test('only reports for workspaces that have nothing but simulated numbers give way', async () => {
   const [sandbox, simulated, real] = await Promise.all([
     parley.workspace({ sandbox: true }),
     parley.workspace(),

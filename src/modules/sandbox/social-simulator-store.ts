@@ -14,12 +14,12 @@ import {
 } from './queries.ts'
 import { takeFault } from './simulated-faults.ts'
 
-/** What faults of the simulated photo network are armed for. */
+/** The simulated photo network's name as a target of faults. */
 export const SOCIAL_TARGET = 'social'
 
 /**
- * The memory of the simulated photo network inside Parley: in the database, so that a crash loses nothing and the command
- * line can act in it. What it reports lies in the intake at once, as if it had been posted.
+ * Stores the simulated photo network's data in the database, so that a crash loses nothing and the command
+ * line can use it. Its reports go into the intake immediately, as if they had been posted.
  */
 export function createSocialSimulatorStore(parts: {
   query: Query

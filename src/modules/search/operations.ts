@@ -1,4 +1,4 @@
-/** Looking for something whatever it is (docs/decisions/search.md). */
+/** Search across all kinds of data (docs/decisions/search.md). */
 import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { hasScope, type Scope } from '../../core/scopes.ts'
@@ -13,7 +13,7 @@ import type { Found } from './schema.ts'
 
 type Result = z.input<typeof Found>
 
-/** Results of each kind. */
+/** The maximum of results of each kind. */
 const MAX_OF_KIND = 8
 
 const contacts = async (ctx: Context, q: string): Promise<Result[]> =>
@@ -84,7 +84,7 @@ const broadcasts = async (ctx: Context, q: string): Promise<Result[]> =>
     at: campaign.createdAt.toISOString(),
   }))
 
-/** Each kind with the scope that opens it, in the order of the reply. */
+/** Each kind with its required scope, in the order of the answer. */
 const SEARCHES: [Scope, (ctx: Context, q: string) => Promise<Result[]>][] = [
   ['contacts:read', contacts],
   ['messages:read', messages],
@@ -94,10 +94,11 @@ const SEARCHES: [Scope, (ctx: Context, q: string) => Promise<Result[]>][] = [
   ['broadcasts:read', broadcasts],
 ]
 
-/** The newest of each kind that the caller may read and that `q` finds, of any age. */
+/** Returns the newest results of each kind that the caller may read, of any age. */
 export async function search(ctx: Context, q: string): Promise<Result[]> {
   const found: Result[] = []
-  // One after the other: they share the connection of the transaction, and a refused walk ends them all.
+  // One after the other, because they share the connection of the transaction, and a refused walk ends them
+  // all.
   for (const [scope, of] of SEARCHES) if (hasScope(ctx, scope)) found.push(...(await of(ctx, q)))
   return found
 }

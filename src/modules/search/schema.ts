@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { SearchText } from '../contacts/schema.ts'
 
-/** What is searched, in the order in which it is answered. */
+/** The kinds of results, in the order of the answer. */
 const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcast'] as const
 
 export const SearchQuery = z.object({
@@ -14,7 +14,7 @@ export const SearchQuery = z.object({
   }),
 })
 
-/** Something that was found, whatever it is. */
+/** A result of any kind. */
 export const Found = z
   .object({
     kind: z.enum(FOUND_KINDS),

@@ -42,7 +42,7 @@ const results = async (q: string, by: By = shop): Promise<Body[]> => {
 }
 const found = async (q: string, by: By = shop): Promise<string[]> =>
   (await results(q, by)).map((one) => `${one.kind} ${one.title}`)
-/** What is said in the messages that are found. */
+/** Returns the texts of the messages found. */
 const said = async (q: string, by: By = shop): Promise<string[]> =>
   (await results(q, by)).filter(({ kind }) => kind === 'message').map(({ snippet }) => snippet)
 async function isRead(word: string, by: Pick<TestWorkspace, 'get' | 'workspaceId'> = shop): Promise<void> {
@@ -50,7 +50,7 @@ async function isRead(word: string, by: Pick<TestWorkspace, 'get' | 'workspaceId
   expect(await said(word, by)).toHaveLength(1)
 }
 
-test('a few letters find what has them, whatever it is', async () => {
+test('a few letters find all kinds of data that contain them', async () => {
   expect(await found('rao')).toEqual([
     'contact Ashok Rao',
     'contact Asha Rao',
@@ -71,7 +71,7 @@ test('a few letters find what has them, whatever it is', async () => {
   })
 })
 
-test('tasks are found by what is to be done, campaigns by their name', async () => {
+test('tasks are found by their title, campaigns by their name', async () => {
   const { id } = (await shop.get('/leads')).body.leads[0]
   const task = await shop.post('/tasks', {
     leadId: id,
@@ -97,9 +97,10 @@ test('tasks are found by what is to be done, campaigns by their name', async () 
   expect((await shop.get(`/broadcasts/${campaigns[0].id}`)).status).toBe(200)
 })
 
-test('letters are the same however a keyboard or a file writes them, and come back as they came', async () => {
+test('letters match in all Unicode forms, and are returned unchanged', async () => {
   const own = await parley.workspace({ sandbox: true })
-  // With a dot as a letter of its own, in one with it, and in one with it where vowels are in two.
+  // With a dot as a separate character, in one composed with it, and in one composed with it where vowels are
+  // in two.
   const names = [
     'caf\u00e9 \u0939\u093f\u0928\u094d\u0926\u0940',
     '\u0932\u0921\u093c\u0915\u093e',
@@ -138,7 +139,7 @@ test('letters are the same however a keyboard or a file writes them, and come ba
   }
 })
 
-test('messages are found by the beginnings of their words, whoever wrote them, in whatever language', async () => {
+test('messages are found by the beginnings of their words, in both directions, in any language', async () => {
   const customer = '+919812300003'
   await shop.inbound(
     customer,
@@ -162,7 +163,7 @@ test('messages are found by the beginnings of their words, whoever wrote them, i
   expect(await said('!!!')).toEqual([])
 })
 
-test('each kind is found by its scope alone, in the own workspace', async () => {
+test("each kind requires only its own scope, in the caller's workspace", async () => {
   expect(await found('rao', await shop.as('viewer', { scopes: ['crm:read'] }))).toEqual(['lead Ashok Rao'])
   expect(await found('rao', await shop.as('viewer', { scopes: ['analytics:read'] }))).toEqual([])
   expect(await found('rao', await parley.workspace())).toEqual([])
@@ -173,7 +174,7 @@ test('each kind is found by its scope alone, in the own workspace', async () => 
   expect(await said('sapphire', await parley.workspace({ sandbox: true }))).toEqual([])
 })
 
-test('who is erased is found no more, nor are their words anywhere', async () => {
+test('an erased contact is no longer found, and their words are stored nowhere', async () => {
   await shop.inbound('+919812300005', 'my tourmaline ring')
   await isRead('tourmaline')
   expect((await shop.delete('/contacts/+919812300005')).status).toBe(200)
@@ -181,7 +182,7 @@ test('who is erased is found no more, nor are their words anywhere', async () =>
   expect(await findEverywhere(parley, ['tourmaline'])).toEqual([])
 })
 
-test('an edited message is found by what it says now, a revoked one not at all', async () => {
+test('an edited message is found by its current text, a deleted one not at all', async () => {
   const cloud = await cloudShop(parley)
   const asha = '+919812300006'
   const wrote = inbound(asha, 'two garnets')
@@ -204,11 +205,11 @@ test('an edited message is found by what it says now, a revoked one not at all',
   expect(await findEverywhere(parley, ['opals'])).toEqual([])
 })
 
-test('a message whose transaction ends late is read all the same', async () => {
+test('a message whose transaction commits late is still indexed', async () => {
   const mine = await parley.workspace({ sandbox: true })
   await mine.inbound('+919812300007', 'first of all')
   await isRead('first', mine)
-  // As if it had been under way for minutes: its id is older than what has been read.
+  // Simulates a transaction of several minutes: its id is older than those already indexed.
   const minutesAgo = (minutes: number) => idAt(new Date(Date.now() - minutes * 60_000))
   await parley.system(async (tx) => {
     await tx.sql(
@@ -221,7 +222,7 @@ test('a message whose transaction ends late is read all the same', async () => {
       mine.workspaceId,
       minutesAgo(5),
     ])
-    // Other looks may have come since the first.
+    // Other runs may have followed the first.
     await tx.sql(`update message_word_walks set read_to = $2, checked_to = $3 where workspace_id = $1`, [
       mine.workspaceId,
       minutesAgo(5),
@@ -231,7 +232,7 @@ test('a message whose transaction ends late is read all the same', async () => {
   await isRead('amethyst', mine)
 })
 
-test('a workspace whose messages cannot be read into the index holds up no other', async () => {
+test('a workspace whose messages cannot be indexed delays no other', async () => {
   const broken = await parley.workspace({ sandbox: true })
   const others = [await parley.workspace({ sandbox: true }), await parley.workspace({ sandbox: true })]
   const allow = await refuseRows(parley, 'message_words', `new.workspace_id = '${broken.workspaceId}'`)
@@ -241,7 +242,7 @@ test('a workspace whose messages cannot be read into the index holds up no other
   await isRead('turquoise', broken)
 })
 
-test('messages are read a minute late at most, however long answers are slow', async () => {
+test('messages are indexed a minute late at most, however long answers are slow', async () => {
   const web = await boot({ env: { PARLEY_ROLES: 'web' } })
   const database = openAsService(web.databaseUrl)
   onTestFinished(async () => {
@@ -274,7 +275,7 @@ test('messages are read a minute late at most, however long answers are slow', a
   expect(await readAt(60_000)).toEqual(['Malachite is in.'])
 })
 
-test('a search that no index narrows waits for its turn where messages are many', async () => {
+test('a search that no index narrows waits for its turn if there are many messages', async () => {
   const mine = await parley.workspace({ sandbox: true })
   await parley.system((tx) =>
     tx.sql(

@@ -42,7 +42,7 @@ const READS = ['/social/conversations', '/social/comments']
 const SEND = { conversationId: randomUUID(), text: 'Hi' }
 
 describe('gates, in their order (spec 4.6; docs/clarifications.md)', () => {
-  test('before the add-on exists every endpoint answers 402 social_addon_required with offer', async () => {
+  test('without the add-on all endpoints return 402 social_addon_required with offer', async () => {
     const bare = await parley.workspace({ plan: 'pro' })
     const sandbox = await parley.workspace({ sandbox: true })
     for (const path of READS) {
@@ -50,17 +50,17 @@ describe('gates, in their order (spec 4.6; docs/clarifications.md)', () => {
         status: 402,
         body: { error: 'social_addon_required', offer: 'add_addon' },
       })
-      // Free plan limits (spec 4.9): the plan comes first.
+      // Free plan limits (spec 4.9): the plan is checked first.
       expect(await sandbox.get(path)).toMatchObject({ status: 402, body: { offer: 'upgrade_plan' } })
     }
-    // Before validation, and before what the connection lacks.
+    // Before validation, and before the check of the connection.
     expect(await bare.post('/social/send', {})).toMatchObject({
       status: 402,
       body: { error: 'social_addon_required' },
     })
   })
 
-  test('a workspace where the feature is off answers 403 social_disabled', async () => {
+  test('a workspace with the feature turned off gets 403 social_disabled', async () => {
     const off = await parley.workspace()
     await off.set({ socialAddon: true, socialEnabled: false })
     for (const path of READS)
@@ -68,7 +68,7 @@ describe('gates, in their order (spec 4.6; docs/clarifications.md)', () => {
     expect(await off.post('/social/send', {})).toMatchObject({ status: 403 })
   })
 
-  test('not connected: 409, for what needs the account and before validation; lists do without', async () => {
+  test('not connected: 409 before validation, for requests that need the account; lists work without it', async () => {
     const alone = await parley.workspace()
     await alone.set({ socialAddon: true })
     for (const path of READS) expect(await alone.get(path)).toMatchObject({ status: 200 })
@@ -77,7 +77,7 @@ describe('gates, in their order (spec 4.6; docs/clarifications.md)', () => {
       expect(await alone.post(path, {})).toMatchObject({ status: 409, body: { error: 'not_connected' } })
   })
 
-  test('the rights of the key come before all of them', async () => {
+  test('the rights of the key are checked first', async () => {
     const bare = await parley.workspace()
     expect(await (await bare.as('viewer')).post('/social/send', SEND)).toMatchObject({
       status: 403,
@@ -85,7 +85,7 @@ describe('gates, in their order (spec 4.6; docs/clarifications.md)', () => {
     })
   })
 
-  test('refused requests pay, and their answers carry the rate headers', async () => {
+  test('refused requests count, and their answers have the rate headers', async () => {
     const bare = await parley.workspace()
     const { headers } = await bare.post('/social/send', SEND)
     expect(headers).toMatchObject({ 'ratelimit-limit': '120', 'ratelimit-remaining': '119' })
@@ -101,7 +101,7 @@ describe('connecting', () => {
     await expect(connect(sandbox)).rejects.toMatchObject({ code: 'sandbox' })
   })
 
-  test('one account a workspace, and one workspace an account', async () => {
+  test('one account per workspace, and one workspace per account', async () => {
     const other = await parley.workspace()
     const account = inventAccount(other.workspaceId)
     await connect(other, account)
@@ -113,7 +113,7 @@ describe('connecting', () => {
     await connect(third, theirs)
   })
 
-  test('a disconnected account keeps its chats, cannot be spoken for, and goes on when it is connected again', async () => {
+  test('a disconnected account keeps its chats, cannot be used, and works again after a reconnect', async () => {
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     await parley.system((tx) => disconnectAccount(tx, mine.workspaceId, clock.now()))
@@ -135,7 +135,7 @@ describe('connecting', () => {
     expect(await mine.post('/social/send', body)).toMatchObject({ status: 200 })
   })
 
-  test('what belongs to another account than the one that is connected now is only looked at', async () => {
+  test('data of an earlier account is read-only after another one is connected', async () => {
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     const { commentId } = await customerComments(parley, mine, { from: 'asha_r', text: 'Hi' })
@@ -148,7 +148,7 @@ describe('connecting', () => {
     expect(await mine.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject(refused)
   })
 
-  test('is written in the activity log', async () => {
+  test('is recorded in the activity log', async () => {
     const { body } = await shop.get('/activity')
     expect(body.activity ?? body.entries ?? body.activities).toContainEqual(
       expect.objectContaining({
@@ -170,7 +170,7 @@ describe('the token', () => {
       )
     )[0]!
 
-  test('is refreshed well before it ends, and goes on being good', async () => {
+  test('is refreshed well before it expires, and stays valid', async () => {
     const mine = await openSocialShop(parley, clock)
     const before = await accountRow(mine.accountId)
     const moved = DAY_MS + HOUR_MS
@@ -188,7 +188,7 @@ describe('the token', () => {
     expect(await mine.post('/social/send', body)).toMatchObject({ status: 200 })
   })
 
-  test('that the network does not refresh any more asks to connect the account again', async () => {
+  test('that the network no longer refreshes asks to connect the account again', async () => {
     const mine = await openSocialShop(parley, clock)
     await armSocialFault(parley, mine, 'token-expired')
     aheadMs += DAY_MS + HOUR_MS
@@ -199,7 +199,7 @@ describe('the token', () => {
     })
   })
 
-  test('that an administrator replaced meanwhile is not given up for a refusal of the old one', async () => {
+  test('that an admin replaced meanwhile is not dropped because of a refusal of the old one', async () => {
     const mine = await openSocialShop(parley, clock)
     const old = await accountRow(mine.accountId)
     await mine.reconnect()
@@ -220,7 +220,7 @@ describe('the callback (docs/formats.md section 1)', () => {
       headers: signature === undefined ? {} : { 'x-hub-signature-256': signature },
     })
 
-  test('takes what the app’s secret signed over the raw bytes, and nothing else', async () => {
+  test("accepts only bodies with the app secret's signature over the raw bytes", async () => {
     const { appSecret } = shop.account
     expect(await post(shop.workspaceId, signWebhook(text, appSecret))).toMatchObject({
       status: 200,
@@ -235,14 +235,14 @@ describe('the callback (docs/formats.md section 1)', () => {
       expect(await post(shop.workspaceId, signature)).toMatchObject({ status: 403 })
   })
 
-  test('an address of nobody, and that of a workspace without an account, refuse alike', async () => {
+  test('an unknown address, and that of a workspace without an account, are refused alike', async () => {
     const bare = await parley.workspace()
     const signature = signWebhook(text, shop.account.appSecret)
     for (const id of [randomUUID(), bare.workspaceId, '7'])
       expect(await post(id, signature)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
   })
 
-  test('what is no JSON is refused, not stored', async () => {
+  test('a body that is not JSON is refused, not stored', async () => {
     const body = '{"entry":'
     expect(await post(shop.workspaceId, signWebhook(body, shop.account.appSecret), body)).toMatchObject({
       status: 400,
@@ -250,7 +250,7 @@ describe('the callback (docs/formats.md section 1)', () => {
     })
   })
 
-  test('gives the challenge back to whoever knows the token', async () => {
+  test('returns the challenge to a caller with the verify token', async () => {
     const ask = (token: string) =>
       parley.anonymous.get(
         `/api/social/${shop.workspaceId}?hub.mode=subscribe&hub.challenge=42&hub.verify_token=${token}`,
@@ -285,7 +285,7 @@ describe('social customers are contacts (spec 2.1)', () => {
     expect(await mine.post('/send', { to: e164, type: 'text', text: 'Hi' })).toMatchObject({ status: 400 })
   })
 
-  test('is erased like others: chats, messages, comments, and what events said of them', async () => {
+  test('is erased like others: chats, messages, comments, and events about them', async () => {
     const mine = await openSocialShop(parley, clock)
     const { customerId } = await customerWrites(parley, mine, { from: 'asha_r', text: 'My address is …' })
     await customerComments(parley, mine, { from: 'asha_r', text: 'Price?' })
@@ -303,11 +303,11 @@ describe('social customers are contacts (spec 2.1)', () => {
   })
 })
 
-describe('a chat that a person links to a lead', () => {
+describe('a chat that a member links to a lead', () => {
   const timeline = async (mine: TestWorkspace, leadId: string) =>
     (await mine.get(`/leads/${leadId}/timeline`)).body.entries
 
-  test('shows on its timeline what is written from then on', async () => {
+  test("shows later messages on the lead's timeline", async () => {
     const mine = await openSocialShop(parley, clock)
     const { lead } = (await mine.post('/leads', { phone: '+919812345678', name: 'Asha' })).body
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Before' })
@@ -333,7 +333,7 @@ describe('a chat that a person links to a lead', () => {
     expect((await timeline(mine, lead.id))[0]).toMatchObject({ kind: 'social_unlinked' })
   })
 
-  test('is linked to none once the lead is erased, also while both sides write; nobody waits for a deadlock', async () => {
+  test('is unlinked when the lead is erased, even while both sides write; no request waits for a deadlock', async () => {
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     const path = `/social/conversations/${chat.conversationId}`
@@ -352,7 +352,7 @@ describe('a chat that a person links to a lead', () => {
     expect(await deadlocksIn(parley)).toBe(before)
   })
 
-  test('an unknown lead is 404, and the lead’s team must be of it: scope crm:write', async () => {
+  test("an unknown lead is 404, and the key needs the scope of the lead's team: crm:write", async () => {
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     const path = `/social/conversations/${chat.conversationId}`
@@ -365,7 +365,7 @@ describe('a chat that a person links to a lead', () => {
     })
   })
 
-  test('a lead that is erased is linked no more', async () => {
+  test('an erased lead can no longer be linked', async () => {
     const mine = await openSocialShop(parley, clock)
     await mine.post('/leads', { phone: '+919812345678', name: 'Asha' })
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
@@ -377,8 +377,8 @@ describe('a chat that a person links to a lead', () => {
   })
 })
 
-describe('how long things are kept (docs/decisions/retention.md)', () => {
-  test('direct messages as long as the workspace keeps messages; reports that nobody could apply for a week', async () => {
+describe('retention (docs/decisions/retention.md)', () => {
+  test('direct messages as long as the workspace keeps messages; reports that could not be applied for a week', async () => {
     const mine = await openSocialShop(parley, clock)
     await mine.set({ messageDays: 90 })
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })

@@ -53,7 +53,7 @@ function built(...args: Parameters<typeof build>): BuiltTemplate {
   return answer
 }
 
-/** The refusal's code and what it names. */
+/** Builds the content and returns the refusal's code and its named paths. */
 function refused(...args: Parameters<typeof build>): { code: string; paths: string[]; message: string } {
   const answer = build(...args)
   if (!(answer instanceof Refusal)) throw new Error('was not refused')
@@ -87,7 +87,7 @@ describe('components are built from the approved template', () => {
     expect(built([body('Hello')]).content).toEqual({ name: 'order_ok', language: { code: 'en_US' } })
   })
 
-  test('placeholders keep their number whatever their order in the text', () => {
+  test('placeholders keep their number in any order in the text', () => {
     const { text } = built([body('Total {{2}} for {{1}} today')], { variables: ['Asha', '480'] })
     expect(text).toBe('Total 480 for Asha today')
   })
@@ -109,7 +109,7 @@ describe('components are built from the approved template', () => {
     ])
   })
 
-  test('headerText fills a text header, couponCode the button at its place, offerExpiresAt the offer in milliseconds', () => {
+  test('headerText fills a text header, couponCode the button at its index, offerExpiresAt the offer in milliseconds', () => {
     const { content } = built(
       [
         header('TEXT', 'Our {{1}} is on'),
@@ -182,7 +182,7 @@ describe('components are built from the approved template', () => {
       { type: 'URL', text: 'Copy code', url: 'https://x.in/otp/?code=otp{{1}}' },
       '*{{1}}* is your verification code.',
     ],
-  ])('a verification code goes into body and button, %s', (_, button, text) => {
+  ])('a verification code is put into body and button, %s', (_, button, text) => {
     const { content } = built(
       [{ type: 'BODY', text, add_security_recommendation: true }, buttons(button)],
       { variables: ['123456'] },
@@ -194,7 +194,7 @@ describe('components are built from the approved template', () => {
     ])
   })
 
-  test('each card of a carousel takes values of its own', () => {
+  test('each card of a carousel takes its own values', () => {
     const card = {
       components: [
         header('IMAGE'),
@@ -238,15 +238,15 @@ describe('invalid_template_parameters', () => {
     expect(paths).toEqual([`payload.template.${path}`])
   })
 
-  test('all missing variables are named at once', () => {
+  test('all missing variables are named in one answer', () => {
     expect(refused(two).message).toMatch(/\{\{1\}\} is missing.*\{\{2\}\} is missing/)
   })
 
-  test('four spaces in a row are fine', () => {
+  test('four spaces in a row are accepted', () => {
     expect(built(two, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
   })
 
-  test('a name that is no placeholder is refused', () => {
+  test('an unknown placeholder name is refused', () => {
     expect(refused([body('Hi {{name}}!')], { variables: { name: 'Asha', nam: 'x' } }).paths).toEqual([
       'payload.template.variables.nam',
     ])
@@ -266,7 +266,7 @@ describe('invalid_template_parameters', () => {
     })
   })
 
-  test('an address suffix, a coupon code and the end of an offer that are missing are named', () => {
+  test('a missing address suffix, coupon code or offer end is named', () => {
     const { paths } = refused([
       body('Hello'),
       { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'x', has_expiration: true } },
@@ -286,7 +286,7 @@ describe('invalid_template_parameters', () => {
     ])
   })
 
-  test('A verification code can have at most 15 characters.', () => {
+  test('A verification code has at most 15 characters.', () => {
     const args = [[{ type: 'BODY' }, buttons({ type: 'OTP' })], { variables: ['1'.repeat(16)] }] as const
     expect(refused([...args[0]], args[1], { category: 'AUTHENTICATION' }).code).toBe(
       'invalid_template_parameters',
@@ -301,7 +301,7 @@ describe('invalid_template_parameters', () => {
   })
 })
 
-describe('components given in full', () => {
+describe('components in full', () => {
   const template = [
     header('IMAGE'),
     body('Hi {{1}}, total {{2}}.'),
@@ -314,7 +314,7 @@ describe('components given in full', () => {
   })
   const url = { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: '1001' }] }
 
-  test('are sent as they are', () => {
+  test('are sent unchanged', () => {
     const components = [image, texts('Asha', '480'), url]
     expect(built(template, { components })).toEqual({
       content: { name: 'order_ok', language: { code: 'en_US' }, components },
@@ -322,7 +322,7 @@ describe('components given in full', () => {
     })
   })
 
-  test('amounts and dates of older clients count as parameters', () => {
+  test('amounts and dates in the format of older clients count as parameters', () => {
     const amount = {
       type: 'currency',
       currency: { fallback_value: '₹480', code: 'INR', amount_1000: 480000 },
@@ -355,7 +355,7 @@ describe('components given in full', () => {
   })
 })
 
-describe('values and components in full are held to the same rules', () => {
+describe('values and full components are checked by the same rules', () => {
   const fixed = { type: 'URL', text: 'Site', url: 'https://x.in' }
   const open = { type: 'URL', text: 'Track', url: 'https://x.in/{{1}}' }
   const button = (subType: string, parameter: object, index = 0) => ({
@@ -505,14 +505,14 @@ describe('values and components in full are held to the same rules', () => {
       { cards: [{ ...media, buttons: [{ index: 0, urlSuffix: 'a' }] }] },
       [{ type: 'carousel', cards: [sentCard(0, button('url', { type: 'text', text: 'a' }))] }],
     ],
-  ])('%s is refused either way', (_, components, values, inFull, patch = {}) => {
+  ])('%s is refused in both forms', (_, components, values, inFull, patch = {}) => {
     for (const given of [values, { components: inFull }])
       expect(refused(components, given, patch).code, JSON.stringify(given)).toBe(
         'invalid_template_parameters',
       )
   })
 
-  test('in full, a code must be the same in the body and on the button', () => {
+  test('in full components, a code must be the same in the body and on the button', () => {
     const components = [
       { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
       button('url', { type: 'text', text: '654321' }),
@@ -523,7 +523,7 @@ describe('values and components in full are held to the same rules', () => {
     )
   })
 
-  test('in full, each card is named once, in any order', () => {
+  test('in full components, each card is named once, in any order', () => {
     const template = carousel(card(), card())
     const cards = (...places: number[]) => [
       { type: 'carousel', cards: places.map((place) => sentCard(place)) },
@@ -540,12 +540,12 @@ describe('a template that is not approved', () => {
     ['rejected', 132001],
     ['paused', 132015],
     ['disabled', 132016],
-  ] as const)('%s answers meta_error %s', (status, code) => {
+  ] as const)('%s returns meta_error %s', (status, code) => {
     const answer = build([body('Hello')], {}, { status })
     expect(answer).toMatchObject({ code: 'meta_error', details: { code } })
   })
 
-  test('one that the account does not have answers meta_error 132001', () => {
+  test('and is unknown to the account returns meta_error 132001', () => {
     const given = TemplateSend.parse({ name: 'gone', language: 'en' })
     expect(buildTemplateContent(undefined, given, { now })).toMatchObject({
       code: 'meta_error',
@@ -554,7 +554,7 @@ describe('a template that is not approved', () => {
   })
 })
 
-test('whatever the values, either every placeholder is filled or the refusal names one', () => {
+test('for any values, either all placeholders are filled or the refusal names one', () => {
   const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null))
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), fc.integer({ min: 0, max: 4 }), (variables, count) => {

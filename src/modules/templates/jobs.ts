@@ -3,8 +3,8 @@ import { outsideJob } from '../../core/job.ts'
 import { settleSubmission } from './operations/settle-submission.ts'
 
 /**
- * Asks the operator what became of a submission, once nobody waits for its answer any more. It is asked about whatever
- * happened to the request; mostly there is nothing left to settle. Set aside after four days: then the next request for the name asks.
+ * Asks the operator for the result of a submission after its request has ended, in case the request did not
+ * record it; usually it did. Set aside after four days: then the next request for the name asks.
  */
 export const settleTemplate = outsideJob({
   name: 'settleTemplate',

@@ -15,7 +15,7 @@ const warningsOf = (components: unknown[], category = 'MARKETING') =>
   )
 
 describe('marketing rules (spec 4.2)', () => {
-  test('marketing templates must carry opt-out text, others need not', () => {
+  test('marketing templates need opt-out text, others do not', () => {
     expect(warningsOf([body('Come and see us today')])).toEqual(['missing_opt_out components'])
     expect(warningsOf([body('Come and see us today'), footer])).toEqual([])
     expect(warningsOf([body('Come and see us today')], 'UTILITY')).toEqual([])
@@ -43,7 +43,7 @@ describe('marketing rules (spec 4.2)', () => {
     expect(warningsOf([body('Hi {{1}}, your total today is {{2}}.')], 'UTILITY')).toEqual([])
   })
 
-  test('what the operator writes itself in a verification', () => {
+  test('the text that the operator itself writes in a verification template', () => {
     const otp = { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }
     expect(warningsOf([{ type: 'BODY', add_security_recommendation: true }, otp], 'AUTHENTICATION')).toEqual(
       [],
@@ -59,7 +59,7 @@ describe('marketing rules (spec 4.2)', () => {
     'Order ABC123 is ready',
     'यह दुकान आज खुली है',
     'Is it e.g. done? It is.',
-  ])('nothing to say about: %s', (text) => {
+  ])('no issues for: %s', (text) => {
     expect(warningsOf([body(text)], 'UTILITY')).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { variablesIn } from '../../operator/template-components/variables.ts'
 import type { Component } from './queries/templates.ts'
 import { NewTemplate, type TemplateDraft, type TemplateWarning } from './schema.ts'
 
-/** From this many letters on, a share of capitals says something. */
+/** With fewer letters, the share of capitals is not significant. */
 const LETTERS_LEAST = 12
 const CAPITALS_SHARE = 0.4
 
@@ -15,7 +15,10 @@ const spam =
   /\b(?:100% free|act now|buy now|cash bonus|click here|congratulations|double your|earn money|free (?:gift|money)|guaranteed?|hurry|limited time only|lottery|make money|no cost|risk[- ]free|urgent(?:ly)?|winner|you(?:'ve| have) (?:been selected|won))\b/iu
 const address = /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|in|net|org|io|co|shop|store|link|ly)\b(?:\/|\s|$)/iu
 
-/** What keeps a draft from being submitted; where nothing does, what the operator may hold against it. */
+/**
+ * Returns the errors that prevent a draft's submission; without errors, the warnings about likely objections
+ * of the operator.
+ */
 export function lintDraft(draft: z.output<typeof TemplateDraft>): {
   issues: Issue[]
   warnings: TemplateWarning[]
@@ -27,8 +30,8 @@ export function lintDraft(draft: z.output<typeof TemplateDraft>): {
 }
 
 /**
- * What the operator may hold against a template although its form is right (spec 4.2 marketing rules). Warnings never
- * block: the operator decides.
+ * Returns warnings about a valid template to which the operator may object (spec 4.2 marketing rules).
+ * Warnings never block: the operator decides.
  */
 export function lintTemplate({
   category,

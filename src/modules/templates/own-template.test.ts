@@ -1,4 +1,4 @@
-/** Values that Parley finds itself always fit into a template (docs/decisions/messages.md). */
+/** Parley's own values always fit into a template (docs/decisions/messages.md). */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../core/errors.ts'
@@ -25,7 +25,7 @@ test.each([
   expect(flatten(given)).toBe(flat)
 })
 
-test('whatever the values are, the template is accepted', () => {
+test('with any values, the template is accepted', () => {
   const text = fc.option(
     fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 1500 }),
@@ -47,7 +47,7 @@ test('whatever the values are, the template is accepted', () => {
   )
 })
 
-test('values by name are made to fit, and one that names no placeholder is still refused', () => {
+test('values by name are adjusted, and a value for an unknown placeholder is still refused', () => {
   const template = stored([{ type: 'BODY', text: 'Hello {{name}}, see you at {{place}} soon' }])
   const build = (body: Record<string, string>) =>
     buildTemplateContent(template, ownTemplate(template, { body }), { now: new Date() })

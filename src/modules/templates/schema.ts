@@ -5,14 +5,16 @@ import { CATEGORIES, checkTemplate } from '../../operator/template-components/ch
 import { connectionIdOf } from '../workspaces/operations/connection-id.ts'
 import type { TemplateRow } from './queries/templates.ts'
 
-/** What `status` says; paused and disabled are the operator's own later states (docs/formats.md section 17). */
+/**
+ * The values of `status`; paused and disabled are later states of the operator (docs/formats.md section 17).
+ */
 export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
 
-/** `en-US` as webhooks say it is the API's `en_US` (docs/formats.md section 10). */
+/** Converts `en-US`, as in webhooks, to the API's `en_US` (docs/formats.md section 10). */
 export const languageCode = (code: string): string => code.replaceAll('-', '_')
 
-/** A template name as the operator takes it (docs/formats.md section 6.1). */
+/** A template name in the operator's format (docs/formats.md section 6.1). */
 const TemplateName = z
   .string()
   .regex(/^[a-z0-9_]{1,512}$/, 'Must be 1 to 512 lowercase letters, digits and underscores.')
@@ -24,7 +26,7 @@ const Language = z
   .transform(languageCode)
   .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
 
-/** A category in letters of any case, as the operator takes it. */
+/** A category in upper or lower case, as the operator accepts it. */
 export const TemplateCategory = z
   .preprocess(
     (given) => (typeof given === 'string' ? given.toUpperCase() : given),
@@ -60,7 +62,7 @@ const fields = {
     .meta({ description: 'How long a message made from it may wait for its customer.' }),
 }
 
-/** Body of `POST /templates/lint`: a template that is still being written. */
+/** Body of `POST /templates/lint`: an unfinished template. */
 export const TemplateDraft = z
   .strictObject({
     ...fields,
@@ -69,7 +71,7 @@ export const TemplateDraft = z
   })
   .meta({ fields: { name: 'Name of the template.' } })
 
-/** Body of `POST /templates` (spec 4.4); components in the operator's format, held to its rules. */
+/** Body of `POST /templates` (spec 4.4); components in the operator's format, checked by its rules. */
 export const NewTemplate = z
   .strictObject(fields)
   .transform((body, refining) => {
@@ -86,7 +88,7 @@ export const NewTemplate = z
   .meta({ fields: { name: 'Name of the template.' } })
 export type NewTemplate = z.output<typeof NewTemplate>
 
-/** Something that the operator may reject; it does not keep the template from being submitted. */
+/** A possible reason for rejection; it does not prevent the submission. */
 export const TemplateWarning = z
   .object({
     code: z.enum([
@@ -139,7 +141,7 @@ export const Template = z
     },
   })
 
-/** A stored template as replies carry it. */
+/** Presents a stored template in answers. */
 export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => ({
   id: row.id,
   metaTemplateId: row.metaTemplateId,

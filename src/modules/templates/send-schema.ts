@@ -8,7 +8,10 @@ const VALUES_MAX = 100
 const CARDS_MAX = 10
 const BUTTONS_MAX = 10
 
-/** A value for a placeholder. What it may hold is judged against the template, naming the placeholder. */
+/**
+ * A value for a placeholder. Its content is checked against the template, so that errors name the
+ * placeholder.
+ */
 const Value = z.union([z.string(), z.number(), z.null()], 'Must be text or a number.')
 const Values = z.union(
   [z.array(Value).max(VALUES_MAX, `Must have at most ${VALUES_MAX} values.`), z.record(z.string(), Value)],
@@ -48,7 +51,7 @@ const ProductSection = z.strictObject({
   productRetailerIds: z.array(z.string().min(1).max(200)).min(1).max(30),
 })
 
-/** What one button needs. `index` counts the template's buttons from 0. */
+/** The values of a button. `index` counts the template's buttons from 0. */
 const ButtonValues = z.strictObject({
   index: z
     .int('Must be a whole number.')
@@ -113,7 +116,9 @@ const PART_FIELDS = {
 const CardValues = z.strictObject(partFields).meta({ fields: PART_FIELDS })
 export type CardValues = z.output<typeof CardValues>
 
-/** `payload.template` of a template send (spec 4.2): values that fill the approved template, or its components in full. */
+/**
+ * `payload.template` of a template send (spec 4.2): values for the approved template, or its full components.
+ */
 export const TemplateSend = z
   .strictObject({
     name: z.string().min(1, 'Must not be empty.').max(512, 'Must be at most 512 characters.'),

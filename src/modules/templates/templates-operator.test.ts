@@ -1,4 +1,4 @@
-// Templates of a real number: what is kept when the operator's answers are lost, and what its webhooks change.
+// Templates of a real number: the state after lost answers of the operator, and the changes by its webhooks.
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -26,7 +26,10 @@ import type { SimulatedNumber } from '../../operator/simulator/store.ts'
 import { createTimerStore } from '../../operator/simulator/timer-store.ts'
 import { setPhoneNumber } from '../workspaces/operations/number-credentials.ts'
 
-/** What happens to a call: it passes, its answer is lost, it is lost itself, it waits, or it is answered otherwise. */
+/**
+ * The fate of a call: it passes, its answer is lost, the call itself is lost, it waits, or it gets another
+ * answer.
+ */
 type Mishap =
   | 'pass'
   | 'lose answer'
@@ -43,7 +46,7 @@ const store = createTimerStore({
   numbers: [],
   callbackUrl: () => null,
   appSecret: '',
-  // Webhooks are reported by hand.
+  // The tests report webhooks themselves.
   after: () => () => {},
 })
 let env: Record<string, string>
@@ -52,7 +55,7 @@ let shop: TestWorkspace
 let number: ConnectedNumber
 let simulated: SimulatedNumber
 
-/** Stands between the service and the simulated operator. */
+/** Forwards calls between the service and the simulated operator. */
 async function carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk)
@@ -60,7 +63,7 @@ async function carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (mishap === 'lose call') return void res.destroy()
   if (typeof mishap === 'object' && 'status' in mishap)
     return void res.writeHead(mishap.status, mishap.headers).end(JSON.stringify(mishap.body))
-  // The host stays: links of the operator lead back through here.
+  // The host header stays, so that links of the operator lead back through this proxy.
   const { connection: _connection, ...headers } = req.headers
   const answer = await request(`${simulator.url}${req.url}`, {
     method: req.method as 'GET',
@@ -118,7 +121,7 @@ const order = {
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Asha']] } }],
 }
-// Every account has the operator's sample besides, which no test changes.
+// Ignores the operator's sample template, which all accounts have and no test changes.
 const made = ({ name }: { name: unknown }) => name !== 'hello_world'
 const theirs = async () =>
   (await listTemplates(store, simulated)).filter(({ value }) => made(value as { name: unknown }))
@@ -129,14 +132,14 @@ const reported = async () =>
     .reverse()
 
 describe('POST /templates, when the operator', () => {
-  test('takes it and its answer is lost: it is found there, once', async () => {
+  test('accepts it and its answer is lost: it is found there, once', async () => {
     mishaps = { POST: ['lose answer'] }
     const { status, body } = await shop.post('/templates', order)
     expect([status, body.template.status]).toEqual([200, 'pending'])
     expect(await theirs()).toMatchObject([{ id: body.template.metaTemplateId }])
   })
 
-  test('takes it and then falls silent: unknown at first, and a retry submits it no second time', async () => {
+  test('accepts it and then stops answering: unknown at first, and a retry does not submit it again', async () => {
     mishaps = { POST: ['lose answer'], GET: ['lose call'] }
     const first = await shop.post('/templates', order, { idempotencyKey: 'one' })
     expect([first.status, first.body.error]).toEqual([429, 'meta_error'])
@@ -147,7 +150,7 @@ describe('POST /templates, when the operator', () => {
     expect(await ours()).toHaveLength(1)
   })
 
-  test('never got it: a retry submits it', async () => {
+  test('did not receive it: a retry submits it', async () => {
     mishaps = { POST: ['lose call'] }
     expect((await shop.post('/templates', order)).status).toBe(429)
     expect(await theirs()).toEqual([])
@@ -155,7 +158,7 @@ describe('POST /templates, when the operator', () => {
     expect(await theirs()).toHaveLength(1)
   })
 
-  test('refuses it: meta_error with its code and words, and nothing is stored', async () => {
+  test('refuses it: meta_error with its code and text, and nothing is stored', async () => {
     const error = {
       message: 'Invalid parameter',
       code: 100,
@@ -180,7 +183,7 @@ describe('POST /templates, when the operator', () => {
     expect(await ours()).toEqual([])
   })
 
-  test('has it already from elsewhere: conflict, naming it as it is now stored', async () => {
+  test('already has it from elsewhere: conflict, naming the template, which is now stored', async () => {
     const at = `${simulator.url}/${number.accountId}/message_templates`
     const headers = { authorization: 'Bearer operator-token', 'content-type': 'application/json' }
     await request(at, { method: 'POST', headers, body: JSON.stringify(order) }).then(({ body }) =>
@@ -194,7 +197,7 @@ describe('POST /templates, when the operator', () => {
     })
   })
 
-  test('is slow: the name is held meanwhile, and concurrent duplicates are answered so', async () => {
+  test('is slow: the name is reserved meanwhile, and concurrent duplicates get a conflict', async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -210,7 +213,7 @@ describe('POST /templates, when the operator', () => {
     expect(await theirs()).toHaveLength(1)
   })
 
-  test('is slow, and after two minutes the key goes to a retry: what that is answered stands, and the first commits nothing more', async () => {
+  test("is slow, and after two minutes a retry gets the key: the retry's answer is final, and the first request commits nothing more", async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -238,7 +241,7 @@ describe('POST /templates, when the operator', () => {
     })
   })
 
-  test('decides before its answer arrives: the decision stands, announced once', async () => {
+  test('decides before its answer arrives: the decision is kept, announced once', async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -253,7 +256,7 @@ describe('POST /templates, when the operator', () => {
     expect(await reported()).toMatchObject([{ event: 'template.approved' }])
   })
 
-  test('has it, and the process died before it could be recorded: the next request finds it there', async () => {
+  test('has it, and the process crashed before recording it: the next request finds it there', async () => {
     const { template } = (await shop.post('/templates', order)).body
     await diedBeforeRecording()
     const { status, body } = await shop.post('/templates', order)
@@ -263,8 +266,8 @@ describe('POST /templates, when the operator', () => {
   })
 })
 
-describe('a submission that nobody waits for any more is looked up at the operator in the background', () => {
-  /** As if the time of the request that holds the name were over. */
+describe('the result of a submission whose request has ended is read from the operator in the background', () => {
+  /** Simulates that the reservation of the name has expired. */
   const timePasses = () =>
     parley.system(async (tx) => {
       await tx.sql(
@@ -287,7 +290,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
     )[0]!.count
   const looked = () => until(async () => (await jobsLeft()) === 0, 'the operator was asked')
 
-  test('its answer was lost and the operator has it: it is taken over, and its approval announced', async () => {
+  test('its answer was lost and the operator has it: it is stored, and its approval announced', async () => {
     mishaps = { POST: ['lose answer'], GET: ['lose call'] }
     expect((await shop.post('/templates', order)).status).toBe(429)
     const [template] = await theirs()
@@ -301,7 +304,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
     expect(await reported()).toMatchObject([{ event: 'template.approved' }])
   })
 
-  test('the process died before it could record the answer: it is taken over', async () => {
+  test('the process crashed before it recorded the answer: the template is stored', async () => {
     const { template } = (await shop.post('/templates', order)).body
     await diedBeforeRecording()
     await timePasses()
@@ -318,7 +321,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
     expect(await ours()).toEqual([])
   })
 
-  test('the operator cannot be asked: it stays as it is, and is asked again', async () => {
+  test('the operator cannot be reached: the submission stays open, and the operator is asked again', async () => {
     mishaps = { POST: ['lose answer'], GET: ['lose call', 'lose call'] }
     await shop.post('/templates', order)
     await timePasses()
@@ -332,7 +335,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
     expect(await ours()).toMatchObject([{ metaTemplateId: (await theirs())[0]!.id }])
   })
 
-  test('a request that is still waiting for its answer keeps the name', async () => {
+  test('a request that still waits for its answer keeps the name', async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -362,7 +365,7 @@ describe('the name of an approved template that was deleted', () => {
     return template
   }
 
-  test('is refused for 30 days, before the operator is asked; other languages of it are not', async () => {
+  test('is refused for 30 days, without asking the operator; other languages of it are not', async () => {
     const { id } = await approved()
     await shop.delete(`/templates/${id}`)
     mishaps = { POST: [{ status: 500, body: {} }] }
@@ -381,7 +384,7 @@ describe('the name of an approved template that was deleted', () => {
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'meta_error', code: 100 })
   })
 
-  test('that was deleted elsewhere: the operator says so, and we too once we know', async () => {
+  test('that was deleted elsewhere: the operator refuses it, and so do we once we know', async () => {
     const { metaTemplateId } = await approved()
     const at = `${simulator.url}/${number.accountId}/message_templates?name=order_ok`
     await request(at, { method: 'DELETE', headers: { authorization: 'Bearer operator-token' } }).then(
@@ -395,13 +398,13 @@ describe('the name of an approved template that was deleted', () => {
     expect(metaTemplateId).toBeTruthy()
   })
 
-  test('that the operator reports as deleted is refused too', async () => {
+  test('that the operator reports as deleted is also refused', async () => {
     const { metaTemplateId } = await approved()
     await number.report('message_template_status_update', statusOf(metaTemplateId, 'DELETED'))
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'conflict' })
   })
 
-  test('of one that was never approved: the name is free at once', async () => {
+  test('that was never approved: the name is free immediately', async () => {
     const { template } = (await shop.post('/templates', order)).body
     await shop.delete(`/templates/${template.id}`)
     expect((await shop.post('/templates', order)).status).toBe(200)
@@ -409,7 +412,7 @@ describe('the name of an approved template that was deleted', () => {
 })
 
 describe('DELETE /templates/{id}, when the operator', () => {
-  test('deletes it and its answer is lost: it is gone', async () => {
+  test('deletes it and its answer is lost: it is deleted', async () => {
     const { template } = (await shop.post('/templates', order)).body
     mishaps = { DELETE: ['lose answer'] }
     expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
@@ -423,13 +426,13 @@ describe('DELETE /templates/{id}, when the operator', () => {
     expect(await ours()).toHaveLength(1)
   })
 
-  test('has it no more: it goes here too', async () => {
+  test('no longer has it: it is deleted here too', async () => {
     const { template } = (await shop.post('/templates', order)).body
     await store.drop(simulated, 'template', template.metaTemplateId)
     expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
   })
 
-  test('has it without our knowing: it is deleted there too', async () => {
+  test('has it without our knowledge: it is deleted there too', async () => {
     mishaps = { POST: ['lose answer'], GET: ['lose call'] }
     await shop.post('/templates', order)
     const [{ id }] = await ours()
@@ -438,7 +441,7 @@ describe('DELETE /templates/{id}, when the operator', () => {
   })
 })
 
-/** As if the process had died between the operator's answer and the record of it. */
+/** Simulates a crash between the operator's answer and its record. */
 const diedBeforeRecording = () =>
   parley.system((tx) =>
     tx.sql(
@@ -471,7 +474,7 @@ describe('the operator reports', () => {
     number.report('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
   const data = { name: 'order_ok', language: 'en_US' }
 
-  test('template.approved on the transition into approved, however often reported', async () => {
+  test('template.approved on the transition into approved, even if it is reported repeatedly', async () => {
     await status('APPROVED', 1000)
     await status('APPROVED', 1000)
     await status('APPROVED', 1001)
@@ -493,7 +496,7 @@ describe('the operator reports', () => {
     ])
   })
 
-  test('what was reported before does not come over what is known: a late duplicate changes nothing', async () => {
+  test('an outdated report does not replace newer state: a late duplicate changes nothing', async () => {
     await status('APPROVED', 1000)
     await status('DISABLED', 1005)
     await status('APPROVED', 1000)
@@ -501,7 +504,7 @@ describe('the operator reports', () => {
     expect(await reported()).toHaveLength(1)
   })
 
-  test('nor over a state that was reported again since', async () => {
+  test('nor a state that was reported again since', async () => {
     await status('APPROVED', 1000, { message_template_category: 'UTILITY' })
     await status('REINSTATED', 1010, { message_template_category: 'UTILITY' })
     await status('PAUSED', 1005)
@@ -520,7 +523,7 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ status: 'approved', rejectedReason: null })
   })
 
-  test('template.rejected with the reason that the operator writes out, where it names none', async () => {
+  test('template.rejected with the reason as text if the operator has no code for it', async () => {
     const rejection_info = { reason: 'Two placeholders stand side by side.', recommendation: 'Part them.' }
     await status('REJECTED', 1000, { rejection_info })
     expect(await reported()).toMatchObject([
@@ -528,7 +531,7 @@ describe('the operator reports', () => {
     ])
   })
 
-  test('template.category_changed when it was done, never when it is announced, and once', async () => {
+  test('template.category_changed when it takes effect, not when it is announced, and once', async () => {
     await category(
       { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 2000 },
       1000,
@@ -546,7 +549,7 @@ describe('the operator reports', () => {
     ])
   })
 
-  test('of its category the latest report counts, whether it was reported with a state or by itself', async () => {
+  test('its category: the latest report counts, whether it came with a state or separately', async () => {
     const names = async () => (await reported()).map((one: { event: string }) => one.event)
     await status('APPROVED', 1000, { message_template_category: 'UTILITY' })
     await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1010)
@@ -559,7 +562,7 @@ describe('the operator reports', () => {
     expect(await names()).toHaveLength(4)
   })
 
-  test('its wording, when it was edited there: what is reported changes, what is not reported stays, and older news does not come over it', async () => {
+  test('its text after an edit there: reported parts change, unreported parts stay, and older reports change nothing', async () => {
     const edit = (element: string, more: object, time: number) =>
       number.report(
         'message_template_components_update',
@@ -608,14 +611,14 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ quality: 'RED' })
   })
 
-  test('deleted: it goes, unless the name belongs to another by now', async () => {
+  test('deleted: it is removed, unless the name belongs to another template by now', async () => {
     await number.report('message_template_status_update', statusOf('999', 'DELETED'))
     expect(await read()).toMatchObject({ id })
     await status('DELETED', 1000)
     expect(await ours()).toEqual([])
   })
 
-  test('states that mean nothing here, templates that nobody has: nothing changes', async () => {
+  test('unknown states and unknown templates: nothing changes', async () => {
     const before = await read()
     await status('FLAGGED', 1000)
     await status('SOMETHING_NEW', 1000)
@@ -624,7 +627,7 @@ describe('the operator reports', () => {
     expect(await reported()).toEqual([])
   })
 
-  test('many at once, in one body', async () => {
+  test('many reports in one body', async () => {
     await number.reportBody({
       object: 'whatsapp_business_account',
       entry: [
@@ -672,7 +675,7 @@ describe('samples of media headers', () => {
     ])
   })
 
-  test('a handle stays as it is', async () => {
+  test('a handle stays unchanged', async () => {
     await shop.post('/templates', withHeader('4::aW1hZ2UvanBn:abc'))
     expect((await theirs())[0]?.value.components).toMatchObject([
       { example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } },
@@ -693,7 +696,7 @@ describe('samples of media headers', () => {
     expect(await ours()).toEqual([])
   })
 
-  test('a media id about which the operator refuses to speak is no file that is not there', async () => {
+  test('a media id about which the operator refuses information is treated like a missing file', async () => {
     const { id } = (
       await shop.post('/media', { fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64') })
     ).body
@@ -704,7 +707,7 @@ describe('samples of media headers', () => {
   })
 })
 
-test('a synchronisation that finds nothing new changes nothing, whatever the order of keys and the links of samples', async () => {
+test('a synchronization without news changes nothing, with any order of keys and any links of samples', async () => {
   const header = { format: 'IMAGE', type: 'HEADER', example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } }
   await shop.post('/templates', { ...order, components: [header, ...order.components] })
   const [template] = await theirs()
@@ -717,7 +720,7 @@ test('a synchronisation that finds nothing new changes nothing, whatever the ord
   expect((await shop.post('/templates/sync')).body).toEqual({ ok: true, ...counts })
 })
 
-test('POST /templates/sync answers the refusal of the operator, and stays harmless', async () => {
+test('POST /templates/sync returns the refusal of the operator, and changes nothing', async () => {
   await shop.post('/templates', order)
   mishaps = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }
   expect((await shop.post('/templates/sync')).body).toMatchObject({ error: 'meta_error', code: 190 })
@@ -731,14 +734,14 @@ test.each([
     'a page that does not say where the list goes on',
     { data: [], paging: { next: 'https://operator.example/' } },
   ],
-])('POST /templates/sync that is answered by %s removes nothing', async (_, body) => {
+])('POST /templates/sync with the answer %s removes nothing', async (_, body) => {
   await shop.post('/templates', order)
   mishaps = { GET: [{ status: 200, body }] }
   expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
   expect(await ours()).toHaveLength(1)
 })
 
-test('POST /templates/sync goes on to a next page whose cursor stands in its address alone', async () => {
+test('POST /templates/sync continues with a next page whose cursor is only in its address', async () => {
   await shop.post('/templates', order)
   const next = 'https://operator.example/v24.0/1/message_templates?limit=100&after=MAZDZD'
   mishaps = {
@@ -771,9 +774,9 @@ describe('a connection that the operator refuses', () => {
   } as const
 
   test.each(Object.entries(calls))(
-    '%s met with error 190 marks the number disconnected, with the reason',
+    '%s with error 190 marks the number disconnected, with the reason',
     async (name, [method, call]) => {
-      // The submission before the deletion passes.
+      // The submission before the deletion succeeds.
       mishaps = { [method]: [expired] }
       const answered = await call()
       expect([answered.status, answered.body.code], name).toEqual([400, 190])
@@ -784,7 +787,7 @@ describe('a connection that the operator refuses', () => {
     },
   )
 
-  test('the doctor names it, and a new token repairs it', async () => {
+  test('the doctor names it, and another token repairs it', async () => {
     mishaps = { POST: [expired] }
     await shop.post('/templates', order)
     const doctor = () => checkDatabase(parley.databaseUrl, { ...parley.config, secretKey: SECRET_KEY })
@@ -803,7 +806,7 @@ describe('a connection that the operator refuses', () => {
     expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: named })
   })
 
-  test('a call that is answered again has the operator asked: the number is active again', async () => {
+  test('after a successful call the operator is asked: the number is active again', async () => {
     mishaps = { POST: [expired] }
     await shop.post('/templates', order)
     expect((await numberState()).state).toBe('disconnected')
@@ -818,7 +821,7 @@ describe('a connection that the operator refuses', () => {
     expect((await numberState()).state).toBe('active')
   })
 
-  test("the account's other numbers are asked about at once", async () => {
+  test("the account's other numbers are checked immediately", async () => {
     const second = await connectNumber(parley, shop, { accountId: number.accountId })
     mishaps = { POST: [expired], GET: [expired] }
     await shop.post('/templates', order)
@@ -829,7 +832,7 @@ describe('a connection that the operator refuses', () => {
   })
 })
 
-test('several business accounts: wabaConnectionId is required, and each has names of its own', async () => {
+test('several business accounts: wabaConnectionId is required, and each has its own names', async () => {
   const second = await connectNumber(parley, shop)
   store.numbers.push({ ...second, token: 'operator-token' })
   const { status, body } = await shop.post('/templates', order)

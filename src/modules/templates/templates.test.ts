@@ -36,7 +36,7 @@ const eventsAbout = async (id: string) =>
     .filter((event: { data: { templateId?: string } }) => event.data.templateId === id)
     .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
 
-test('POST /templates/lint says what the operator may reject and stores nothing', async () => {
+test('POST /templates/lint returns likely objections of the operator and stores nothing', async () => {
   const words = order({
     category: 'MARKETING',
     components: [{ type: 'BODY', text: 'Come and see us today' }],
@@ -45,7 +45,7 @@ test('POST /templates/lint says what the operator may reject and stores nothing'
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.warnings).toMatchObject([{ code: 'missing_opt_out', path: 'components' }])
   expect(body).toEqual({ issues: [], warnings: (await submit(words)).warnings })
-  // What is not finished yet is no fault of the request: the same issues as a submission has.
+  // An unfinished template is not an invalid request: it returns the same issues as a submission.
   const wordless = order({ name: 'Not yet', language: 'e', components: [{ type: 'BODY', text: '' }] })
   const linted = await shop.post('/templates/lint', wordless)
   expect(linted).toMatchObject({ status: 200, body: { warnings: [] } })
@@ -59,7 +59,7 @@ test('POST /templates/lint says what the operator may reject and stores nothing'
 })
 
 describe('POST /templates', () => {
-  test("a sample that is another workspace's file is answered like one that nobody has, and sends go on", async () => {
+  test("a sample with another workspace's file is answered like an unknown file, and sends continue", async () => {
     const [own, other] = [
       await parley.workspace({ sandbox: true }),
       await parley.workspace({ sandbox: true }),
@@ -124,7 +124,7 @@ describe('POST /templates', () => {
     ])
   })
 
-  test('a marketing template without opt-out text: accepted by us with a warning; the sandbox rejects it', async () => {
+  test('a marketing template without opt-out text: accepted with a warning; the sandbox rejects it', async () => {
     const components = [{ type: 'BODY', text: 'Our new catalogue is here' }]
     const { template, warnings } = await submit({ category: 'MARKETING', components })
     expect(warnings).toMatchObject([{ code: 'missing_opt_out' }])
@@ -152,7 +152,7 @@ describe('POST /templates', () => {
     ])
   })
 
-  test('one name has one template in each language: conflict names the one that has it', async () => {
+  test('a name has one template in each language: conflict names the existing template', async () => {
     const { template } = await submit()
     const again = await shop.post('/templates', order({ name: template.name }))
     expect(again.status).toBe(409)
@@ -161,8 +161,8 @@ describe('POST /templates', () => {
     await submit({ name: template.name, language: 'hi' })
   })
 
-  test('concurrent duplicates at the same moment make one template', async () => {
-    // Brings the sample that every account has.
+  test('parallel duplicates create one template', async () => {
+    // Adds the sample that all accounts have.
     await shop.post('/templates/sync', {})
     const body = order()
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.post('/templates', body)))
@@ -186,7 +186,7 @@ describe('POST /templates', () => {
     ['wabaConnectionId', { wabaConnectionId: 'x' }],
     ['parameter_format', { parameter_format: 'NAMED' }],
     ['colour', { colour: 'blue' }],
-  ])('a body that does not match gives 400 naming the field: %s', async (path, more) => {
+  ])('an invalid body gives 400 naming the field: %s', async (path, more) => {
     const { status, body } = await shop.post('/templates', order(more))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -203,20 +203,20 @@ describe('POST /templates', () => {
     })
   })
 
-  test('the category is taken in small letters, as the operator takes it, and stands in capitals', async () => {
+  test('the category is accepted in lower case, as the operator does, and returned in upper case', async () => {
     const { template } = await submit({ category: 'utility' })
     expect(template.category).toBe('UTILITY')
     const { body } = await shop.get(`/templates/${template.id}`)
     expect(body.template.category).toBe('UTILITY')
   })
 
-  test('en-US is en_US', async () => {
+  test('en-US becomes en_US', async () => {
     expect((await submit({ language: 'en-US' })).template.language).toBe('en_US')
   })
 })
 
 describe('GET /templates', () => {
-  test('pages newest first, and narrows by status, category, language, name and part of a name', async () => {
+  test('pages newest first, and filters by status, category, language, name and part of a name', async () => {
     const own = await parley.workspace({ sandbox: true })
     const make = async (more: Record<string, unknown>) =>
       (await own.post('/templates', order(more))).body.template.id
@@ -251,7 +251,7 @@ describe('GET /templates', () => {
 })
 
 describe('DELETE /templates/{id}', () => {
-  test('deletes it at the operator too: its name is free again, a synchronisation brings it not back', async () => {
+  test('deletes it at the operator too: its name is free again, and a synchronization does not restore it', async () => {
     const { template } = await submit()
     expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
     expect((await shop.get(`/templates/${template.id}`)).status).toBe(404)
@@ -268,7 +268,7 @@ describe('DELETE /templates/{id}', () => {
     expect((await shop.post('/templates/sync')).body).toMatchObject({ removed: 0 })
   })
 
-  test('concurrent duplicates both end well', async () => {
+  test('concurrent duplicates both succeed', async () => {
     const { template } = await submit()
     const answers = await Promise.all([1, 2].map(() => shop.delete(`/templates/${template.id}`)))
     expect(answers.map(({ status }) => status)).toSatisfy((all: number[]) =>
@@ -279,7 +279,7 @@ describe('DELETE /templates/{id}', () => {
 })
 
 describe('POST /templates/sync', () => {
-  test('the first one counts nothing that nobody changed, and brings the sample that every account has', async () => {
+  test('the first sync counts no unchanged templates, and adds the sample that all accounts have', async () => {
     const own = await parley.workspace({ sandbox: true })
     const { template } = (await own.post('/templates', order())).body
     expect(template.quality).toBe('UNKNOWN')
@@ -293,7 +293,7 @@ describe('POST /templates/sync', () => {
     expect((await own.get(`/templates/${template.id}`)).body.template.quality).toBe('UNKNOWN')
   })
 
-  test('stores what the operator has, follows what changed, removes what is gone', async () => {
+  test("stores the operator's templates, applies changes, removes deleted ones", async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.post('/templates/sync')
     const make = async (more: Record<string, unknown>) =>

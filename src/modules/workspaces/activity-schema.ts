@@ -1,13 +1,13 @@
-/** What the activity log shows (docs/decisions/notices.md). */
+/** Schemas of the activity log (docs/decisions/notices.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 
-/** A member, and the address and device that they came from. */
+/** A member, and the address and device of their request. */
 const FromWhere = z.object({ memberId: Id, address: z.string(), device: z.string() })
 const Campaign = z.object({ broadcastId: Id, name: z.string() })
 
-/** Everything of consequence that is logged, and what is shown of it: ids and settings, never a customer's data. */
+/** All logged actions and their shown fields: ids and settings, never a customer's data. */
 export const ACTIVITY = {
   'broadcast.new_recipients_confirmed': Campaign.extend({ newRecipients: z.number().int() }),
   'broadcast.scheduled': Campaign.extend({ scheduledAt: Instant }),

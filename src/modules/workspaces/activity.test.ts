@@ -20,8 +20,8 @@ const logged = async (client: Pick<TestWorkspace, 'get'>, query = ''): Promise<B
   return answer.body.activity
 }
 
-describe('GET /activity: who did what of consequence', () => {
-  test('an erased contact is logged with who erased it, and nothing personal of them', async () => {
+describe('GET /activity: important actions and their authors', () => {
+  test('an erased contact is logged with the author of the erasure, and without personal data', async () => {
     const agent = await shop.as('agent')
     const phone = '+919812345678'
     const { id } = (await shop.post('/contacts', { phone, displayName: 'Asha Rao' })).body.contact
@@ -37,7 +37,7 @@ describe('GET /activity: who did what of consequence', () => {
     expect(JSON.stringify(await logged(shop))).not.toMatch(/9812345678|Asha/)
   })
 
-  test('what was refused is not logged', async () => {
+  test('refused actions are not logged', async () => {
     const before = await logged(shop)
     expect((await shop.delete('/contacts/+919812345600')).status).toBe(404)
     expect((await shop.post('/pipeline/stages', { name: 'New' })).status).toBe(409)
@@ -104,7 +104,7 @@ describe('GET /activity: who did what of consequence', () => {
       expect((await client.get(`/activity?${query}`)).status).toBe(400)
   })
 
-  test('only an admin key reads it, and with a scope list only one that holds team:read', async () => {
+  test('only an admin key may read it, and with a scope list only one with team:read', async () => {
     expect((await (await shop.as('agent')).get('/activity')).status).toBe(403)
     expect((await (await shop.as('admin', { scopes: ['contacts:read'] })).get('/activity')).status).toBe(403)
     expect((await (await shop.as('admin', { scopes: ['team:read'] })).get('/activity')).status).toBe(200)

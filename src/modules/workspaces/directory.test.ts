@@ -3,9 +3,9 @@ import { systemClock } from '../../core/clock.ts'
 import type { Query } from '../../core/context.ts'
 import { createDirectory } from './directory.ts'
 
-test('who asks after a change is not answered by a look-up that began before it', async () => {
+test('a request after a change never gets the result of a look-up that began before it', async () => {
   const looks: ((rows: object[]) => void)[] = []
-  // PostgreSQL as it may be: slow, and each look-up sees what was there when it began.
+  // A slow database in which each look-up returns the state at its start.
   const query: Query = <Row>() =>
     new Promise<Row[]>((resolve) => looks.push((rows) => resolve(rows as Row[])))
   const directory = createDirectory(query, systemClock)
@@ -23,7 +23,7 @@ test('who asks after a change is not answered by a look-up that began before it'
   expect(looks).toHaveLength(2)
 })
 
-test('keys that are looked up at once share two statements, and each finds its own', async () => {
+test('parallel look-ups of keys share two statements, and each gets its own key', async () => {
   const hashOf = (byte: number) => Buffer.alloc(32, byte)
   const rows = [1, 2, 3].map((byte) => ({ hash: hashOf(byte), id: `w${byte}`, name: 'Shop', plan: 'pro' }))
   let looks = 0

@@ -1,7 +1,7 @@
 /**
- * What every request needs to know of its workspace, remembered in the process. The database
- * announces changes (trigger `announce`), so an entry is forgotten in every process within moments;
- * while that line is down, entries live for a second at most. Keys, and workspaces, that are looked up at once share statements.
+ * The data that each request needs of its workspace, cached in the process. The database announces changes
+ * (trigger `announce`), so all processes drop an entry within moments; without that connection, entries live
+ * for a second at most. Parallel look-ups share statements.
  */
 import { batched, HOT_BATCH } from '../../core/batch.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -18,19 +18,19 @@ import {
 import { rememberLookups } from './remembered.ts'
 
 export type Directory = {
-  /** The key of this hash. Only one that is remembered, or that may be a key, is looked for. */
+  /** Returns the key with this hash. Queries only for a cached one, or for a value that may be a key. */
   key(hash: Buffer, mayBeKey: () => boolean): Promise<KeyRecord | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** The workspace whose lead-capture link has this token. */
+  /** Returns the workspace whose lead-capture link has this token. */
   workspaceByCaptureToken(token: string): Promise<Workspace | undefined>
   numbers(workspaceId: string): Promise<NumberRecord[]>
-  /** Whether `numbers` need not ask the database. */
+  /** Whether `numbers` can answer without the database. */
   remembersNumbers(workspaceId: string): boolean
   numberByOperatorId(operator: string, operatorId: string): Promise<NumberRecord | undefined>
-  /** Drops what is remembered of a workspace; of all of them without an id. */
+  /** Drops the cached data of a workspace; of all workspaces without an id. */
   forget(workspaceId?: string): void
-  /** Whether changes are being announced to this process just now. */
+  /** Sets whether this process receives announcements of changes now. */
   setListening(listening: boolean): void
 }
 
@@ -38,7 +38,7 @@ const FRESH_MS = 60_000
 const NO_KEY = Promise.resolve(undefined)
 const FRESH_WITHOUT_NEWS_MS = 1_000
 
-/** Finds one by its name, with one statement for all names that are asked for at once. */
+/** Builds a look-up by name that uses one statement for all parallel names. */
 function gathered<Row>(
   list: (names: string[]) => Promise<Row[]>,
   nameOf: (row: Row) => string,
@@ -47,11 +47,11 @@ function gathered<Row>(
     const rows = new Map((await list(names)).map((row) => [nameOf(row), row]))
     return names.map((name) => rows.get(name))
   }
-  // One alone does not wait for more.
+  // A single look-up does not wait for others.
   return batched(find, { ...HOT_BATCH, least: 1, mayRunAgain: () => false })
 }
 
-/** Opens the directory over `query`, which runs as the platform. */
+/** Opens the directory over `query`, which runs with the platform's rights. */
 export function createDirectory(query: Query, clock: Clock): Directory {
   let listening = false
   const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)

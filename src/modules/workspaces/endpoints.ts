@@ -10,7 +10,7 @@ import { listPhoneNumbers } from './operations/phone-numbers.ts'
 import { listTeams } from './operations/workspace-members.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
 
-/** A session stands in the place of a key: it has its member's name and role, and all that they allow. */
+/** Presents a session like a key: with its member's name and role, and all scopes of that role. */
 function keyOf(actor: Actor): z.infer<typeof Me>['key'] {
   if (actor.kind === 'platform') throw new Error('the platform has no member and no key')
   const { role } = actor

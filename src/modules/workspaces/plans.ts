@@ -1,16 +1,13 @@
 import type { Plan } from '../../core/context.ts'
 
-/**
- * The numbers behind the plans (spec 5.2, 8.1.4 leaves them open; docs/decisions/plans.md).
- * `null`: no limit.
- */
+/** The limits of the plans (spec 5.2, 8.1.4 leaves them open; docs/decisions/plans.md). `null`: no limit. */
 export const PLANS: Record<
   Plan,
   {
     api: boolean
     contactLimit: number | null
     messageAllowance: number | null
-    /** Sales documents issued in a month. */
+    /** Sales documents that may be issued in a month. */
     documentAllowance: number | null
   }
 > = {

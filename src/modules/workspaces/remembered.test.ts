@@ -15,27 +15,27 @@ const lookups = (clock = systemClock, maxEntries?: number) =>
   )
 const of = (workspaceId: string) => async () => ({ workspaceId })
 
-test('what was not found leaves nothing behind', async () => {
+test('a look-up without a result is not kept', async () => {
   const memory = lookups()
   for (let i = 0; i < 1000; i++) await memory.get(randomUUID(), async () => undefined)
   expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
 })
 
-test('neither does what failed', async () => {
+test('neither is a failed look-up', async () => {
   const memory = lookups()
   const failing = memory.get('a', () => Promise.reject(new Error('away')))
   await expect(failing).rejects.toThrow('away')
   expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
 })
 
-test('a workspace whose last look-up is evicted is forgotten too', async () => {
+test('a workspace whose last look-up is evicted is dropped too', async () => {
   const memory = lookups(systemClock, 10)
   for (let i = 0; i < 100; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
   expect(memory.size()).toEqual({ entries: 10, workspaces: 10 })
   expect([memory.has('key 89'), memory.has('key 90')]).toEqual([false, true])
 })
 
-test('a look-up that is repeated, and then finds nothing, is forgotten', async () => {
+test('a repeated look-up that then finds nothing is dropped', async () => {
   let nowMs = 0
   const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
   await memory.get('a', of('w'))
@@ -45,7 +45,7 @@ test('a look-up that is repeated, and then finds nothing, is forgotten', async (
   expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
 })
 
-test('what nobody asked for again within its time holds no memory', async () => {
+test('an expired look-up that is not requested again uses no memory', async () => {
   let nowMs = 0
   const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
   for (let i = 0; i < 1000; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
@@ -59,7 +59,7 @@ test('what nobody asked for again within its time holds no memory', async () => 
   expect([memory.has('key 7'), memory.has('late'), memory.has('later')]).toEqual([false, true, true])
 })
 
-test('forgetting a workspace drops all that belongs to it, and nothing else', async () => {
+test('dropping a workspace drops all its look-ups, and nothing else', async () => {
   const memory = lookups()
   for (const [key, workspaceId] of [
     ['a', 'w'],
@@ -72,7 +72,7 @@ test('forgetting a workspace drops all that belongs to it, and nothing else', as
   expect([memory.has('a'), memory.has('c')]).toEqual([false, true])
 })
 
-test('the directory remembers no workspace that there is not', async () => {
+test('the directory keeps no workspace that does not exist', async () => {
   let looks = 0
   const nothing: Query = async () => {
     looks++

@@ -1,30 +1,30 @@
-/** A bounded memory of look-ups, each belonging to a workspace once its answer is known. */
+/** A bounded cache of look-ups, each belonging to a workspace once its result is known. */
 import type { Clock } from '../../core/clock.ts'
 
 type Entry<Value> = {
   value: Promise<Value>
   loadedAtMs: number
   generation: number
-  /** The workspace that it is forgotten with; undefined until its answer is known. */
+  /** The workspace with which it is dropped; undefined until its result is known. */
   owner: string | undefined
 }
 
 export type Remembered<Value> = {
-  /** What is remembered of `key`, or what `load` answers; those who ask meanwhile share the answer. */
+  /** Returns the cached value of `key`, or calls `load`; parallel callers share the result. */
   get(key: string, load: () => Promise<Value>): Promise<Value>
-  /** Whether `key` need not be loaded just now. */
+  /** Whether `key` need not be loaded now. */
   has(key: string): boolean
-  /** Drops what belongs to a workspace; everything without an id. */
+  /** Drops a workspace's entries; all entries without an id. */
   forget(workspaceId?: string): void
-  /** How many look-ups are held, and of how many workspaces. */
+  /** Returns the number of cached look-ups, and of their workspaces. */
   size(): { entries: number; workspaces: number }
 }
 
 const MAX_ENTRIES = 50_000
 
 /**
- * Remembers look-ups for `freshMs()`, at most `maxEntries` of them. What `workspaceOf` names no workspace for, because
- * nothing was found, is not remembered: callers whom nobody knows must not be able to fill the memory.
+ * Caches look-ups for `freshMs()`, at most `maxEntries`. Look-ups without a workspace in `workspaceOf`,
+ * because nothing was found, are not kept, so that unknown callers cannot fill the memory.
  */
 export function rememberLookups<Value>(
   clock: Clock,
@@ -44,11 +44,11 @@ export function rememberLookups<Value>(
   }
   const fresh = (key: string): Entry<Value> | undefined => {
     const known = entries.get(key)
-    // A look that began before the last change may come back with what was before it: nobody new shares it.
+    // A look-up that began before the last change may return the old state, so later callers do not share it.
     const isGood = known && (known.owner !== undefined || known.generation === generation)
     return isGood && clock.monotonicMs() - known.loadedAtMs < freshMs() ? known : undefined
   }
-  /** What went stale and was not asked for again: whatever was loaded first stands first. */
+  /** Removes expired entries; the map is in the order of loading. */
   const dropStale = (): void => {
     const staleMs = clock.monotonicMs() - freshMs()
     for (const [key, { loadedAtMs }] of entries) {
@@ -59,7 +59,7 @@ export function rememberLookups<Value>(
   const settle = (key: string, entry: Entry<Value>, answer: Value): void => {
     if (entries.get(key) !== entry) return
     const owner = workspaceOf(key, answer)
-    // Nothing found, or something changed while we looked: not worth remembering.
+    // Nothing was found, or a change arrived during the look-up: the result is not kept.
     if (owner === undefined || entry.generation !== generation) {
       drop(key)
       return

@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { SCOPES } from '../../core/scopes.ts'
 import { Instant } from '../../core/text.ts'
 
-/** What every caller is shown of the workspace that it is in. */
+/** The fields of a workspace that all its callers see. */
 export const WorkspaceFace = z.object({
   id: Id,
   name: z.string(),
@@ -14,7 +14,7 @@ export const WorkspaceFace = z.object({
   countryCode: z.string(),
 })
 
-/** Who is calling (spec 4.3 `GET /me`): never the key itself. */
+/** The caller (spec 4.3 `GET /me`), without the key itself. */
 export const Me = z
   .object({
     workspace: WorkspaceFace,
@@ -41,7 +41,7 @@ export const Me = z
     },
   })
 
-/** Somebody who works in the workspace (spec 4.10 `GET /team`): whom the CRM takes by name, e-mail or id. */
+/** A member of the workspace (spec 4.10 `GET /team`), whom the CRM accepts by name, email or id. */
 export const Member = z
   .object({
     id: Id,
@@ -56,7 +56,7 @@ export const Member = z
     fields: { name: 'Name of the member.', role: 'What the member may do: `viewer`, `agent`, or `admin`.' },
   })
 
-/** A sending number (spec 4.3); its id is what `phoneNumberId` refers to. */
+/** A sending number (spec 4.3); `phoneNumberId` refers to its id. */
 export const PhoneNumber = z
   .object({
     id: Id,

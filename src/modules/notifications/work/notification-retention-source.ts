@@ -4,7 +4,7 @@ import { deleteOldNotifications } from '../queries.ts'
 
 const KEPT_DAYS = 90
 
-/** Forgets notifications that are a quarter of a year old, read or not. */
+/** Deletes notifications after a quarter of a year, read or unread. */
 export const notificationRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'notification-retention',

@@ -1,6 +1,7 @@
 /**
- * What is reported of payments, by whomever: the operator, the gateway's webhooks, our own looks. A payment counts once
- * however often and in whatever order it is reported, and what was paid is never unpaid (docs/decisions/payments.md).
+ * Applies reports of payments from all sources: the operator, the gateway's webhooks, our own checks. A
+ * payment counts once, however often and in whichever order it is reported, and a paid request never becomes
+ * unpaid (docs/decisions/payments.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
@@ -17,7 +18,7 @@ import {
 import { readEarlyRefunds } from './early-refunds.ts'
 import { type News, requestAfter } from './request-after.ts'
 
-/** One report about the request that `about` names. */
+/** A report about the request that `about` names. */
 export type NewsItem = { ctx: Context; about: Omit<RequestKey, 'workspaceId'>; news: News }
 
 const CURRENCY = 'INR'
@@ -27,13 +28,13 @@ const MAX_PAISE = 2 ** 31 - 1
 const isSound = ({ news }: NewsItem): boolean =>
   news.kind !== 'payment' || isSoundPayment(news.payment, MAX_PAISE)
 
-/** Whether a payment is one in whole paise of our currency, up to `maxPaise`. */
+/** Whether a payment is in whole paise of our currency, up to `maxPaise`. */
 export const isSoundPayment = (
   { currency, amountPaise }: Pick<Extract<News, { kind: 'payment' }>['payment'], 'currency' | 'amountPaise'>,
   maxPaise: number,
 ): boolean => currency === CURRENCY && amountPaise >= 1 && amountPaise <= maxPaise
 
-/** Applies reports in the order given, each fact once. Returns those that name no request. */
+/** Applies reports in the given order, each fact once. Returns those without a known request. */
 export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem[]> {
   if (items.length === 0) return []
   const named = await findNamedRequests(
@@ -41,7 +42,7 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
     items.map(({ ctx, about: { id, ...about } }) => ({
       workspaceId: ctx.workspace.id,
       ...about,
-      // Whoever else sells through the account names its payments as it likes.
+      // Other sellers that use the account may name payments in any format.
       ...(id !== undefined && isUuid(id) ? { id } : {}),
     })),
   )
@@ -49,7 +50,7 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
     const request = named[i]
     return request && isSound(item) ? [{ ...item, request, workspaceId: item.ctx.workspace.id }] : []
   })
-  // The order of locks that everybody keeps: leads, then payment requests.
+  // The lock order of all operations: leads, then payment requests.
   const ofMoney = known.filter(({ news }) => news.kind !== 'ended')
   const leads = await holdLeads(
     unit,
@@ -88,7 +89,7 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
   return items.filter((_, i) => named[i] === undefined)
 }
 
-/** What the lead's total and its story get of a change. */
+/** Returns the changes of the lead's total and timeline. */
 function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): LeadPayment[] {
   const of = { ctx, contactId: after.contactId }
   const head = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }

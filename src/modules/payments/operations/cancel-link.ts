@@ -1,4 +1,4 @@
-/** Links that are to be paid no more are ended at the gateway too. */
+/** Cancels links at the gateway that must not be paid any more. */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import type { GatewayAnswer } from '../../../payment-gateway/port.ts'
 import { findRequestRow } from '../queries/requests.ts'
@@ -8,7 +8,7 @@ import { newsOfLink } from './link-news.ts'
 type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}
 
-/** Throws where asking again may help. What is refused for good stays as it is. */
+/** Throws if a retry may help. A final refusal is ignored. */
 function doneOr<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
@@ -16,7 +16,7 @@ function doneOr<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefi
   return undefined
 }
 
-/** Ends the link of a request that is over. One that was paid meanwhile is paid. */
+/** Cancels the link of a request that has ended. If it was paid meanwhile, the request becomes paid. */
 export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
   const request = await ctx.transaction((inside) => findRequestRow(inside, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
@@ -37,7 +37,7 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
   }
 }
 
-/** Ends the link of a request that was erased. */
+/** Cancels the link of an erased request. */
 export async function cancelLinkById(ctx: OutsideContext, linkId: string): Promise<Finish> {
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (connection) doneOr(await ctx.outside.gateway.cancelLink(connection.account, linkId))

@@ -1,4 +1,4 @@
-/** Our own look at requests of which nothing was reported, and at those that have just ended. */
+/** Checks open requests without a report, and requests that have just ended. */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import type { GatewayConnection } from '../../../payment-gateway/port.ts'
 import { findRequestRow, type RequestRow } from '../queries/requests.ts'
@@ -7,7 +7,9 @@ import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { newsOfLink, newsOfPayment } from './link-news.ts'
 import type { News } from './request-after.ts'
 
-/** What the gateway says of the request's link; nothing where it does not answer: it is asked again. */
+/**
+ * Returns the gateway's news of the request's link; none if it does not answer, because it is checked again.
+ */
 async function askAboutLink(
   { outside, clock }: OutsideContext,
   { account }: GatewayConnection,
@@ -21,7 +23,10 @@ async function askAboutLink(
   return answer.kind === 'done' && answer.value ? newsOfLink(answer.value, clock.now()) : []
 }
 
-/** What the operator says of an order that is paid through its configuration, and the gateway of what it made of it. */
+/**
+ * Returns the operator's news of an order with a payment configuration, and the gateway's news of its
+ * payment.
+ */
 async function askAboutOrder(
   { workspace, outside }: OutsideContext,
   connection: GatewayConnection | undefined,
@@ -39,7 +44,7 @@ async function askAboutOrder(
   return order.kind === 'done' && order.value ? [...news, ...order.value.payments.map(newsOfPayment)] : news
 }
 
-/** Asks, applies what is said, and answers when to look next, as long as there is a next time. */
+/** Checks, applies the news, and returns when to check next; undefined after the last check. */
 export async function lookAtPayment(
   ctx: OutsideContext,
   id: string,
@@ -64,7 +69,7 @@ export async function lookAtPayment(
   }
 }
 
-/** When to look next after looks that met faults of ours. */
+/** Returns when to check next after an internal error. */
 export async function nextLookAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const request = await findRequestRow(ctx, id)
   return request && request.status !== 'paid' ? nextCheckAfterFault(request, ctx.now) : undefined

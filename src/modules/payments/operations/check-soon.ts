@@ -6,7 +6,7 @@ import { bringChecksNearer } from '../queries/requests.ts'
 const EACH_MS = 50
 const MAX_SPREAD_MS = 5 * MINUTE_MS
 
-/** After a start every open payment is looked at soon: what was reported while nobody listened may not come again. */
+/** Checks all open payments soon after a start, because reports that were missed may not be repeated. */
 export const checkOpenPaymentsSoon = (query: Query, clock: Clock): Promise<unknown> =>
   bringChecksNearer(query, checkPayment.name, {
     now: clock.now(),

@@ -1,14 +1,14 @@
-/** When the gateway is asked by ourselves about a request of which nothing was reported (docs/decisions/payments.md). */
+/** The times of our own checks at the gateway for requests without a report (docs/decisions/payments.md). */
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 
-/** After the request was made. */
+/** Counted from the creation of the request. */
 const AFTER_CREATION_MS = [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS]
-/** Then once a day, for as long as a link of the gateway lives. */
+/** Then once a day, for as long as a gateway's link lives. */
 const DAILY_FOR_DAYS = 180
-/** About its expiry: a minute before, and twice after, for what was on its way. */
+/** Around the expiry: a minute before, and twice after, for payments under way. */
 const ABOUT_EXPIRY_MS = [-MINUTE_MS, 5 * MINUTE_MS, HOUR_MS]
 
-/** The next look after `now`; undefined: no more. */
+/** Returns the next check after `now`; undefined after the last. */
 export function nextCheckAt(
   { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
   now: Date,
@@ -26,7 +26,7 @@ export function nextCheckAt(
     .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)
 }
 
-/** The next look after one that could not be made: what was not seen is looked for as long as a link of the gateway lives. */
+/** Returns the next check after a failed one, for as long as a gateway's link lives. */
 export function nextCheckAfterFault(
   times: { createdAt: Date; expiresAt: Date | null },
   now: Date,

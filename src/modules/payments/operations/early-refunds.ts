@@ -1,4 +1,7 @@
-/** Refunds that the gateway reports before their payments: they are kept until the payment is known, and then read again. */
+/**
+ * Refunds that the gateway reports before their payments: kept until the payment is known, and then read
+ * again.
+ */
 import { z } from 'zod'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
@@ -7,7 +10,7 @@ import { insertEarlyRefund, type PaymentKey, takeEarlyRefunds } from '../queries
 
 export const READ_REFUNDS = 'readRefunds'
 
-/** The job by its name alone: what the job runs applies payments, and applying payments enqueues the job. */
+/** Refers to the job by its name, because the job applies payments, and applying payments queues the job. */
 const readAgain = outsideJob({
   name: READ_REFUNDS,
   payload: z.object({ paymentId: z.string() }),
@@ -16,8 +19,8 @@ const readAgain = outsideJob({
 })
 
 /**
- * Keeps a refund of a payment that is not known. The payment may become known in a transaction beside this one, which does
- * not see the row yet: so Parley looks once more, a minute later.
+ * Stores a refund of an unknown payment. A concurrent transaction that stores the payment does not see this
+ * row yet, so Parley checks again a minute later.
  */
 export async function keepEarlyRefund(ctx: Context, paymentId: string): Promise<void> {
   if (await insertEarlyRefund(ctx, paymentId))

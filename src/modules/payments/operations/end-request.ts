@@ -1,4 +1,4 @@
-/** Payment requests that end unpaid: by their time, or because the business says so (spec 3, 4.7). */
+/** Ends unpaid payment requests: when they expire, or when the business cancels them (spec 3, 4.7). */
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
@@ -16,13 +16,13 @@ import { isOpen } from './request-after.ts'
 async function end(ctx: Context, request: RequestRow, status: 'expired' | 'cancelled'): Promise<RequestRow> {
   const ended: RequestRow = { ...request, status, updatedAt: ctx.now }
   await updateRequests(ctx.tx, [ended])
-  // Who was not asked yet is asked no more.
+  // A message that was not sent yet is no longer sent.
   await skipHeld(ctx, request.messageId, status)
   if (request.linkAskedAt !== null) await enqueue(ctx, cancelPaymentLink, { paymentRequestId: request.id })
   return ended
 }
 
-/** The time to pay is over. What was on its way still counts when it arrives. */
+/** Expires a request. A payment that was under way still counts when it arrives. */
 export async function expireRequest(ctx: Context, id: string): Promise<void> {
   const request = await lockRequest(ctx, id)
   if (request && isOpen(request)) await end(ctx, request, 'expired')
@@ -30,7 +30,10 @@ export async function expireRequest(ctx: Context, id: string): Promise<void> {
 
 const ENDED = { paid: 'was paid', expired: 'has expired' } as const
 
-/** Cancels a request that was not paid, and notifies the customer where a message may go to them. Repeating it changes nothing. */
+/**
+ * Cancels an unpaid request, and notifies the customer if a message may be sent. Repeating it changes
+ * nothing.
+ */
 export async function cancelRequest(
   ctx: Context,
   ref: string,
@@ -48,7 +51,7 @@ export async function cancelRequest(
   return cancelled
 }
 
-/** Notifies the customer, or notes in the chat why they were not notified. */
+/** Notifies the customer, or writes a note in the chat why they were not notified. */
 async function notifyCustomer(ctx: Context, request: RequestRow, text: string | undefined): Promise<void> {
   const contact = (await describeContacts(ctx, [request])).get(request.contactId)
   if (!contact) return

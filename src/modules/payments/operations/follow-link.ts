@@ -1,20 +1,20 @@
-/** How whoever opened a link learns of what becomes of it. */
+/** Notifies the module that opened a link of its changes. */
 import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { enqueue, job } from '../../../core/job.ts'
 import type { LinkRow } from '../queries/links.ts'
 
-/** What the job of whoever opened a link carries. */
+/** The payload of the job of the module that opened a link. */
 export const LinkFollowed = z.object({
   paymentLinkId: z.string(),
   subjectId: z.string(),
-  /** Payments beside the first one that nobody knew of before. */
+  /** Further payments, besides the first, that were unknown before. */
   furtherPayments: z.array(z.object({ paymentId: z.string(), paidPaise: z.int() })).default([]),
-  /** Payments that the gateway gave back, all of each. */
+  /** Payments that the gateway refunded completely. */
   givenBack: z.array(z.string()).default([]),
 })
 
-/** Reports to whoever opened the link that something became of it. */
+/** Notifies the module that opened the link of a change. */
 export const followLink = (
   ctx: Context,
   { id, subjectId, followJob }: LinkRow,
@@ -22,7 +22,7 @@ export const followLink = (
 ): Promise<void> =>
   enqueue(
     ctx,
-    // The kind is that of the module that opened it; only its name goes into the queue.
+    // The job kind belongs to the module that opened the link; the queue needs only its name.
     job({ name: followJob, payload: LinkFollowed, retrySeconds: [], run: async () => {} }),
     { paymentLinkId: id, subjectId, ...news },
   )

@@ -4,7 +4,10 @@ import { followMessageRows } from '../queries/requests.ts'
 
 const FOLLOWED: ReadonlySet<Counted> = new Set(['sent', 'failed', 'skipped'])
 
-/** Payment requests learn that their messages went out, failed, or were skipped, in the transaction that writes it. One statement, or none. */
+/**
+ * Updates payment requests whose messages were sent, failed, or were skipped, in the same transaction, with
+ * at most one statement.
+ */
 export async function followMessages(unit: Unit): Promise<void> {
   const followed = unit.counts.flatMap(({ workspaceId, messageId, type, counted, at }) =>
     messageId !== null && type === 'interactive' && FOLLOWED.has(counted)

@@ -1,4 +1,6 @@
-/** A workspace's payment gateway: connected, replaced, disconnected (docs/running.md `gateway set|remove`). */
+/**
+ * Connects, replaces, and disconnects a workspace's payment gateway (docs/running.md `gateway set|remove`).
+ */
 import type { Query, Tx, Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -17,14 +19,14 @@ export type { GatewayRow, Importer }
 const SIMULATED_KEY = 'rzp_test_'
 const simulatedKeyId = (workspaceId: string): string => SIMULATED_KEY + workspaceId.replaceAll('-', '')
 
-/** The workspace whose simulated gateway this key is of; undefined: of none. */
+/** Returns the workspace of a simulated gateway's key; undefined for other keys. */
 export function workspaceIdOfSimulatedKey(keyId: string): string | undefined {
   const [, ...parts] =
     /^rzp_test_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(keyId) ?? []
   return parts.length > 0 ? parts.join('-') : undefined
 }
 
-/** What a sandbox has where nothing else is set: nobody need connect what pays nothing by itself. */
+/** The default of a sandbox: it needs no connection, because nothing pays without a command. */
 const simulatedGateway = (workspaceId: string): GatewayRow => ({
   workspaceId,
   provider: 'simulator',
@@ -36,14 +38,14 @@ const simulatedGateway = (workspaceId: string): GatewayRow => ({
   importer: null,
 })
 
-/** The gateway of a workspace; a sandbox always has one. */
+/** Returns a workspace's gateway; a sandbox always has one. */
 export const findGateway = async (
   query: Query | Tx['sql'],
   { id, sandbox }: Pick<Workspace, 'id' | 'sandbox'>,
 ): Promise<GatewayRow | undefined> =>
   (await findGatewayRow(query, id)) ?? (sandbox ? simulatedGateway(id) : undefined)
 
-/** A gateway's secrets in the clear. Throws when they were sealed with another key. */
+/** Returns a gateway's decrypted secrets. Throws if they were sealed with another key. */
 export const gatewaySecrets = (
   { workspaceId, keySecretSealed, webhookSecretSealed }: GatewayRow,
   sealer: Sealer,
@@ -64,7 +66,7 @@ export type NewGateway = {
   | { provider: 'razorpay'; keyId: string; keySecret: string; webhookSecret: string }
 )
 
-/** Connects a gateway in place of the one before. A sandbox takes the simulator alone. */
+/** Connects a gateway, replacing an earlier one. A sandbox accepts only the simulator. */
 export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: Sealer): Promise<void> {
   const { workspaceId, provider, configuration = null, importer = null } = given
   const workspace = await getWorkspace(tx, workspaceId)
@@ -84,8 +86,8 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
 }
 
 /**
- * Disconnects the gateway; the provider that it was. Open requests stay, and are only paid by what others report. A sandbox is left
- * with the simulated gateway as it is unless set.
+ * Disconnects the gateway and returns its provider. Open requests stay, and only reports from others can mark
+ * them as paid. A sandbox gets the default simulated gateway.
  */
 export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string> {
   const { sandbox } = await getWorkspace(tx, workspaceId)

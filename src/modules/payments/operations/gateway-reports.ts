@@ -1,4 +1,4 @@
-/** What the gateway reports: stored as it came, and applied by background work. */
+/** The gateway's reports: stored as received, and applied by background work. */
 import { type Context, type Unit, wake } from '../../../core/context.ts'
 import { enqueueAll } from '../../../core/job.ts'
 import type { GatewayReport } from '../../../payment-gateway/port.ts'
@@ -9,10 +9,10 @@ import { applyLinkNews } from './link-reports.ts'
 
 export type { NewGatewayPost }
 
-/** The source of background work that applies what gateways report. */
+/** The source of background work that applies reports of gateways. */
 export const GATEWAY_POSTS = 'gateway-posts'
 
-/** Stores a report in the caller's transaction; false when it came before. */
+/** Stores a report in the caller's transaction; returns false if it was already stored. */
 export async function takeInGatewayPost(unit: Unit, post: NewGatewayPost): Promise<boolean> {
   const isNew = await insertGatewayPost(unit.tx, post)
   if (isNew) wake(unit, GATEWAY_POSTS)
@@ -31,7 +31,7 @@ const newsOf = (report: GatewayReport): Pick<NewsItem, 'about' | 'news'>[] => {
     : []
 }
 
-/** Applies reports in the order given, each fact once. */
+/** Applies reports in the given order, each fact once. */
 export async function applyGatewayReports(
   unit: Unit,
   items: { ctx: Context; report: GatewayReport }[],

@@ -1,4 +1,4 @@
-/** What the gateway's own entities say of a request. */
+/** Converts the gateway's entities to news of a request. */
 import type { GatewayPayment, PaymentLink } from '../../../payment-gateway/port.ts'
 import type { News } from './request-after.ts'
 
@@ -7,13 +7,13 @@ export const newsOfPayment = ({ id, ...payment }: GatewayPayment): News => ({
   payment: { ...payment, paymentId: id },
 })
 
-/** What a link says of its request. */
+/** Returns the news in a link. */
 export function newsOfLink(link: PaymentLink, now: Date): News[] {
   const payments = link.payments.map(newsOfPayment)
   if (link.status === 'expired' || link.status === 'cancelled')
     return [...payments, { kind: 'ended', status: link.status }]
   if (link.status !== 'paid' || link.payments.some(({ state }) => state === 'captured')) return payments
-  // It is paid, and does not list by what.
+  // It is paid, but does not list its payments.
   const whole = {
     state: 'captured',
     amountPaise: link.amountPaise,

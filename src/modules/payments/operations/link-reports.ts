@@ -1,4 +1,4 @@
-/** What is reported of payment links of other modules, by whomever: the gateway's webhooks, and our own looks. */
+/** Applies reports of other modules' payment links, from the gateway's webhooks and our own checks. */
 import type { Context, OutsideContext, Unit } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { GatewayAnswer } from '../../../payment-gateway/port.ts'
@@ -18,7 +18,7 @@ import { followLink } from './follow-link.ts'
 import { newsOfLink } from './link-news.ts'
 import type { News } from './request-after.ts'
 
-/** The link as it is after a report; the same object when nothing changes. */
+/** Returns the link after a report; the same object if nothing changes. */
 function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
   if (news.kind === 'refunds') return row
   if (news.kind === 'ended')
@@ -46,7 +46,7 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
   }
 }
 
-/** The payment of a report, where all of it was given back. */
+/** Returns the payment of a report if it was refunded completely. */
 const givenBackIn = (news: News): string[] =>
   news.kind === 'payment' &&
   news.payment.state === 'captured' &&
@@ -55,14 +55,14 @@ const givenBackIn = (news: News): string[] =>
     ? [news.payment.paymentId]
     : []
 
-/** The gateway's ids of payments that a report made known. */
+/** Returns the gateway's ids of payments that were unknown before the report. */
 function newPaymentsOf(before: LinkRow, after: LinkRow): string[] {
   const further = after.furtherPayments.slice(before.furtherPayments.length)
   const first = before.paymentId === null && after.paymentId !== null ? [after.paymentId] : []
   return [...first, ...further.map(({ paymentId }) => paymentId)]
 }
 
-/** Applies reports about links in the order given, each fact once. */
+/** Applies reports about links in the given order, each fact once. */
 export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
   const named = items.flatMap((item) =>
     item.about.id !== undefined && isUuid(item.about.id)
@@ -97,8 +97,8 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
 }
 
 /**
- * Something was given back of a payment, in all. The module that opened its link is notified once nothing is left of the payment.
- * Returns false when no link is known that the payment was made by.
+ * Applies the total refund of a payment. The link's module is notified once the whole payment is refunded.
+ * Returns false if no link has the payment.
  */
 export async function applyLinkRefunds(
   ctx: Context,
@@ -114,7 +114,7 @@ export async function applyLinkRefunds(
 
 type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
 
-/** Throws where asking again may help. */
+/** Throws if a retry may help. */
 const doneOr: Taken = (answer) => {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
@@ -122,12 +122,12 @@ const doneOr: Taken = (answer) => {
   return undefined
 }
 
-/** Where it does not answer it is asked at the next time. */
+/** Without an answer, the next check asks again. */
 const doneOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
 
 type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
 
-/** Asks the gateway about a link, in the way given, and applies what it says. */
+/** Reads a link at the gateway, with the given function, and applies its news. */
 async function ask(
   ctx: OutsideContext,
   id: string,
@@ -151,7 +151,7 @@ async function ask(
   }
 }
 
-/** Our own look at a link of which nothing was reported; when to look next, as long as there is a next time. */
+/** Checks a link without reports; returns when to check next, or undefined after the last check. */
 export async function lookAtLink(
   ctx: OutsideContext,
   id: string,
@@ -163,13 +163,13 @@ export async function lookAtLink(
   }
 }
 
-/** When to look next after looks that met faults of ours. */
+/** Returns when to check next after an internal error. */
 export async function nextLookAtLinkAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const row = await findLinkRow(ctx, id)
   return row && row.status !== 'paid' ? nextCheckAfterFault(row, ctx.now) : undefined
 }
 
-/** Ends a link at the gateway. One that was paid meanwhile is paid. */
+/** Cancels a link at the gateway. If it was paid meanwhile, it becomes paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
   const apply = await ask(ctx, id, { call: 'cancelLink', taken: doneOr })
   return async (inside) => void (await apply(inside))

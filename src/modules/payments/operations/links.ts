@@ -1,6 +1,7 @@
 /**
- * Payment links for what other modules are paid for outside of a chat. The module that opens one learns what becomes of it by a job,
- * enqueued in the transaction that writes it: once it can be paid, when it is paid, and when it is over. A payment counts once.
+ * Payment links for payments to other modules outside a chat. The module that opens a link is notified of
+ * changes by a job, queued in the same transaction: when it can be paid, when it is paid, and when it has
+ * ended. A payment counts once.
  */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -23,7 +24,7 @@ export type { LinkRow }
 
 export type NewPaymentLink = {
   subjectId: string
-  /** The name of the job that follows the link. */
+  /** The name of the job that is notified. */
   followJob: string
   amountPaise: number
   description: string
@@ -31,7 +32,7 @@ export type NewPaymentLink = {
   expiresAt: Date
 }
 
-/** Why nothing can be collected just now; undefined when it can. */
+/** Returns why payments are not possible now; undefined if they are. */
 async function gatewayOf(ctx: Context): Promise<{ provider: string } | Refusal> {
   return (
     (await findGateway(ctx.tx.sql, ctx.workspace)) ??
@@ -39,7 +40,7 @@ async function gatewayOf(ctx: Context): Promise<{ provider: string } | Refusal> 
   )
 }
 
-/** Opens a link: a job has the gateway make it. */
+/** Opens a link: a job creates it at the gateway. */
 export async function openPaymentLink(ctx: Context, asked: NewPaymentLink): Promise<LinkRow | Refusal> {
   const gateway = await gatewayOf(ctx)
   if (gateway instanceof Refusal) return gateway
@@ -71,7 +72,7 @@ export async function openPaymentLink(ctx: Context, asked: NewPaymentLink): Prom
 export const findPaymentLink = findLinkRow
 export const findPaymentLinkOf = findLinkOfSubject
 
-/** Ends a link that is not to be paid any more. What is on its way still counts. */
+/** Ends a link that must not be paid any more. A payment under way still counts. */
 export async function endPaymentLink(
   ctx: Context,
   id: string,

@@ -1,4 +1,4 @@
-/** Has the gateway make a link of another module: one, whatever dies on the way. */
+/** Creates another module's link at the gateway, only one, even after crashes. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { enqueue } from '../../../core/job.ts'
@@ -11,12 +11,12 @@ import { linkFor } from './payment-link.ts'
 type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}
 
-/** The gateway keeps no link for a shorter time (docs/formats.md section 15). */
+/** The gateway's shortest life of a link (docs/formats.md section 15). */
 const MIN_LINK_MS = 16 * MINUTE_MS
 
 type Begun = { row: LinkRow; askedBefore: boolean }
 
-/** Records that the gateway is about to be asked; undefined when there is nothing to ask for any more. */
+/** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
 async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
   const row = await findLinkForUpdate(ctx, id)
   if (row?.status !== 'open' || row.linkId !== null) return undefined
@@ -25,7 +25,7 @@ async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
   return { row, askedBefore }
 }
 
-/** Makes the link, or finds it. Throws where asking again may help. */
+/** Creates the link, or finds it. Throws if a retry may help. */
 export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
   const begun = await ctx.transaction((inside) => begin(inside, id))
   if (!begun) return nothingToDo
@@ -41,7 +41,7 @@ export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finis
       amountPaise: row.amountPaise,
       description: row.description,
       customer: { name: null, phone: null },
-      // One that would be over sooner is cancelled when its time is over.
+      // A link that must end earlier is cancelled at its time.
       expiresAt: new Date(Math.max(row.expiresAt.getTime(), soonest.getTime())),
       notes: { payment_request_id: id },
     },
@@ -60,7 +60,7 @@ async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<voi
   else if (row.status !== 'paid') await enqueue(ctx, endOpenLink, { paymentLinkId: id })
 }
 
-/** There will be no link. */
+/** Marks the link as failed. */
 export async function failLink(ctx: Context, id: string, why: string): Promise<void> {
   const row = await findLinkForUpdate(ctx, id)
   if (row?.status !== 'open') return

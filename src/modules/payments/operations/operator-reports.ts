@@ -1,4 +1,4 @@
-/** What the operator reports of payments, from the intake of its updates. */
+/** Reports of payments from the intake of the operator's updates. */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
 import { updateConfigurationStatuses } from '../queries/gateways.ts'
@@ -6,7 +6,7 @@ import { applyNews, type NewsItem } from './apply-news.ts'
 
 type Reported<Report> = { ctx: Context; report: Report }
 
-/** Applies reports in the order given; returns those about requests that are none of ours. */
+/** Applies reports in the given order; returns those about unknown requests. */
 export async function applyOperatorReports<Item extends Reported<PaymentReport | PaymentConfigurationReport>>(
   unit: Unit,
   items: Item[],

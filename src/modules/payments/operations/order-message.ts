@@ -1,4 +1,4 @@
-/** What the customer gets, in the operator's format (docs/formats.md section 13). */
+/** The messages of payment requests in the operator's format (docs/formats.md section 13). */
 import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Workspace } from '../../../core/context.ts'
 import { cutText } from '../../../core/cut-text.ts'
@@ -9,11 +9,14 @@ import type { NewRequest, RequestRow } from '../queries/requests.ts'
 const amount = (paise: number) => ({ value: paise, offset: 100 as const })
 
 const COUNTRY = 'India'
-/** Stands where the operator insists on a part of an address that the workspace has not given. */
+/** Fills a required part of an address that the workspace has not provided. */
 const NOT_GIVEN = '-'
 const MAX_IMPORTER = 100
 
-/** What the operator wants to know of every item that is in no catalog: the importer's word, else the business itself. */
+/**
+ * Returns the origin that the operator requires for items outside a catalog: the importer, otherwise the
+ * business itself.
+ */
 function originOf(importer: Importer | null, { name }: Workspace) {
   const {
     line = NOT_GIVEN,
@@ -37,7 +40,7 @@ function originOf(importer: Importer | null, { name }: Workspace) {
 type Asked = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
 type Settings = Pick<OrderDetailsMessage['action']['parameters'], 'payment_type' | 'payment_settings'>
 
-/** How it is paid: through the operator's configuration, else by the payment link. */
+/** Returns the payment setting: the operator's configuration, otherwise the payment link. */
 function settingsOf({ id, referenceId, configuration, linkUrl }: Asked): Settings | Record<string, never> {
   if (configuration !== null) {
     const razorpay = { receipt: referenceId, notes: { payment_request_id: id } }
@@ -52,10 +55,15 @@ function settingsOf({ id, referenceId, configuration, linkUrl }: Asked): Setting
       }
 }
 
-/** The operator takes an end that lies five minutes ahead when it is handed over; what takes a moment keeps one to spare. */
+/**
+ * The operator requires an end at least five minutes after the hand-over; this leaves a minute for the delay.
+ */
 const MIN_SHOWN_MS = 6 * MINUTE_MS
 
-/** When the order that goes out at `now` shows its end, if it has one. What comes between its end and that still counts. */
+/**
+ * Returns the expiration to show in an order sent at `now`, if it has one. A payment between its own end and
+ * this one still counts.
+ */
 function expirationOf({ expiresAt }: Asked, now: Date) {
   if (expiresAt === null) return {}
   const soonest = later(now, MIN_SHOWN_MS)
@@ -65,8 +73,8 @@ function expirationOf({ expiresAt }: Asked, now: Date) {
 }
 
 /**
- * The order with its button to pay. As long as its payment link is missing, it must be held back; `now` is when it goes out, else
- * it goes out as it is asked for.
+ * Builds the order with its pay button. Without its payment link it must be held; `now`: when it is sent
+ * (default: when requested).
  */
 export function orderDetails(
   asked: Asked,
@@ -102,7 +110,7 @@ export function orderDetails(
   }
 }
 
-/** Says that the order can be paid no more. */
+/** Builds the message that the order can no longer be paid. */
 export const orderCancelled = (referenceId: string, text: string): OrderStatusMessage => ({
   type: 'order_status',
   body: { text },

@@ -1,6 +1,6 @@
 /**
- * The payment link of a request: one, whatever dies on the way. That the gateway is about to be asked is recorded before it
- * is asked; from then on a link may be there, and is looked for before one is made.
+ * Creates the one payment link of a request, even after crashes: the call to the gateway is recorded first;
+ * from then on a link may exist, and is searched before one is created.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
@@ -16,18 +16,18 @@ import { lockRequest } from './lock-request.ts'
 import { orderDetails } from './order-message.ts'
 import { endOf, isOpen } from './request-after.ts'
 
-/** What becomes of the request, in a transaction of its own. */
+/** Writes the result for the request, in its own transaction. */
 type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}
 
-/** The gateway keeps no link for a shorter time (docs/formats.md section 15). */
+/** The gateway's shortest life of a link (docs/formats.md section 15). */
 const MIN_LINK_MS = 16 * MINUTE_MS
-/** Of the gateway's own limits. */
+/** The gateway's limit. */
 const MAX_DESCRIPTION = 2048
 
 type Begun = { request: RequestRow; askedBefore: boolean; link: NewLink }
 
-/** Records that the gateway is about to be asked; undefined when there is nothing to ask for any more. */
+/** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
 async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
   const request = await findRequestRowForUpdate(ctx, id)
   if (!request || !isOpen(request) || request.linkId !== null) return undefined
@@ -49,14 +49,14 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
         name: contact?.name ?? null,
         phone: contact?.phone.startsWith('+') ? contact.phone : null,
       },
-      // One that would be over sooner is cancelled when the request expires.
+      // A link that must end earlier is cancelled when the request expires.
       expiresAt: expiresAt === null || expiresAt > soonest ? expiresAt : soonest,
       notes: { payment_request_id: id, reference_id: referenceId },
     },
   }
 }
 
-/** Makes a link, or finds the one that was made; one, whatever died before. */
+/** Creates a link, or finds the existing one, so that there is only one even after a crash. */
 export async function linkFor(
   { outside }: OutsideContext,
   { account }: GatewayConnection,
@@ -69,12 +69,12 @@ export async function linkFor(
   }
   const made = await outside.gateway.createLink(account, link)
   if (made.kind !== 'refused') return made
-  // It may be refused because it is there.
+  // It may be refused because it already exists.
   const found = await outside.gateway.findLinkByReference(account, link.reference)
   return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : made
 }
 
-/** Makes the link, or finds it, and lets the message go with it. Throws where asking again may help. */
+/** Creates or finds the link, and releases the message with it. Throws if a retry may help. */
 export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish> {
   const begun = await ctx.transaction((inside) => beginLink(inside, id))
   if (!begun) return nothingToDo
@@ -93,7 +93,7 @@ export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish>
   return (inside) => failRequest(inside, id, { code, message })
 }
 
-/** Lets the message go with the link. Where the request is over meanwhile, the link is cancelled. */
+/** Releases the message with the link. If the request has ended meanwhile, cancels the link. */
 async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<void> {
   const request = await lockRequest(ctx, id)
   if (!request) return enqueue(ctx, cancelErasedLink, { linkId: link.id })
@@ -107,7 +107,7 @@ async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<voi
   await enqueue(ctx, cancelPaymentLink, { paymentRequestId: id })
 }
 
-/** There will be no link: the request has failed, and so has its message. */
+/** Fails the request and its message, because the link cannot be created. */
 export async function failRequest(
   ctx: Context,
   id: string,

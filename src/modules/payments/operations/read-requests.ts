@@ -11,7 +11,7 @@ import {
 } from '../queries/requests.ts'
 import type { PaymentRequest, PaymentRequestFilter } from '../schema.ts'
 
-/** A stored request as replies carry it. */
+/** Presents a stored request in answers. */
 export const presentRequest = (row: RequestRow): z.input<typeof PaymentRequest> => ({
   id: row.id,
   referenceId: row.referenceId,
@@ -38,7 +38,10 @@ export const presentRequest = (row: RequestRow): z.input<typeof PaymentRequest> 
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** The request that `ref` names: our id, or the caller's order number. Foreign and missing are the same 404. */
+/**
+ * Returns the request named by `ref`: our id, or the caller's order number. Foreign and missing ones are the
+ * same 404.
+ */
 export async function getRequest(ctx: Context, ref: string): Promise<RequestRow> {
   const found = isUuid(ref)
     ? await findRequestRow(ctx, ref.toLowerCase())

@@ -3,7 +3,10 @@ import { applyNews } from './apply-news.ts'
 import { keepEarlyRefund } from './early-refunds.ts'
 import { applyLinkRefunds } from './link-reports.ts'
 
-/** Asks the gateway what was given back of a payment in all: reports of single refunds come in any order. */
+/**
+ * Reads the total refund of a payment from the gateway, because reports of single refunds arrive in any
+ * order.
+ */
 export async function readRefundsOf(
   ctx: OutsideContext,
   paymentId: string,

@@ -1,25 +1,25 @@
-/** How reports move a payment request from state to state. Pure (docs/decisions/payments.md). */
+/** Changes a payment request's state by reports. Pure functions (docs/decisions/payments.md). */
 import type { OperatorPayment } from '../../../operator/port.ts'
 import type { RequestRow } from '../queries/requests.ts'
 import { type Failure, OPEN_STATUSES } from '../schema.ts'
 
 export type News =
   | { kind: 'payment'; payment: OperatorPayment }
-  /** The gateway takes no payment for it any more. */
+  /** The gateway accepts no payment for it any more. */
   | { kind: 'ended'; status: 'expired' | 'cancelled' }
-  /** So much was given back of the payment that counted, in all. */
+  /** The total refund of the payment that counted. */
   | { kind: 'refunds'; refundedPaise: number }
 
 export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
   (OPEN_STATUSES as readonly string[]).includes(status)
 
-/** How a request is over that is not open any more; undefined while it is open. */
+/** Returns how a request ended; undefined while it is open. */
 export const endOf = ({
   status,
 }: Pick<RequestRow, 'status'>): 'paid' | 'expired' | 'cancelled' | undefined =>
   status === 'paid' || status === 'expired' || status === 'cancelled' ? status : undefined
 
-/** The request as it is after `news`; the same object when nothing changes. */
+/** Returns the request after `news`; the same object if nothing changes. */
 export function requestAfter(row: RequestRow, news: News, now: Date): RequestRow {
   if (news.kind === 'payment') return afterPayment(row, news.payment, now)
   if (news.kind === 'refunds') return afterRefunds(row, news.refundedPaise, now)
@@ -37,13 +37,13 @@ function afterPayment(row: RequestRow, payment: OperatorPayment, now: Date): Req
     message,
     at: momentOf(row, payment.at, now).toISOString(),
   }
-  // The latest attempt is what is shown, in whatever order attempts are reported.
+  // The latest attempt is shown, in any order of reports.
   return row.status === 'failed' && row.failure && row.failure.at >= failure.at
     ? row
     : { ...row, status: 'failed', failure, updatedAt: now }
 }
 
-/** Whatever the request was: money that came in, came in. */
+/** A payment counts in any state of the request. */
 const afterPaid = (row: RequestRow, payment: OperatorPayment, now: Date): RequestRow => ({
   ...row,
   status: 'paid',
@@ -56,7 +56,7 @@ const afterPaid = (row: RequestRow, payment: OperatorPayment, now: Date): Reques
   updatedAt: now,
 })
 
-/** A further report of the same payment adds what the first did not say; a payment of its own is kept beside it. */
+/** A further report of the same payment adds missing data; another payment is stored in addition. */
 function afterPaidAgain(row: RequestRow, payment: OperatorPayment, now: Date): RequestRow {
   const isSame = payment.paymentId === null || row.paymentId === null || payment.paymentId === row.paymentId
   if (isSame) {
@@ -78,12 +78,12 @@ function afterPaidAgain(row: RequestRow, payment: OperatorPayment, now: Date): R
   return { ...row, furtherPayments: [...row.furtherPayments, further], updatedAt: now }
 }
 
-/** Reports of what was given back come in any order: the most is the latest. */
+/** Reports of the total refund arrive in any order: the largest is the latest. */
 const afterRefunds = (row: RequestRow, refundedPaise: number, now: Date): RequestRow =>
   row.status === 'paid' && refundedPaise > row.refundedPaise && row.refundedPaise < row.paidPaise!
     ? { ...row, refundedPaise: Math.min(refundedPaise, row.paidPaise!), updatedAt: now }
     : row
 
-/** Others' clocks may be ahead or behind: nothing happens before the request, or later than now. */
+/** Clocks of others may differ: no event is before the request, or after now. */
 const momentOf = (row: RequestRow, at: Date, now: Date): Date =>
   new Date(Math.min(Math.max(at.getTime(), row.createdAt.getTime()), now.getTime()))

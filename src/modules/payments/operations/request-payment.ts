@@ -1,4 +1,4 @@
-/** Asking a customer to pay in a conversation (spec 4.7). */
+/** Requests a payment from a customer in a conversation (spec 4.7). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Gate, RepeatedAt } from '../../../core/endpoint.ts'
@@ -20,7 +20,7 @@ import { orderDetails } from './order-message.ts'
 
 const ACTIVE = 'active'
 
-/** Why customers cannot be asked to pay just now; undefined when they can. */
+/** Returns why payment requests are not possible now; undefined if they are. */
 function gatewayRefusal(
   gateway: Pick<GatewayRow, 'configuration' | 'configurationStatus'> | undefined,
 ): Refusal | undefined {
@@ -35,7 +35,7 @@ function gatewayRefusal(
   return undefined
 }
 
-/** Whom it goes to, and from which number. Nobody is asked on the photo network (spec 4.7). */
+/** Returns the recipient and the sending number. The photo network has no payment requests (spec 4.7). */
 async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: PaymentRequestBody) {
   if (conversationId === undefined) {
     if (to?.startsWith('sx:'))
@@ -54,14 +54,14 @@ async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: Paym
 }
 
 /**
- * Stores the request with its message, which goes out as any message does; by a payment link it is held back until the
- * link is there. A second request with the same `referenceId` is the first one, whatever it says.
+ * Stores the request with its ordinary message; with a payment link, the message is held until the link
+ * exists. A second request with the same `referenceId` returns the first, whatever its body.
  */
 export async function requestPayment(
   ctx: Context,
   body: PaymentRequestBody,
 ): Promise<{ request: RequestRow; created: boolean }> {
-  // Concurrent duplicates wait here for the first of them.
+  // Concurrent duplicates wait here for the first request.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `payment ${body.referenceId}`)
   const known = await findRequestRowByReference(ctx.tx.sql, ctx.workspace, body.referenceId)
   if (known) return { request: known, created: false }
@@ -104,7 +104,7 @@ async function enqueueWork(ctx: Context, request: RequestRow): Promise<void> {
   if (at) await enqueue(ctx, checkPayment, payload, at)
 }
 
-/** The request that was made under the `referenceId` of a body, as it was asked for. */
+/** Returns the stored request with a body's `referenceId`. */
 export async function findRepeated({
   workspace,
   query,
@@ -118,7 +118,7 @@ export async function findRepeated({
   return { conversationId, referenceId: known.referenceId, items, shippingPaise, body: text }
 }
 
-/** Where no customer could pay, nobody is asked to (spec 4.7). */
+/** Refuses requests that no customer could pay (spec 4.7). */
 export const gatewaySetUp: Gate = {
   refuses: ['conflict'],
   check: async ({ workspace, query }) => {

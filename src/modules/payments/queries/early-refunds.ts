@@ -1,9 +1,9 @@
-/** Every statement on refunds that were reported before their payments. */
+/** Statements on refunds that were reported before their payments. */
 import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { deletingOlder } from '../../../core/retention.ts'
 
-/** Keeps the id of the payment; false when it is kept already. */
+/** Stores the id of the payment; returns false if it is already stored. */
 export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promise<boolean> =>
   (
     await ctx.tx.sql(
@@ -15,7 +15,7 @@ export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promis
 
 export type PaymentKey = { workspaceId: string; paymentId: string }
 
-/** Deletes those of the payments and returns which there were. */
+/** Deletes those of the payments that are stored, and returns them. */
 export const takeEarlyRefunds = ({ tx }: Pick<Unit, 'tx'>, keys: PaymentKey[]): Promise<PaymentKey[]> =>
   tx.sql<PaymentKey>(
     `delete from early_refunds e using unnest($1::uuid[], $2::text[]) as k (workspace_id, payment_id)
@@ -24,5 +24,5 @@ export const takeEarlyRefunds = ({ tx }: Pick<Unit, 'tx'>, keys: PaymentKey[]): 
     [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.paymentId))],
   )
 
-/** Deletes by when they were reported. */
+/** Deletes rows by the time of the report. */
 export const deleteOldEarlyRefunds = deletingOlder('early_refunds', 'reported_at')

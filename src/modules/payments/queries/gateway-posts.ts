@@ -1,4 +1,4 @@
-/** Every statement on what gateways report: stored as it came, applied later, known again for a week. */
+/** Statements on gateways' reports: stored as received, applied later, recognized again for a week. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
@@ -15,7 +15,7 @@ export type NewGatewayPost = {
 }
 export type DuePost = { workspaceId: string; id: string; raw: Buffer; attempts: number }
 
-/** Stores a report; false when it came before. */
+/** Stores a report; returns false if it was already stored. */
 export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<boolean> =>
   (
     await tx.sql(
@@ -31,7 +31,7 @@ const DUE = `raw is not null and failed_at is null and ${isDue('run_at', 'run_of
 
 type DuePosts<Of> = { due: DueMoment; workspaceId: Of; limit: number }
 
-/** Workspaces of which reports are due. */
+/** Lists workspaces with due reports. */
 export const listWorkspacesWithPosts = async (
   query: Query,
   { due, workspaceId, limit }: DuePosts<string | undefined>,
@@ -44,7 +44,10 @@ export const listWorkspacesWithPosts = async (
     )
   ).map((row) => row.workspaceId)
 
-/** Takes due reports of a workspace that nobody else has in hand, oldest first, until the transaction ends. */
+/**
+ * Locks due reports of a workspace that no other process has locked, oldest first, until the transaction
+ * ends.
+ */
 export const takeDuePosts = (tx: Tx, { due, workspaceId, limit }: DuePosts<string>): Promise<DuePost[]> =>
   tx.sql<DuePost>(
     `select workspace_id, id, raw, attempts from gateway_posts where ${DUE}
@@ -52,7 +55,7 @@ export const takeDuePosts = (tx: Tx, { due, workspaceId, limit }: DuePosts<strin
     [due.by, workspaceId, limit, due.now, due.offsetMs],
   )
 
-/** They are applied: their bytes go, and their names stay. */
+/** Marks reports as applied: deletes their bytes, and keeps their ids. */
 export const markApplied = (tx: Tx, posts: DuePost[]): Promise<unknown> =>
   tx.sql(
     `update gateway_posts p set raw = null from unnest($1::uuid[], $2::uuid[]) as u (workspace_id, id)
@@ -60,7 +63,7 @@ export const markApplied = (tx: Tx, posts: DuePost[]): Promise<unknown> =>
     [uuids(posts.map((one) => one.workspaceId)), uuids(posts.map((one) => one.id))],
   )
 
-/** Puts a report back for its next try, or aside with its error. */
+/** Puts a report back for its next attempt, or sets it aside with its error. */
 export const setBackPost = (
   query: Query,
   post: DuePost,
@@ -88,5 +91,5 @@ export const alignPosts: NonNullable<WorkSource['align']> = (query, workspaceId,
     to,
   )
 
-/** Forgets reports by when they came. */
+/** Deletes reports by their time of arrival. */
 export const deleteOldPosts = deletingOlder('gateway_posts', 'received_at')

@@ -1,9 +1,9 @@
-/** Every statement on the gateways of workspaces. */
+/** Statements on the gateways of workspaces. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx, Unit } from '../../../core/context.ts'
 import { json } from '../../../core/sql.ts'
 
-/** Who brought what is sold into the country, as the operator wants to know of every item. */
+/** The importer of the goods, which the operator requires for each item. */
 export type Importer = {
   name: string
   address: { line: string; city: string; zone: string; postalCode: string }
@@ -13,7 +13,7 @@ export type GatewayRow = {
   workspaceId: string
   provider: 'simulator' | 'razorpay'
   keyId: string
-  /** Null of the simulated one, whose secrets are derived. */
+  /** Null for the simulated gateway, whose secrets are derived. */
   keySecretSealed: Buffer | null
   webhookSecretSealed: Buffer | null
   configuration: string | null
@@ -35,7 +35,7 @@ export const findGatewayRow = async (
 export const listGatewayRows = (query: Query | Tx['sql']): Promise<GatewayRow[]> =>
   query<GatewayRow>(`select ${COLUMNS} from payment_gateways order by workspace_id`)
 
-/** Connects the gateway in place of the one before. What the operator said of the same configuration stays known. */
+/** Connects the gateway, replacing an earlier one. The operator's data about the same configuration stays. */
 export const upsertGatewayRow = (
   tx: Tx,
   row: Omit<GatewayRow, 'configurationStatus'>,
@@ -63,7 +63,7 @@ export const upsertGatewayRow = (
     ],
   )
 
-/** The provider of the gateway that was disconnected; undefined when there was none. */
+/** Disconnects the gateway and returns its provider; undefined if there was none. */
 export const deleteGatewayRow = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
   (
     await tx.sql<{ provider: string }>(
@@ -72,7 +72,7 @@ export const deleteGatewayRow = async (tx: Tx, workspaceId: string): Promise<str
     )
   )[0]?.provider
 
-/** Writes what the operator said of payment configurations that are in use; the last word on each counts. */
+/** Stores the operator's reports of payment configurations in use; the last report of each counts. */
 export const updateConfigurationStatuses = (
   unit: Unit,
   rows: { workspaceId: string; name: string; status: string }[],

@@ -1,4 +1,4 @@
-/** Every statement on payment links of other modules. */
+/** Statements on payment links of other modules. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
@@ -28,11 +28,11 @@ export const findLinkRow = (ctx: Context, id: string): Promise<LinkRow | undefin
 export const findLinkForUpdate = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<LinkRow | undefined>
 
-/** The link by which a payment came in first. */
+/** Returns the link that this payment paid first. */
 export const findLinkOfPayment = (ctx: Context, paymentId: string): Promise<LinkRow | undefined> =>
   ctx.tx.first(own(ctx).where('paymentId', '=', paymentId)) as unknown as Promise<LinkRow | undefined>
 
-/** The link by which a payment came in beside the first: few have such, and none is looked for often. */
+/** Returns the link with this further payment. Not indexed: few links have any, and the search is rare. */
 export const findLinkOfFurtherPayment = async (
   ctx: Context,
   paymentId: string,
@@ -45,13 +45,13 @@ export const findLinkOfFurtherPayment = async (
     )
   )[0]
 
-/** The latest link of what is paid for. */
+/** Returns the latest link of a subject. */
 export const findLinkOfSubject = (ctx: Context, subjectId: string): Promise<LinkRow | undefined> =>
   ctx.tx.first(
     own(ctx).where('subjectId', '=', subjectId).orderBy('id', 'desc').limit(1),
   ) as unknown as Promise<LinkRow | undefined>
 
-/** Those of the ids that are links of their workspaces, locked in the order of their ids. */
+/** Lists those of the ids that are links of their workspaces, locked in the order of ids. */
 export const listLinksForUpdate = (
   unit: Pick<Unit, 'tx'>,
   keys: { workspaceId: string; id: string }[],

@@ -1,4 +1,4 @@
-/** Every statement on payment requests. */
+/** Statements on payment requests. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx, Unit, Workspace } from '../../../core/context.ts'
@@ -18,7 +18,7 @@ export type RequestRow = Omit<
 
 const TABLE = 'payment_requests'
 
-/** What a new request says for itself; where it goes is its message's. */
+/** The fields of a new request; its message has the recipient. */
 export type NewRequest = Pick<
   RequestRow,
   | 'id'
@@ -33,7 +33,7 @@ export type NewRequest = Pick<
   | 'configuration'
 >
 
-/** Stores a request beside its message, which this transaction has stored before. */
+/** Stores a request; this transaction must have stored its message before. */
 export const insertRequest = async (ctx: Context, row: NewRequest): Promise<RequestRow> =>
   (
     await ctx.tx.sql<RequestRow>(
@@ -78,7 +78,7 @@ export const findRequestRowByReference = (
   referenceId: string,
 ) => findOne(query, workspace, 'reference_id = $2', referenceId)
 
-/** A page of requests, newest first. */
+/** Lists a page of requests, newest first. */
 export const listRequestRows = (
   ctx: Context,
   page: { limit: number; cursor?: string | undefined; status?: string | undefined },
@@ -96,10 +96,13 @@ export const listRequestRows = (
     ],
   )
 
-/** What a report names: our id, the caller's order number, or the gateway's id of the payment that counted. */
+/**
+ * The names of a request in a report: our id, the caller's order number, or the gateway's id of the payment
+ * that counted.
+ */
 export type RequestKey = { workspaceId: string; id?: string; referenceId?: string; paymentId?: string }
 
-/** Which requests these keys name, one answer a key, in order; nothing is locked. */
+/** Returns the request of each key, in order; locks nothing. */
 export async function findNamedRequests(
   tx: Tx,
   keys: RequestKey[],
@@ -126,7 +129,7 @@ export async function findNamedRequests(
   return keys.map((_, i) => byPlace.get(i + 1))
 }
 
-/** Locks requests in one order, so that two appliers cannot wait on each other. */
+/** Locks requests in a fixed order, so that two transactions cannot deadlock. */
 export const listRequestsForUpdate = (
   tx: Tx,
   keys: { workspaceId: string; id: string }[],
@@ -141,7 +144,7 @@ export const listRequestsForUpdate = (
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
 
-/** Writes back what may change of requests that the transaction has locked. */
+/** Updates the variable fields of requests that the transaction has locked. */
 export const updateRequests = (tx: Tx, rows: RequestRow[]): Promise<unknown> =>
   tx.sql(
     `update ${TABLE} r
@@ -177,8 +180,8 @@ export const updateRequests = (tx: Tx, rows: RequestRow[]): Promise<unknown> =>
   )
 
 /**
- * Requests whose messages went out, failed, or were skipped go along with them: one statement, which reads what became of the
- * messages. Where the payment was reported before, only when the message was sent is new.
+ * Updates requests whose messages were sent, failed, or were skipped, with one statement that reads the
+ * messages. If the payment was reported before, only the time of sending is added.
  */
 export const followMessageRows = (
   unit: Unit,
@@ -213,8 +216,8 @@ export const followMessageRows = (
   )
 
 /**
- * Brings the next look at each open payment near, spread so that each has `eachMs` for itself, over `maxMs` at most. Looks
- * that are due sooner stay as they are.
+ * Moves the next check of each open payment forward, `eachMs` apart, within `maxMs` at most. Earlier checks
+ * stay.
  */
 export const bringChecksNearer = (
   query: Query,

@@ -3,12 +3,12 @@ import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { deleteOldEarlyRefunds } from '../queries/early-refunds.ts'
 import { deleteOldPosts } from '../queries/gateway-posts.ts'
 
-/** The gateway repeats itself for a day; what could not be applied is kept for whoever looks into it. */
+/** The gateway repeats reports for a day; failed ones are kept for analysis. */
 const KEPT_DAYS = 7
-/** Refunds of payments that nobody reported: of sales outside of Parley through the same account. */
+/** Refunds of unknown payments: from sales outside Parley through the same account. */
 const EARLY_REFUNDS_KEPT_DAYS = 30
 
-/** Forgets what gateways reported a week ago. */
+/** Deletes gateways' reports after a week. */
 export const gatewayPostsRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'gateway-posts-retention',

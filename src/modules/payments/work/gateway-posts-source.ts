@@ -1,4 +1,4 @@
-/** Applies what gateways reported, each report once; one that cannot be applied delays no other. */
+/** Applies gateways' reports, each once; a failing report delays no other. */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt, type MovingClock, runOffsetOf } from '../../../core/due.ts'
@@ -21,7 +21,7 @@ export type GatewayPostsOptions = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Translates a report of the gateway. */
   readGatewayEvent(body: unknown): GatewayReport[]
-  /** Learns of what we do not act on, by the name of its event only. */
+  /** Called for events on which Parley does not act, with only their name. */
   onUnrecognised(workspaceId: string, event: string): void
   onError(error: unknown): void
 }
@@ -33,7 +33,10 @@ const RETRY_SECONDS = [1, 5, 30, 120, 600, 3_600]
 export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   const { database, clock } = options
 
-  /** Applies due reports of a workspace, at most `limit`, in one transaction; which it was working on when it failed. */
+  /**
+   * Applies at most `limit` due reports of a workspace in one transaction. After a failure, returns the
+   * report that caused it.
+   */
   const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let posts: DuePost[] = []
     try {
@@ -59,7 +62,7 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   const setBack = async (workspace: Workspace, post: DuePost, error: unknown): Promise<void> => {
     options.onError(error)
     const now = clock.now()
-    // What is no JSON will not become any.
+    // A body that is not JSON will never parse, so it is not retried.
     const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[post.attempts]
     await setBackPost(database.query, post, {
       error: error instanceof SyntaxError ? "The body isn't valid JSON." : String(error),
@@ -69,7 +72,7 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
     })
   }
 
-  /** All that is due at once; where that fails, each by itself. */
+  /** Applies all due reports together; after a failure, each alone. */
   const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
     const { count, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
     if (!failure) return count

@@ -1,4 +1,4 @@
-/** A customer answers: the first answer stands (spec 6.3 review.received). */
+/** Stores a customer's answer: the first one counts (spec 6.3 review.received). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
@@ -31,12 +31,14 @@ function refuseClosed(ctx: Context, request: RequestRow): void {
 const noRequest = (): never => refuse('not_found', 'Review request not found. See GET /review-requests.')
 
 /**
- * Stores the answer to a request, announces it, and makes a task of a low one. Refuses `conflict` when it is not open,
- * `not_available` while the module is off: then no event fires, however the customer answers.
+ * Stores the answer to a request, emits its event, and creates a task for a low rating. Refuses with
+ * `conflict` if the request is not open, and with `not_available` while the module is off: then no event is
+ * emitted.
  */
 export async function answerReview(ctx: Context, requestId: string, answer: Answer): Promise<ReviewRow> {
   requireOn(ctx.workspace)
-  // Two answers at once: the second sees the first. Contacts and leads are locked before the request, as everywhere.
+  // The lock lets the second of two parallel answers see the first. Contacts and leads are locked before the
+  // request, as in all operations.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${requestId}`)
   const seen = (await findRequest(ctx, requestId)) ?? noRequest()
   refuseClosed(ctx, seen)
@@ -71,7 +73,9 @@ function announce(ctx: Context, row: ReviewRow): void {
   emit(ctx, reviewReceived, data, { contactId: review.contactId })
 }
 
-/** The lead of the customer; somebody who is dissatisfied becomes one, since tasks are about leads. */
+/**
+ * Returns the customer's lead. A dissatisfied customer without one gets one, because tasks belong to leads.
+ */
 async function leadOf(
   ctx: Context,
   { contactId, customerName }: RequestRow,
@@ -90,7 +94,7 @@ async function leadOf(
   return captured instanceof Refusal ? undefined : captured?.lead
 }
 
-/** The lead's timeline shows the rating; a low one is somebody's task within a day. */
+/** Adds the rating to the lead's timeline; a low rating also creates a task due within a day. */
 async function informTeam(
   ctx: Context,
   { id, rating, low, about, subjectLabel, contactId }: ReviewRow,

@@ -1,4 +1,4 @@
-/** Sends requests for reviews: those that people make at once, the others when they are due. */
+/** Sends review requests: manual ones immediately, others when they are due. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import type { DueMoment } from '../../../core/due.ts'
@@ -30,12 +30,12 @@ import { MAX_RATING, MIN_RATING, type NewReviewRequest, type ReviewSettings } fr
 import { readSettings } from './settings.ts'
 import { getSubject } from './subjects.ts'
 
-/** So long a request can be answered. */
+/** How long a request can be answered. */
 const OPEN_MS = 30 * DAY_MS
-/** The source of background work that sends what is due. */
+/** The source of background work that sends due requests. */
 export const REVIEW_REQUESTS = 'review-requests'
 const BATCH = 50
-/** Says the same in every language. */
+/** Needs no translation. */
 const BUTTON = '★ 1–5'
 const SCORES = Array.from({ length: MAX_RATING }, (_, i) => MAX_RATING - i)
 
@@ -52,7 +52,7 @@ type Asked = { id: string; contactId: string; subjectLabel: string; publicToken:
 type Button = { type?: string; url?: string }
 type Component = { type?: string; buttons?: Button[] }
 
-/** A button whose address ends in a placeholder leads to the page. */
+/** Fills a button whose address ends in a placeholder with the path of the page. */
 export function filledFor({ components }: Pick<Template, 'components'>, token: string): Filled {
   const buttons = (components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
   const index = buttons.findIndex(({ type, url }) => type === 'URL' && url?.includes('{{1}}'))
@@ -84,7 +84,7 @@ async function ask(ctx: Context, asked: Asked[], settings: ReviewSettings): Prom
   )
 }
 
-/** A person asks for a review, at once; each subject is asked about once. */
+/** Sends a manual review request immediately; each subject has at most one. */
 export async function requestReview(ctx: Context, body: NewReviewRequest): Promise<RequestRow> {
   const { about, via } = body
   const subjectId = body.subjectId.toLowerCase()
@@ -93,7 +93,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
   const known = await findRequestOf(ctx, about, subjectId)
   if (known && known.status !== 'queued')
     refuse('conflict', `${subject.label} already has the review request ${known.id}.`)
-  // What was planned is asked now.
+  // A planned request is sent now instead.
   if (known) await deleteQueued(ctx, [known.id])
   const { label: subjectLabel, contactId, customerName } = subject
   const request = { id: newId(), about, subjectId, subjectLabel, contactId, customerName, via }
@@ -126,9 +126,12 @@ async function askNow(
   return sent!
 }
 
-/** Sends what is due, in the transaction that remembers it: whoever dies on the way has asked nobody. How many were due. */
+/**
+ * Sends due requests and records them in the same transaction, so that a crash sends none twice. Returns how
+ * many were due.
+ */
 export async function askDueReviews(ctx: Context, due: DueMoment): Promise<number> {
-  // One process at a time: the same request is due for all of them.
+  // Locks other processes out, because the same requests are due for all of them.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, REVIEW_REQUESTS)
   const rows = await listDue(ctx, due, BATCH)
   if (rows.length === 0) return 0
@@ -150,7 +153,10 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
   return rows.length
 }
 
-/** Whom to ask, each once, and the requests of those who are left alone: the module is off, or they were asked lately. */
+/**
+ * Splits due requests: customers to ask, each once, and requests to drop because the module is off or the
+ * customer was asked recently.
+ */
 async function sorted<Row extends Asked>(
   ctx: Context,
   rows: Row[],

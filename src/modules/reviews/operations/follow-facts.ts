@@ -1,4 +1,7 @@
-/** What happens elsewhere and concerns reviews: something was paid or done, or turned out not to be, or a row was tapped. */
+/**
+ * Follows events of other modules that concern reviews: a payment, a completed subject, their reversal, or a
+ * tapped row.
+ */
 import { type Clock, HOUR_MS, later, realTime } from '../../../core/clock.ts'
 import { type Context, platformContext, type Unit, type Workspace, wake } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
@@ -48,11 +51,12 @@ const ofBooking = (
   return { about: 'booking', subjectId, label, customer }
 }
 
-/** What each event says of reviews, by its name. */
+/** Returns the facts in each event, by its name. */
 const READERS: Record<string, (data: unknown) => Fact[]> = {
   'invoice.paid': ofInvoice,
   'invoice.payment_voided': ofInvoice,
-  // Revised to a higher total, it is paid no more; one that still is was planned when it was paid.
+  // An invoice revised to a higher total is no longer paid; for one that is still paid, the request was
+  // planned when it was paid.
   'invoice.updated': (data) => ofInvoice(data).filter(({ kind }) => kind === 'undone'),
   'invoice.cancelled': ofInvoice,
   'booking.completed': (data) => [{ kind: 'done', ...ofBooking(data) }],
@@ -73,8 +77,8 @@ const factsIn = ({ name, data, workspaceId, madeUp }: PendingEvent) =>
 type Options = { clock: Clock; workspaces(unit: Unit, ids: string[]): Promise<Workspace[]> }
 
 /**
- * Follows the events of a transaction before it commits: what they ask for is written with them. Undefined, and nothing is
- * asked of the database, where none of them concerns reviews.
+ * Follows the events of a transaction before it commits, and writes the planned requests with them.
+ * Undefined, without any query, if none of them concerns reviews.
  */
 export const reviewFollower =
   ({ clock, workspaces }: Options) =>
@@ -110,7 +114,7 @@ async function follow(ctx: Context, fact: Fact, settings: ReviewSettings | undef
   await enqueue(ctx, takeReviewAnswer, { requestId, contactId, rating })
 }
 
-/** Plans a request, where the settings ask by themselves and somebody is known who can be asked. */
+/** Plans a request if automatic requests are turned on and the contact is known. */
 async function plan(
   ctx: Context,
   { about, subjectId, label, customer }: Extract<Fact, { kind: 'done' }>,

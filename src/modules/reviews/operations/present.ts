@@ -7,11 +7,11 @@ import type { Review, ReviewRequest } from '../schema.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** A request that was not answered within its time is over. */
+/** Whether a request expired without an answer. */
 export const isExpired = ({ status, expiresAt }: RequestRow, now: Date): boolean =>
   status === 'sent' && expiresAt !== null && expiresAt <= now
 
-/** Where its customer answers. */
+/** Returns the address of the customer's page. */
 export const linkOf = ({ siteUrl }: Pick<Context, 'siteUrl'>, { publicToken }: RequestRow): string | null =>
   publicToken === null ? null : `${siteUrl}/r/${publicToken}`
 
@@ -27,7 +27,7 @@ export const presentRequest = (ctx: Context, row: RequestRow): z.output<typeof R
   messageId: row.messageId,
   failure: row.failure,
   url: linkOf(ctx, row),
-  // The row keeps real time.
+  // The row has real time.
   dueAt: instant(row.runAt && later(row.runAt, ctx.workspace.clockOffsetMs)),
   sentAt: instant(row.sentAt),
   expiresAt: instant(row.expiresAt),

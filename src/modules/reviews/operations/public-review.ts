@@ -1,4 +1,4 @@
-/** What a customer does on their page. Reading it changes nothing. */
+/** The customer's actions on their page. Reading it changes nothing. */
 import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
@@ -44,7 +44,9 @@ const Form = z.object({
     .transform((text) => text || null),
 })
 
-/** Takes the form. Refuses `invalid`, and `conflict` where it was answered or is over. */
+/**
+ * Stores the form. Refuses with `invalid`, and with `conflict` if the request was answered or has expired.
+ */
 export async function submitReview(ctx: Context, id: string, values: Record<string, unknown>): Promise<void> {
   if (!isOn(ctx.workspace)) refuse('conflict', 'This business no longer collects ratings here.')
   const form = Form.safeParse(values)

@@ -6,9 +6,12 @@ import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { findRequestForUpdate, type RequestRow, updateToken } from '../queries/requests.ts'
 import { REVIEW_REQUESTS } from './ask-reviews.ts'
 
-/** Replaces the address of a request's page: the one before opens nothing any more. Refuses `not_found` and `conflict`. */
+/**
+ * Replaces the address of a request's page and invalidates the old one. Refuses with `not_found` and
+ * `conflict`.
+ */
 export async function renewLink(ctx: Context, id: string): Promise<RequestRow> {
-  // None is being sent meanwhile with the address before.
+  // Prevents a concurrent send with the old address.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, REVIEW_REQUESTS)
   const request = isUuid(id) ? await findRequestForUpdate(ctx, id.toLowerCase()) : undefined
   if (!request) return refuse('not_found', 'Review request not found. See GET /review-requests.')

@@ -2,7 +2,7 @@ import type { Taker } from '../../messages/intake/operations/offer-messages.ts'
 import { tapOf } from '../../messages/reading/operations/heard-text.ts'
 import { ROW } from './ask-reviews.ts'
 
-/** Takes the taps on what asked for a review: the event of the message has them counted (follow-facts.ts). */
+/** Takes taps on review requests; follow-facts.ts counts them from the message's event. */
 export const reviewTaker: Taker = {
   name: 'review',
   take: (_, messages) =>

@@ -5,11 +5,11 @@ import { findMember } from '../../workspaces/operations/workspace-members.ts'
 import { reviewSettings } from '../queries/settings.ts'
 import { ReviewSettings } from '../schema.ts'
 
-/** The settings, complete even before anybody has said anything. */
+/** Returns the settings, with defaults if none are stored. */
 export const readSettings = async (ctx: Context): Promise<ReviewSettings> =>
   ReviewSettings.parse((await reviewSettings.find(ctx)) ?? {})
 
-/** Replaces the settings. Refuses a template or a member that the workspace does not have. */
+/** Replaces the settings. Refuses an unknown template or member. */
 export async function replaceSettings(ctx: Context, settings: ReviewSettings): Promise<ReviewSettings> {
   if (settings.templateId !== null) await requireTemplate(ctx, settings.templateId)
   if (settings.alertMemberId !== null) await requireMember(ctx, settings.alertMemberId)

@@ -1,4 +1,4 @@
-/** What customers are asked about. */
+/** The subjects of review requests. */
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { getBooking } from '../../bookings/operations/find-booking.ts'
@@ -31,7 +31,10 @@ const FINDERS: Record<About, (ctx: Context, id: string) => Promise<Subject>> = {
   booking: completedBooking,
 }
 
-/** The subject of a request that a person makes. Refuses `invalid_reference`, and `conflict` while it is not over. */
+/**
+ * Returns the subject of a manual request. Refuses with `invalid_reference`, and with `conflict` while it is
+ * not completed.
+ */
 export async function getSubject(ctx: Context, about: About, id: string): Promise<Subject> {
   try {
     return await FINDERS[about](ctx, id.toLowerCase())

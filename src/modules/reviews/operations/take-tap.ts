@@ -1,4 +1,4 @@
-/** A row that a customer tapped in the chat is their answer. */
+/** Handles a row that a customer tapped in the chat as their answer. */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
@@ -11,7 +11,7 @@ import { readSettings } from './settings.ts'
 
 type Tap = { requestId: string; contactId: string; rating: number }
 
-/** Takes the tap of the customer who was asked; one that comes too late, or again, changes nothing. */
+/** Stores the tap of the customer who was asked; a late or repeated tap changes nothing. */
 export async function takeTap(ctx: Context, { requestId, contactId, rating }: Tap): Promise<void> {
   const request = await findRequest(ctx, requestId)
   if (!request || request.contactId !== contactId) return
@@ -25,7 +25,10 @@ export async function takeTap(ctx: Context, { requestId, contactId, rating }: Ta
   if (publicUrl !== null) await showPublicPage(ctx, contactId, publicUrl)
 }
 
-/** Everybody who rated is shown the page at the portal, whatever they gave. They have just written: the window is open. */
+/**
+ * Sends the portal's page to each customer who rated, with any rating. They have just written, so the window
+ * is open.
+ */
 async function showPublicPage(ctx: Context, contactId: string, publicUrl: string): Promise<void> {
   const contact = (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
   const chat = (await findReachable(ctx, [contactId])).get(contactId)

@@ -8,7 +8,7 @@ export type ReviewView = {
   subject: string
   question: string
   publicUrl: string | null
-  /** closed: its time is over. off: the business asks no more. */
+  /** closed: the request has expired. off: the business has turned reviews off. */
   state: 'open' | 'answered' | 'closed' | 'off'
 }
 
@@ -35,7 +35,7 @@ const form = ({ question }: ReviewView): Html => html`<form method="post">
 <button>Send</button>
 </form>`
 
-// Shown whatever the rating was: portals forbid asking happy customers alone.
+// Shown with any rating: portals forbid asking only happy customers.
 const thanks = ({ publicUrl }: ReviewView): Html => html`<p class="notice good">Thank you for your rating.</p>
 ${publicUrl === null ? null : html`<p><a class="button" href="${publicUrl}" rel="noopener noreferrer">Write a public review</a></p>`}`
 

@@ -1,4 +1,4 @@
-/** Every statement on requests for reviews. */
+/** Statements on review requests. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
@@ -28,7 +28,7 @@ export type RequestRow = {
 const COLUMNS = `id, about, subject_id, subject_label, contact_id, customer_name, via, status, failure, message_id, public_token,
   run_at, sent_at, expires_at, answered_at, created_at`
 
-/** Stores a request; undefined where the subject has one. */
+/** Stores a request; returns undefined if the subject already has one. */
 export const insertRequest = async (
   ctx: Context,
   row: Omit<RequestRow, 'failure' | 'answeredAt' | 'createdAt'> & { runOffsetMs: number | null },
@@ -84,7 +84,7 @@ const find =
 export const findRequest = find('')
 export const findRequestForUpdate = find('for update')
 
-/** Where the link of a page leads. */
+/** Finds the request of a page's token. */
 export const findRequestByToken = async (
   query: Query,
   token: string,
@@ -96,7 +96,10 @@ export const findRequestByToken = async (
     )
   )[0]
 
-/** One row more than the page holds, newest first. `now` is when what was sent is over. */
+/**
+ * Lists requests newest first, with one row more than the page. `now`: decides which sent requests have
+ * expired.
+ */
 export const listRequests = (
   ctx: Context,
   { limit, cursor, status, about }: CursorQuery & { status?: string | undefined; about?: string | undefined },
@@ -109,7 +112,7 @@ export const listRequests = (
     [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, status ?? null, ctx.now],
   )
 
-/** What becomes of a request that was due. */
+/** Writes the result of a due request. */
 export const updateSent = (
   ctx: Context,
   rows: { id: string; messageId: string; expiresAt: Date }[],
@@ -141,7 +144,7 @@ export const updateAnswered = (ctx: Context, id: string): Promise<unknown> =>
     [ctx.workspace.id, id, ctx.now],
   )
 
-/** Puts another token in the place of a page's. */
+/** Replaces the token of a page. */
 export const updateToken = async (ctx: Context, id: string, token: string): Promise<RequestRow> =>
   (
     await ctx.tx.sql<RequestRow>(
@@ -156,14 +159,14 @@ export const deleteQueued = (ctx: Context, ids: string[]): Promise<unknown> =>
     [ctx.workspace.id, uuids(ids)],
   )
 
-/** Nobody is asked about what turned out to be none. */
+/** Deletes waiting requests about a subject that was reversed. */
 export const deleteQueuedOf = (ctx: Context, about: About, subjectId: string): Promise<unknown> =>
   ctx.tx.sql(
     `delete from review_requests where workspace_id = $1 and about = $2 and subject_id = $3 and status = 'queued'`,
     [ctx.workspace.id, about, subjectId],
   )
 
-/** Requests that are due, of customers who are known, longest due first. */
+/** Lists due requests of known customers, the longest due first. */
 export const listDue = (
   ctx: Context,
   due: DueMoment,
@@ -177,7 +180,7 @@ export const listDue = (
     [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
   )
 
-/** Which of these contacts were asked since `since`. */
+/** Returns which of these contacts were asked since `since`. */
 export const listAskedSince = async (ctx: Context, contactIds: string[], since: Date): Promise<Set<string>> =>
   new Set(
     (

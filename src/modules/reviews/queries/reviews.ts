@@ -1,4 +1,4 @@
-/** Every statement on reviews. */
+/** Statements on reviews. */
 import type { Context } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
 import type { About } from '../schema.ts'
@@ -49,7 +49,7 @@ export const findReview = async (ctx: Context, id: string): Promise<ReviewRow | 
     ])
   )[0]
 
-/** One row more than the page holds, newest first. */
+/** Lists reviews newest first, with one row more than the page. */
 export const listReviews = (
   ctx: Context,
   { limit, cursor, low, about }: CursorQuery & { low?: boolean | undefined; about?: string | undefined },

@@ -2,5 +2,5 @@ import { sourceOfDueRows } from '../../../core/due-rows.ts'
 import { askDueReviews, REVIEW_REQUESTS } from '../operations/ask-reviews.ts'
 import { dueRequests } from '../queries/requests.ts'
 
-/** Sends requests for reviews. The row that is due is the work: sent and remembered in one transaction. */
+/** Sends review requests. The due row is the job: sent and recorded in one transaction. */
 export const reviewRequestsSource = sourceOfDueRows(REVIEW_REQUESTS, dueRequests, askDueReviews)

@@ -8,7 +8,7 @@ import { listLostClocks, releaseClock, takeClock } from '../queries.ts'
 const MAX_AT_ONCE = 10
 const LEASE_MS = MINUTE_MS
 
-/** Clocks whose process died while it moved them: their rows are aligned with them, or would fall due too late. */
+/** Aligns the rows of clocks whose process died while moving them; otherwise they would be due too late. */
 export const lostClocksSource = ({
   database,
   clock,
@@ -21,7 +21,7 @@ export const lostClocksSource = ({
   name: 'lost-clocks',
   pollMs: 5 * SECOND_MS,
   async runDue({ workspaceId }) {
-    // A sandbox whose clock is being moved is aligned by whoever moves it.
+    // The process that moves a sandbox's clock aligns its rows.
     if (workspaceId !== undefined) return 0
     const lost = await listLostClocks(database.query, clock.now(), MAX_AT_ONCE)
     for (const id of lost) {

@@ -78,7 +78,7 @@ describe('GET /social/conversations (spec 4.6)', () => {
     expect(await shop.get('/social/conversations?limit=101')).toMatchObject({ status: 400 })
   })
 
-  test('an older message that comes late does not shorten the window', async () => {
+  test('a late report of an older message does not shorten the window', async () => {
     const from = newName()
     const { conversationId } = await writes({ from })
     await writes({ from, agoSeconds: 90_000 })
@@ -86,7 +86,7 @@ describe('GET /social/conversations (spec 4.6)', () => {
     expect(body.conversation.windowOpen).toBe(true)
   })
 
-  test('a network whose clock runs ahead does not lengthen it', async () => {
+  test('a network whose clock runs ahead does not extend it', async () => {
     const { conversationId } = await writes({ agoSeconds: -7_200 })
     const { body } = await shop.get(`/social/conversations/${conversationId}/messages`)
     expect(Date.parse(body.conversation.windowExpiresAt)).toBeLessThan(Date.now() + 86_400_000)
@@ -120,7 +120,7 @@ describe('GET /social/conversations/{id}/messages', () => {
 })
 
 describe('POST /social/send (spec 4.6)', () => {
-  test('replies in a chat; the answer says what the network calls the message', async () => {
+  test("replies in a chat; the answer has the network's id of the message", async () => {
     const { conversationId } = await writes()
     const { status, body } = await send(conversationId)
     expect(status).toBe(200)
@@ -134,7 +134,7 @@ describe('POST /social/send (spec 4.6)', () => {
         sentAt: expect.any(String),
       },
     ])
-    // The network reports it too: it stands there once.
+    // The network reports it too, but it is stored once.
     await settled()
     expect(await ours(conversationId)).toHaveLength(1)
     const { body: list } = await shop.get('/social/conversations?limit=1')
@@ -152,7 +152,7 @@ describe('POST /social/send (spec 4.6)', () => {
     expect(await send(just)).toMatchObject({ status: 200 })
   })
 
-  test('the network may know better that the window is closed', async () => {
+  test('the network may refuse because the window is closed there', async () => {
     const { conversationId, customerId } = await writes()
     await atNetwork(parley, shop, async (store, account) => {
       const customer = (await store.find(customerId))!
@@ -162,7 +162,7 @@ describe('POST /social/send (spec 4.6)', () => {
     expect(await ours(conversationId)).toEqual([])
   })
 
-  test('a customer who does not want messages gets none', async () => {
+  test('a customer who opted out gets no message', async () => {
     const { conversationId, customerId } = await writes()
     await shop.patch(`/contacts/sx:${customerId}`, { optInStatus: 'opted_out' })
     expect(await send(conversationId)).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
@@ -181,15 +181,15 @@ describe('POST /social/send (spec 4.6)', () => {
     expect(answer.text).toContain(field)
   })
 
-  test('1,000 bytes of UTF-8 go out', async () => {
+  test('1,000 bytes of UTF-8 are sent', async () => {
     const { conversationId } = await writes()
     expect(await send(conversationId, 'é'.repeat(500))).toMatchObject({ status: 200 })
   })
 
-  test('a chat that the workspace does not have is 404', async () =>
+  test('an unknown chat is 404', async () =>
     expect(await send(randomUUID())).toMatchObject({ status: 404, body: { error: 'not_found' } }))
 
-  test('what the network refuses is answered in its own words, and nothing is kept', async () => {
+  test("the network's refusal is returned in its own words, and nothing is stored", async () => {
     const { conversationId } = await writes()
     await armSocialFault(parley, shop, 'refuse')
     expect(await send(conversationId)).toMatchObject({
@@ -212,9 +212,9 @@ describe('POST /social/send (spec 4.6)', () => {
   })
 })
 
-test('a deadlock in writing down that it went out is not an error: it was sent, once', async () => {
+test('a deadlock while recording the result is not an error: the message was sent, once', async () => {
   const { conversationId } = await writes()
-  // Sequences keep what they counted when a transaction is rolled back.
+  // Sequences keep their value when a transaction is rolled back.
   for (const statement of [
     'create sequence deadlocks',
     `create function deadlock_once() returns trigger language plpgsql security definer as $$ begin
@@ -234,7 +234,7 @@ test('a deadlock in writing down that it went out is not an error: it was sent, 
 })
 
 describe('no answer from the network: 502 send_unconfirmed', () => {
-  test('the message may have gone; a retry with the same key gets this answer and sends nothing', async () => {
+  test('the message may have been sent; a retry with the same key gets this answer and sends nothing', async () => {
     const { conversationId } = await writes()
     const idempotencyKey = randomUUID()
     await armSocialFault(parley, shop, 'no-answer')
@@ -243,7 +243,7 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     const again = await send(conversationId, 'It is.', { idempotencyKey })
     expect(again).toMatchObject({ status: 502, body: first.body })
     expect(again.headers['idempotent-replayed']).toBe('true')
-    // It had gone: the network's report settles it.
+    // It had been sent: the network's report settles it.
     await until(async () => (await ours(conversationId))[0]?.status === 'sent', 'the report has settled it')
     expect(await ours(conversationId)).toMatchObject([
       { mid: expect.any(String), content: { text: 'It is.' } },
@@ -251,7 +251,7 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     expect(await send(conversationId, 'It is.', { idempotencyKey })).toMatchObject({ status: 502 })
   })
 
-  test('two that say the same are settled by a report each', async () => {
+  test('two equal messages are settled by a report each', async () => {
     const { conversationId } = await writes()
     await armSocialFault(parley, shop, 'no-answer', 2)
     await Promise.all([send(conversationId, 'Yes'), send(conversationId, 'Yes')])
@@ -266,7 +266,10 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
 })
 
 describe('an answer with an error of the network', () => {
-  /** A shop whose account is outside, and its chat with somebody who has just written. */
+  /**
+   * Creates a shop with an account at the simulated network, and its chat with a customer who has just
+   * written.
+   */
   async function chatOutside() {
     const outside = await parley.workspace()
     const { simulated, report } = await network.connect(parley, outside)
@@ -277,7 +280,7 @@ describe('an answer with an error of the network', () => {
     return {
       send: () =>
         outside.post('/social/send', { conversationId: chat.id, text: 'Hello' }, { idempotencyKey }),
-      /** What came to the network. */
+      /** Returns the messages that the network received. */
       sent: () =>
         network.calls.recorded.filter(({ path }) => path.endsWith(`/${simulated.networkId}/messages`)),
     }
@@ -289,15 +292,18 @@ describe('an answer with an error of the network', () => {
     [408, { code: -2 }],
     [500, { message: 'An unknown error occurred' }],
     [504, { code: 100, is_transient: true }],
-  ])('%i %j is no answer: 502 send_unconfirmed, and the same key sends nothing', async (status, error) => {
-    const { send, sent } = await chatOutside()
-    network.calls.between(answerPosts(status, { error }))
-    const first = await send()
-    expect(first).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
-    network.calls.between()
-    expect(await send()).toMatchObject({ status: 502, body: first.body })
-    expect(sent()).toHaveLength(1)
-  })
+  ])(
+    '%i %j is not a final answer: 502 send_unconfirmed, and the same key sends nothing',
+    async (status, error) => {
+      const { send, sent } = await chatOutside()
+      network.calls.between(answerPosts(status, { error }))
+      const first = await send()
+      expect(first).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
+      network.calls.between()
+      expect(await send()).toMatchObject({ status: 502, body: first.body })
+      expect(sent()).toHaveLength(1)
+    },
+  )
 
   test.each([
     [500, { code: 190 }, 409, 'reconnect_required'],
@@ -305,14 +311,14 @@ describe('an answer with an error of the network', () => {
     [503, { code: 613 }, 429, 'meta_error'],
     [500, { code: 100 }, 400, 'meta_error'],
     [400, { code: 2, is_transient: true }, 429, 'meta_error'],
-  ])('%i %j says that nothing was sent: %i %s', async (status, error, expected, code) => {
+  ])('%i %j means that nothing was sent: %i %s', async (status, error, expected, code) => {
     const { send } = await chatOutside()
     network.calls.between(answerPosts(status, { error }))
     expect(await send()).toMatchObject({ status: expected, body: { error: code } })
   })
 })
 
-test('a message that the network calls by a number has gone', async () => {
+test("a message with a number as the network's id was sent", async () => {
   const outside = await parley.workspace()
   const { simulated, report } = await network.connect(parley, outside)
   await writeDm(network.store, simulated, { from: newName(), text: 'Hi' })
@@ -326,21 +332,21 @@ test('a message that the network calls by a number has gone', async () => {
 })
 
 describe('an expired token', () => {
-  test('asks to connect the account again, and nothing is sent until it is', async () => {
+  test('asks to connect the account again, and nothing is sent until then', async () => {
     const other = await openSocialShop(parley)
     const { conversationId } = await customerWrites(parley, other, { from: newName(), text: 'Hi' })
     await armSocialFault(parley, other, 'token-expired')
     const body = { conversationId, text: 'Hello' }
     const required = { status: 409, body: { error: 'reconnect_required' } }
     expect(await other.post('/social/send', body)).toMatchObject(required)
-    // The network is not even asked any more.
+    // The network is no longer called.
     expect(await other.post('/social/send', body)).toMatchObject(required)
     expect(await other.get('/social/conversations')).toMatchObject({ status: 200 })
     await other.reconnect()
     expect(await other.post('/social/send', body)).toMatchObject({ status: 200 })
   })
 
-  test('is no outcome: once the account is connected again the same key sends', async () => {
+  test('is not a final result: once the account is connected again, the same key sends', async () => {
     const other = await openSocialShop(parley)
     const { conversationId } = await customerWrites(parley, other, { from: newName(), text: 'Hi' })
     await armSocialFault(parley, other, 'token-expired')
@@ -356,8 +362,8 @@ describe('an expired token', () => {
   })
 })
 
-describe('who may', () => {
-  test('reads any key with social:read, replies an agent with social:write (spec 4.6)', async () => {
+describe('rights', () => {
+  test('any key with social:read may read, an agent with social:write may reply (spec 4.6)', async () => {
     const { conversationId } = await writes()
     const path = '/social/conversations'
     expect(await (await shop.as('viewer')).get(path)).toMatchObject({ status: 200 })

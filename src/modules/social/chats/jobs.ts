@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { job } from '../../../core/job.ts'
 import { setUnconfirmed } from './queries/messages.ts'
 
-/** A message whose handing over ended without an answer, because the process died: nobody knows whether it went out. */
+/**
+ * Settles a message whose send ended without an answer because the process crashed: its result is unknown.
+ */
 export const settleSend = job({
   name: 'settleSocialSend',
   payload: z.object({ messageId: z.string() }),

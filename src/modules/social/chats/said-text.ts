@@ -1,9 +1,9 @@
 import type { MessageRow } from './queries/messages.ts'
 
-/** What a message says, as it is compared: the network may trim it. */
+/** Returns the text of a message for comparison: the network may trim it. */
 export const saidText = ({ content }: Pick<MessageRow, 'content'>): string | null =>
   typeof content.text === 'string' ? content.text.trim() : null
 
-/** Whether two messages say the same. */
+/** Whether two messages have the same text. */
 export const saysSame = (one: Pick<MessageRow, 'content'>, other: Pick<MessageRow, 'content'>): boolean =>
   saidText(one) === saidText(other)

@@ -7,12 +7,12 @@ import { MessagingWindow } from '../../conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import type { MessageRow } from './queries/messages.ts'
 
-/** A reply may be written for so long after the customer's last message (spec 8.2). */
+/** How long after the customer's last message a reply may be sent (spec 8.2). */
 const WINDOW_MS = DAY_MS
-/** What the network takes of one message, in UTF-8. */
+/** The network's limit for a message, in UTF-8. */
 const MAX_TEXT_BYTES = 1_000
 
-/** A customer of the photo network as events and replies name them. */
+/** A customer of the photo network in events and answers. */
 export const SocialContact = z
   .object({
     id: Id,
@@ -106,7 +106,7 @@ export const SocialSendBody = z
   .meta({ fields: { text: 'Text of the message, at most 1,000 bytes of UTF-8.' } })
 export type SocialSendBody = z.output<typeof SocialSendBody>
 
-/** What a person may change of a chat. */
+/** The fields of a chat that a member may change. */
 export const SocialConversationPatch = z.strictObject({
   leadId: z
     .string()
@@ -118,7 +118,7 @@ export const SocialConversationPatch = z.strictObject({
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** Until when a reply may be sent; null when the customer never wrote. */
+/** Returns until when a reply may be sent; null if the customer never wrote. */
 const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
   lastInboundAt && later(lastInboundAt, WINDOW_MS)
 
@@ -128,7 +128,7 @@ export function isWindowOpen(row: Pick<ConversationRow, 'lastInboundAt'>, now: D
   return end !== null && end > now
 }
 
-/** A stored chat as replies carry it at `now`. */
+/** Presents a stored chat at `now` in answers. */
 export function presentConversation(
   row: ConversationRow,
   contact: ContactInEvent,
@@ -148,7 +148,7 @@ export function presentConversation(
   }
 }
 
-/** A stored message as replies carry it. */
+/** Presents a stored message in answers. */
 export const presentMessage = (row: MessageRow): z.input<typeof SocialMessage> => ({
   id: row.id,
   conversationId: row.conversationId,

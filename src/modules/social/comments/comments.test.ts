@@ -41,7 +41,10 @@ const ids = async (filter: string): Promise<string[]> => (await list(`&filter=${
 const reply = (id: string, text = 'Thanks!', options: object = {}) =>
   shop.post(`/social/comments/${id}/reply`, { text }, options)
 const hide = (id: string, hidden = true) => shop.post(`/social/comments/${id}/hide`, { hidden })
-/** A shop whose account is outside, and what somebody wrote under its post, or about it elsewhere. */
+/**
+ * Creates a shop with an account at the simulated network, and a comment under its post, or a mention
+ * elsewhere.
+ */
 async function remarkOutside(more: object = {}) {
   const outside = await parley.workspace()
   const { simulated, report } = await network.connect(parley, outside)
@@ -50,7 +53,7 @@ async function remarkOutside(more: object = {}) {
   const [{ id, socialCommentId }] = (await outside.get('/social/comments')).body.comments
   return { outside, id, socialCommentId, networkId: simulated.networkId }
 }
-/** What the network has of a comment. */
+/** Returns the network's data of a comment. */
 const atSimulator = (networkId: string) =>
   atNetwork(parley, shop, async (store) => (await store.find(networkId))?.value)
 const replies = async (networkId: string): Promise<unknown[]> =>
@@ -134,19 +137,19 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
       },
     })
     expect(await replies(networkId)).toEqual(['It is 40.'])
-    // The network reports it too: it stands there once, and is no comment of a customer.
+    // The network reports it too, but it is stored once, and not as a customer's comment.
     await settled()
     expect(await find(commentId)).toMatchObject({ needsReply: false, replies: [body.reply] })
     expect(await list()).not.toContainEqual(expect.objectContaining({ text: 'It is 40.' }))
   })
 
-  test('a mention is answered under the post of somebody else', async () => {
+  test("a mention is answered under another account's post", async () => {
     const { commentId } = await says({ mention: true })
     expect(await reply(commentId)).toMatchObject({ status: 200, body: { reply: { status: 'sent' } } })
     expect(await find(commentId)).toMatchObject({ needsReply: false })
   })
 
-  test('a reply to a reply stands in the thread', async () => {
+  test('a reply to a reply is in the thread', async () => {
     const top = await says()
     const { commentId } = await says({ from: 'ben', text: 'And for two?', replyTo: top.networkId })
     await reply(commentId, 'It is 75.')
@@ -168,14 +171,14 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     expect(await reply(id)).toMatchObject({ status: 404, body: { error: 'not_found' } }),
   )
 
-  test('what the network refuses is answered in its own words, and nothing is kept', async () => {
+  test("the network's refusal is returned in its own words, and nothing is stored", async () => {
     const { commentId } = await says()
     await armSocialFault(parley, shop, 'refuse')
     expect(await reply(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 368 } })
     expect(await find(commentId)).toMatchObject({ needsReply: true, replies: [] })
   })
 
-  test('no answer: 502 reply_unconfirmed; a retry with the same key replies nothing; a report settles it', async () => {
+  test('no answer: 502 reply_unconfirmed; a retry with the same key sends no reply; a report settles it', async () => {
     const { commentId, networkId } = await says()
     const idempotencyKey = randomUUID()
     await armSocialFault(parley, shop, 'no-answer')
@@ -198,7 +201,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     ['a comment', {}, '/replies'],
     ['a mention', { mention: true }, '/mentions'],
   ])(
-    '%s: 5xx with an error of the network is no answer, and the same key replies nothing',
+    '%s: 5xx with an error of the network is not a final answer, and the same key sends no reply',
     async (_, more, edge) => {
       const { outside, id } = await remarkOutside(more)
       const path = `/social/comments/${id}/reply`
@@ -229,7 +232,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     expect(await other.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject({
       status: 409,
     })
-    // Nothing was replied, so the same key replies once the account is connected again.
+    // No reply was sent, so the same key sends it once the account is connected again.
     await other.reconnect()
     expect(await once()).toMatchObject({ status: 200 })
     const { comments } = (await other.get('/social/comments')).body
@@ -250,7 +253,7 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect(await find(commentId)).toMatchObject({ hidden: false, needsReply: true })
   })
 
-  test('without an answer of the network nothing is noted, and trying again is right', async () => {
+  test('without an answer of the network nothing is recorded, and the caller may try again', async () => {
     const { commentId } = await says()
     const idempotencyKey = randomUUID()
     await armSocialFault(parley, shop, 'no-answer')
@@ -265,7 +268,7 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect(await shop.post(path, { hidden: true }, { idempotencyKey })).toMatchObject({ status: 200 })
   })
 
-  test.each([{ success: false }, {}, { success: 'yes' }])('%j is no answer either', async (said) => {
+  test.each([{ success: false }, {}, { success: 'yes' }])('%j is not a final answer either', async (said) => {
     const { outside, id } = await remarkOutside()
     const once = () => outside.post(`/social/comments/${id}/hide`, { hidden: true })
     network.calls.between(answerPosts(200, said))
@@ -275,11 +278,11 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect(await once()).toMatchObject({ status: 200, body: { comment: { id, hidden: true } } })
   })
 
-  test('hidden and shown at the same moment, it is here what it is at the network', async () => {
+  test('hidden and shown in parallel, it has the same state here as at the network', async () => {
     const { outside, id, socialCommentId } = await remarkOutside()
     const set = (hidden: boolean) => outside.post(`/social/comments/${id}/hide`, { hidden })
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    // The network has hidden it, and takes its time to say so.
+    // The network has hidden it, and delays its answer.
     network.calls.between(async (_, forward) => {
       network.calls.between()
       const answer = await forward()
@@ -299,7 +302,7 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect([hidden, atNetwork?.hidden]).toEqual([false, false])
   })
 
-  test('a comment on a live video cannot be hidden: the network says so', async () => {
+  test('a comment on a live video cannot be hidden: the network refuses it', async () => {
     const { commentId } = await says({ live: true })
     expect(await hide(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
   })
@@ -310,8 +313,8 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
   })
 })
 
-describe('who may', () => {
-  test('reads any key, replies and hides agents', async () => {
+describe('rights', () => {
+  test('any key may read, agents may reply and hide', async () => {
     const { commentId } = await says()
     const [viewer, agent] = [await shop.as('viewer'), await shop.as('agent')]
     expect(await viewer.get('/social/comments')).toMatchObject({ status: 200 })

@@ -3,7 +3,7 @@ import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { COMMENT_FIELDS, SocialComment } from './schema.ts'
 
-/** What the event says as the comment itself does. */
+/** The fields that the event shares with the comment. */
 const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape
 const SAID = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { job } from '../../../core/job.ts'
 import { setReplyUnconfirmed } from './queries/replies.ts'
 
-/** A reply whose handing over ended without an answer, because the process died: nobody knows whether it stands there. */
+/** Settles a reply whose call ended without an answer because the process crashed: its result is unknown. */
 export const settleReply = job({
   name: 'settleSocialReply',
   payload: z.object({ replyId: z.string() }),

@@ -10,7 +10,7 @@ export const COMMENT_KINDS = ['comment', 'reply', 'mention'] as const
 export const COMMENT_FILTERS = ['needs_reply', 'all', 'mentions', 'hidden'] as const
 export const REPLY_STATUSES = ['sending', 'sent', 'unconfirmed'] as const
 
-/** What the account replied to a comment. */
+/** The account's reply to a comment. */
 export const SocialReply = z
   .object({
     id: z.string(),
@@ -97,7 +97,7 @@ export const presentReply = (row: ReplyRow): z.input<typeof SocialReply> => ({
   sentAt: iso(row.sentAt),
 })
 
-/** A stored comment with its replies as replies carry it. */
+/** Presents a stored comment with its replies in answers. */
 export const presentComment = (row: CommentRow, replies: ReplyRow[]): z.input<typeof SocialComment> => ({
   id: row.id,
   kind: row.kind,

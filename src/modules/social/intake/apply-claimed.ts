@@ -1,4 +1,4 @@
-/** Applies updates that were claimed: reads them, asks what they leave out, and applies them in one transaction. */
+/** Applies claimed updates: reads them, looks up missing data, and applies them in one transaction. */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
@@ -15,27 +15,27 @@ export type ApplyOptions = {
   database: Database
   clock: Clock
   network: SocialNetwork
-  /** A stored account for calls; undefined when it is disconnected. */
+  /** Returns a stored account for calls; undefined if it is disconnected. */
   openAccount(record: AccountRow): SocialAccount | undefined
-  /** Translates the network's words. Throws SyntaxError for what is no body of the network. */
+  /** Translates the network's format. Throws SyntaxError for a body in another format. */
   readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[]
-  /** A body in two, its mentions apart. */
+  /** Splits a body into its mentions and the rest. */
   partReports(raw: Buffer): { rest: Buffer; mentions: Buffer }
-  /** Notified of what we do not act on, by its field only. */
+  /** Called for reports on which Parley does not act, with only their field. */
   onUnknownReport(workspaceId: string, field: string): void
   onError(error: unknown): void
   pause(ms: number): Promise<unknown>
 }
 
-/** An update with what it reports. */
+/** An update with its reports. */
 type Read = { row: ClaimedUpdate; of: ReportsOf }
 
-/** Waits before each further try; then an update is set aside with its error. */
+/** Waits before each further attempt; after the last one, an update is set aside with its error. */
 const RETRY_SECONDS = [2, 10, 60, 300, 1_800, 7_200, 21_600]
-/** So often it is asked again what a mention says, before it is stored without. */
+/** How many times the text of a mention is requested before it is stored without it. */
 const MENTION_TRIES = 4
 
-/** Applies the claimed updates of one workspace. What fails is set back; it rejects only when even that fails. */
+/** Applies the claimed updates of a workspace. Failed ones are put back; rejects only if even that fails. */
 export async function applyClaimed(
   options: ApplyOptions,
   workspace: Workspace,
@@ -70,7 +70,7 @@ function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow 
   }
 }
 
-/** All at once; where that fails, one of them may be to blame, and each is tried by itself. */
+/** Applies all together; after a failure, applies each alone, because one of them may be the cause. */
 async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): Promise<void> {
   try {
     await applyAll(options, place, read)
@@ -81,8 +81,8 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
 }
 
 /**
- * Applies updates in the transaction that removes them: if it fails, all is as before. Those with a mention of which the network does
- * not say yet what it says are set back, and nothing waits for them.
+ * Applies updates in the transaction that removes them, so that a failure changes nothing. Updates with a
+ * mention whose text is not available yet are put back, and others do not wait for them.
  */
 async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
   const { database, clock, network, pause } = options
@@ -95,7 +95,7 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
   const ready = read.filter((one) => !early.includes(one))
   if (ready.length > 0)
     await inside(async (ctx) => {
-      // Chats and the leads that they are linked to are written: an erasure takes them in another order.
+      // Holds off erasures, which lock chats and linked leads in another order.
       await holdOffErasures(ctx)
       const isOurs = await deleteClaimed(
         ctx.tx,
@@ -118,7 +118,7 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
 
 const isMention = (report: SocialReport): boolean => report.kind === 'comment' && report.mention
 
-/** Puts the mentions of a body behind the rest of it, which then does not wait for them. */
+/** Moves a body's mentions after the rest, so that the rest does not wait for them. */
 const part = (
   { database, clock, partReports }: ApplyOptions,
   { id: workspaceId }: Workspace,
@@ -135,15 +135,15 @@ const part = (
     await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: mentions, runAt: again })
   })
 
-/** Whether it is worth asking again later what a mention says. */
+/** Whether the text of a mention may be available later. */
 const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
   row.attempts <= MENTION_TRIES &&
   of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one)))
 
-/** Puts an update back to be tried again, or aside. */
+/** Puts an update back for another attempt, or sets it aside. */
 async function setBack(options: ApplyOptions, row: ClaimedUpdate, error: unknown): Promise<void> {
   options.onError(error)
-  // What is no body of the network will not become one.
+  // A body in another format than the network's will never parse, so it is not retried.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts - 1]
   const now = options.clock.now()
   await setBackUpdate(options.database.query, row, {

@@ -1,4 +1,4 @@
-// What the network reports, from the signed bytes at the callback to what the API and the events say of it.
+// The network's reports, from the signed bytes at the callback to the results in API and events.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await network?.close()
 })
 
-/** A workspace of its own for each: the documented bodies name one account. */
+/** Each test has its own workspace, because the documented bodies name one account. */
 beforeEach(async () => {
   if (shop)
     await parley.system((tx) =>
@@ -66,7 +66,7 @@ const events = async (): Promise<Body[]> => {
 }
 const chats = async (): Promise<Body[]> => (await shop.get('/social/conversations')).body.conversations
 const comments = async (): Promise<Body[]> => (await shop.get('/social/comments')).body.comments
-/** Messages of the only chat, oldest first. */
+/** Returns the messages of the only chat, oldest first. */
 const messages = async (): Promise<Body[]> => {
   const [chat] = await chats()
   return (await shop.get(`/social/conversations/${chat.id}/messages`)).body.messages.reverse()
@@ -159,7 +159,7 @@ describe('every documented report', () => {
         commentedAt: '2025-12-31T08:00:00.000Z',
       }),
     ],
-    // What our side wrote, what changes an earlier message, and what we do not act on.
+    // The account's own messages, changes of earlier messages, and reports on which Parley does not act.
     webhook_dm_echo: [],
     webhook_dm_deleted: [],
     webhook_dm_edit: [],
@@ -174,7 +174,7 @@ describe('every documented report', () => {
   test.each(Object.entries(FIRES))('%s', async (name, fires) => {
     await account.report(fixture(name))
     expect(await events()).toEqual(fires)
-    // The network repeats itself: nothing is reported twice, and nothing is stored twice.
+    // The network repeats reports: nothing is announced or stored twice.
     const before = [await chats(), await comments()]
     await account.report(fixture(name), fixture(name))
     expect(await events()).toEqual(fires)
@@ -183,7 +183,7 @@ describe('every documented report', () => {
     expect(failed).toEqual([])
   })
 
-  test('several photos arrive as one event each with the text on the first, of one mid (spec 6.3)', async () => {
+  test('several photos arrive as one event each, with the text on the first and the same mid (spec 6.3)', async () => {
     const body = fixture('webhook_dm_two_images')
     body.entry[0].messaging[0].message.text = 'Which one?'
     await account.report(body)
@@ -197,7 +197,7 @@ describe('every documented report', () => {
   })
 })
 
-describe('what changes a message', () => {
+describe('changes of a message', () => {
   const said = { ...fixture('webhook_dm_text') }
   const sayMid1 = () => {
     const body = structuredClone(said)
@@ -205,7 +205,7 @@ describe('what changes a message', () => {
     return body
   }
 
-  test('an edit shows what it says now and what it said first, and fires nothing again', async () => {
+  test('an edit shows the current and the first text, and emits no event again', async () => {
     await account.report(sayMid1(), fixture('webhook_dm_edit'))
     expect(await messages()).toMatchObject([
       {
@@ -217,7 +217,7 @@ describe('what changes a message', () => {
     expect(await events()).toHaveLength(1)
   })
 
-  test('a withdrawn message keeps its place and nothing of what it said', async () => {
+  test('a deleted message keeps its place and no content', async () => {
     await account.report(sayMid1(), fixture('webhook_dm_deleted'))
     expect(await messages()).toMatchObject([
       { mid: 'mid-1', content: {}, originalContent: null, deletedAt: expect.any(String) },
@@ -228,7 +228,7 @@ describe('what changes a message', () => {
     ['after', ['message', 'edit', 'deleted']],
     ['before', ['deleted', 'edit', 'message']],
     ['around', ['edit', 'message', 'deleted']],
-  ])('in whatever order they come, the end is the same: changes %s', async (_, order) => {
+  ])('in any order of arrival, the result is the same: changes %s', async (_, order) => {
     const bodies: Record<string, unknown> = {
       message: sayMid1(),
       edit: fixture('webhook_dm_edit'),
@@ -239,7 +239,7 @@ describe('what changes a message', () => {
     expect(await events()).toMatchObject([{ data: { content: { text: 'Is this in stock?' } } }])
   })
 
-  test('a reaction shows on our message and goes again; having seen it shows too', async () => {
+  test('a reaction appears on our message and can be removed; the seen mark appears too', async () => {
     await account.report(fixture('webhook_dm_echo'), fixture('webhook_dm_reaction'))
     expect(await messages()).toMatchObject([
       { direction: 'outbound', status: 'sent', content: { text: 'Yes' }, reaction: '❤️' },
@@ -250,14 +250,14 @@ describe('what changes a message', () => {
     ])
   })
 
-  test('seen before it was sent is seen all the same', async () => {
+  test('a seen mark before the report of the send counts too', async () => {
     await account.report(fixture('webhook_dm_seen'), fixture('webhook_dm_echo'))
     expect(await messages()).toMatchObject([{ status: 'read' }])
   })
 })
 
-describe('the account’s own (spec 6.3: own replies never fire)', () => {
-  test('what was typed in the network’s app stands in the chat', async () => {
+describe('the account’s own messages (spec 6.3: own replies never fire)', () => {
+  test('a message typed in the network’s app appears in the chat', async () => {
     await account.report(fixture('webhook_dm_echo'))
     expect(await messages()).toMatchObject([
       { direction: 'outbound', type: 'text', content: { text: 'Yes' }, status: 'sent', mid: 'mid-3' },
@@ -265,7 +265,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
     expect(await chats()).toMatchObject([{ windowOpen: false, windowExpiresAt: null }])
   })
 
-  describe('a reply reported before its comment waits for it: reports come in any order', () => {
+  describe('a reply reported before its comment waits for it: reports arrive in any order', () => {
     const reply = (id: string, text: string, parentId = '17900000000000001') => {
       const body = fixture('webhook_comment_own')
       Object.assign(body.entry[0].changes[0].value, { id, text, parent_id: parentId })
@@ -276,7 +276,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
         tx.sql('select text from social_waiting_replies where workspace_id = $1', [shop.workspaceId]),
       )
 
-    test('and stands under it once, which then needs no reply', async () => {
+    test('and appears under it once, which then needs no reply', async () => {
       await account.report(reply('179', 'DM sent'), reply('179', 'DM sent'), reply('178', 'And again'))
       expect(await comments()).toEqual([])
       await account.report(reply('177', 'Elsewhere', '17900000000000099'))
@@ -291,7 +291,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
       expect((await events()).map(({ event }) => event)).toEqual(['social.comment.received'])
     })
 
-    test('also when both come in one report', async () => {
+    test('also when both arrive in one report', async () => {
       const body = reply('179', 'DM sent')
       body.entry[0].changes.push(fixture('webhook_comment_changes').entry[0].changes[0])
       await account.report(body)
@@ -299,7 +299,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
       expect(await waiting()).toEqual([])
     })
 
-    test('and goes after a week, when the comment has not come', async () => {
+    test('and is deleted after a week if the comment has not arrived', async () => {
       await account.report(reply('179', 'DM sent'))
       const inAWeek = later(systemClock.now(), 7 * DAY_MS)
       for (const [now, left] of [
@@ -318,7 +318,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
     })
   })
 
-  test('a reply typed there stands under its comment, which then needs none', async () => {
+  test('a reply typed there appears under its comment, which then needs none', async () => {
     await account.report(fixture('webhook_comment_changes'), fixture('webhook_comment_own'))
     expect(await comments()).toMatchObject([
       { text: 'Price?', needsReply: false, replies: [{ text: 'DM sent', status: 'sent' }] },
@@ -327,7 +327,7 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
 })
 
 describe('comments', () => {
-  test('a comment that names the account under the post of somebody else is a mention', async () => {
+  test('a comment that names the account under another account’s post is a mention', async () => {
     const body = fixture('webhook_comment_changes')
     const { value } = body.entry[0].changes[0]
     value.text = 'Look, @Our_Shop!'
@@ -340,7 +340,7 @@ describe('comments', () => {
     expect((await comments())[0]).toMatchObject({ kind: 'comment', permalink: PERMALINK })
   })
 
-  test('where a post can be looked at is asked once', async () => {
+  test('the address of a post is looked up once', async () => {
     await account.report(fixture('webhook_comment_changes'), fixture('webhook_comment_reply_changes'))
     const asked = network.calls.recorded.filter(({ path }) => path.endsWith('/17911111111111111')).length
     await account.report(fixture('webhook_comment_flat_variant'))
@@ -349,8 +349,8 @@ describe('comments', () => {
   })
 })
 
-describe('bodies that are not as documented', () => {
-  test('unknown fields and kinds are harmless', async () => {
+describe('bodies that differ from the documentation', () => {
+  test('unknown fields and kinds are ignored', async () => {
     const body = fixture('webhook_dm_text')
     body.entry[0].messaging[0].message.is_from_the_future = { deep: [1, 2, 3] }
     body.entry[0].messaging.push({ sender: { id: CUSTOMER }, novelty: {} })
@@ -370,7 +370,7 @@ describe('bodies that are not as documented', () => {
     expect(await chats()).toMatchObject([{ contact: { e164: `sx:${CUSTOMER}` } }])
   })
 
-  test('what is said may come with ids that are numbers, whatever their length, and be a number', async () => {
+  test('ids may be numbers of any length, and the text may be a number', async () => {
     const asNumbers = (name: string) =>
       JSON.stringify(fixture(name)).replaceAll(/"(id|timestamp)":"(\d+)"/g, '"$1":$2')
     const message = asNumbers('webhook_dm_text').replace('"Is this in stock?"', '42')
@@ -383,14 +383,14 @@ describe('bodies that are not as documented', () => {
     expect(await chats()).toMatchObject([{ contact: { e164: `sx:${CUSTOMER}` } }])
   })
 
-  test('a message may be nested without end', async () => {
+  test('a message may be nested to any depth', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const body = JSON.stringify(fixture('webhook_dm_text')).replace('"text":', `"novelty":${deep},"text":`)
     await account.report(body)
     expect(await events()).toMatchObject([{ data: { content: { text: 'Is this in stock?' } } }])
   })
 
-  test('what our side wrote is in its customer’s chat, by whatever id the network names our side', async () => {
+  test('the account’s own message is in its customer’s chat, with any id that the network uses for the account', async () => {
     const body = fixture('webhook_dm_echo')
     body.entry[0].messaging[0].sender.id = '24601'
     await account.report(body)
@@ -398,7 +398,7 @@ describe('bodies that are not as documented', () => {
     expect(await messages()).toMatchObject([{ direction: 'outbound', content: { text: 'Yes' } }])
   })
 
-  test('a body that lists more items than the network sends at once is set aside, and what follows goes on', async () => {
+  test('a body with more items than the network sends in one body is set aside, and later bodies are applied', async () => {
     const messaging = Array.from({ length: 10_001 }, () => ({}))
     await account.report({ entry: [{ id: ACCOUNT.networkId, messaging }] }, fixture('webhook_dm_text'))
     expect(await events()).toHaveLength(1)
@@ -411,14 +411,14 @@ describe('bodies that are not as documented', () => {
     await parley.system((tx) => tx.sql('delete from social_updates'))
   })
 
-  test('what is reported of another account of the same app is nobody’s here', async () => {
+  test('reports of another account of the same app are dropped', async () => {
     const body = fixture('webhook_dm_text')
     body.entry[0].id = '17841400000000009'
     await account.report(body)
     expect(await events()).toEqual([])
   })
 
-  test('what PostgreSQL refuses does not hold anything up', async () => {
+  test('data that PostgreSQL refuses blocks nothing', async () => {
     const body = fixture('webhook_dm_text')
     body.entry[0].messaging[0].message.text = 'nul \0 and half \ud800'
     await account.report(body)
@@ -426,10 +426,10 @@ describe('bodies that are not as documented', () => {
   })
 })
 
-describe('the network is away while it is asked', () => {
+describe('the network is unavailable during a look-up', () => {
   afterEach(() => network.calls.between())
 
-  test('a report is answered before anything is asked, and a customer’s message waits a few seconds at most', async () => {
+  test('a report is answered before any look-up, and a customer’s message waits a few seconds at most', async () => {
     const asked = Promise.withResolvers<void>()
     network.calls.between(() => {
       asked.resolve()
@@ -442,7 +442,7 @@ describe('the network is away while it is asked', () => {
     expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
   })
 
-  test('customers’ messages do not wait for what a mention says: they are asked about once, with it', async () => {
+  test('customers’ messages do not wait for the text of a mention: their look-ups run once, together with it', async () => {
     const from = (id: string) => {
       const body = structuredClone(fixture('webhook_dm_text'))
       const [one] = body.entry[0].messaging
@@ -461,7 +461,7 @@ describe('the network is away while it is asked', () => {
     const before = network.calls.recorded.length
     await account.post(from(first))
     await asked.promise
-    // They come while the first is in hand, and so are taken up together.
+    // They arrive during the first look-up, and so are processed together.
     for (const body of [fixture('webhook_mention_in_comment'), ...others.map(from)]) await account.post(body)
     held.resolve()
     await until(async () => (await events()).length === 3, 'the messages are reported')
@@ -469,7 +469,7 @@ describe('the network is away while it is asked', () => {
     expect(others.map((id) => calls.filter((one) => one === id).length)).toEqual([1, 1])
   })
 
-  test('nor where they come in one body with it', async () => {
+  test('not even if they arrive in one body with it', async () => {
     network.calls.between(({ query }, forward) =>
       query.fields?.startsWith('mentioned') ? Promise.reject(new Error('broken')) : forward(),
     )
@@ -488,7 +488,7 @@ describe('the network is away while it is asked', () => {
     ])
   })
 
-  test('what a mention says is asked again', async () => {
+  test('the text of a mention is requested again', async () => {
     let asked = 0
     network.calls.between((_, forward) => (asked++ === 0 ? Promise.reject(new Error('broken')) : forward()))
     await account.report(fixture('webhook_mention_in_comment'))
@@ -501,7 +501,7 @@ describe('the network is away while it is asked', () => {
     expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
   })
 
-  test('an account whose token has ended still hears what is reported', async () => {
+  test('an account whose token has expired still receives reports', async () => {
     await parley.system((tx) =>
       tx.sql(`update social_accounts set state = 'reconnect_required' where token_sealed is not null`),
     )

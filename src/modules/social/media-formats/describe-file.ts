@@ -3,7 +3,7 @@ import { fileReader } from './file-reader.ts'
 import { type JpegFacts, readJpeg } from './jpeg.ts'
 import { type Mp4Facts, readMp4 } from './mp4.ts'
 
-/** A file that can be part of a post, as its own bytes describe it. */
+/** A file for a post, as its own bytes describe it. */
 export type PostFile =
   | ({ kind: 'image'; mime: 'image/jpeg' } & JpegFacts)
   | ({ kind: 'video'; mime: 'video/mp4' | 'video/quicktime' } & Mp4Facts)
@@ -12,7 +12,7 @@ const isJpeg = (head: Buffer): boolean => head[0] === 0xff && head[1] === 0xd8 &
 const isMovie = (head: Buffer): boolean => head.toString('latin1', 4, 8) === 'ftyp'
 const isQuickTime = (head: Buffer): boolean => head.toString('latin1', 8, 12) === 'qt  '
 
-/** Reads a file's headers; undefined when it is neither a JPEG nor an MP4 or MOV with a video in it. */
+/** Reads a file's headers; returns undefined if it is neither a JPEG nor an MP4 or MOV with a video. */
 export async function describeFile(
   file: Pick<SpooledFile, 'head' | 'pieces'>,
 ): Promise<PostFile | undefined> {

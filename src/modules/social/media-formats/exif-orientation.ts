@@ -3,7 +3,9 @@ const ORIENTATION_TAG = 0x0112
 const ENTRY_BYTES = 12
 const MAX_ENTRIES = 500
 
-/** How a photo is to be turned, 1 to 8, as the Exif segment of its JPEG says; undefined when it says nothing. */
+/**
+ * Returns the orientation of a photo, 1 to 8, from the Exif segment of its JPEG; undefined if it has none.
+ */
 export function exifOrientation(segment: Buffer): number | undefined {
   if (!segment.subarray(0, HEADER.length).equals(HEADER)) return undefined
   const tiff = segment.subarray(HEADER.length)

@@ -1,19 +1,22 @@
-/** Reads forward through a file that arrives in pieces: its headers are small, what lies between them is skipped. */
+/**
+ * Reads forward through a file that arrives in pieces: headers are read, the large parts between them are
+ * skipped.
+ */
 export type FileReader = {
-  /** The next `count` bytes, in a buffer of their own; undefined when the file ends before. */
+  /** Returns a copy of the next `count` bytes; undefined if the file ends before. */
   take(count: number): Promise<Buffer | undefined>
-  /** Goes on `count` bytes; false when the file ends before. */
+  /** Skips `count` bytes; returns false if the file ends before. */
   skip(count: number): Promise<boolean>
   /** Stops reading. */
   close(): Promise<void>
 }
 
-/** `pieces` may come in one buffer that is used again: a piece is read before the next is asked for. */
+/** `pieces` may reuse one buffer: each piece is read before the next is requested. */
 export function fileReader(pieces: AsyncIterable<Buffer>): FileReader {
   const source = pieces[Symbol.asyncIterator]()
   let piece: Buffer = Buffer.alloc(0)
 
-  /** Whether there is at least one more byte. */
+  /** Returns whether there is at least one more byte. */
   const more = async (): Promise<boolean> => {
     while (piece.length === 0) {
       const next = await source.next()

@@ -1,11 +1,11 @@
-/** What a JPEG's headers say. It is never decoded: its dimensions cost nothing, however large they claim to be. */
+/** Reads the headers of a JPEG without decoding it, so that even huge dimensions cost nothing. */
 import { exifOrientation } from './exif-orientation.ts'
 import type { FileReader } from './file-reader.ts'
 
-/** A photo as viewers show it: turned as its camera says. */
+/** A photo as viewers show it: rotated by its orientation. */
 export type JpegFacts = { width: number; height: number; components: number }
 
-/** Segments, and filling bytes, that may stand before the frame header; cameras write some dozens. */
+/** Segments, and fill bytes, that may come before the frame header; cameras write some dozens. */
 const MAX_SEGMENTS = 1_000
 const MAX_FILL_BYTES = 1_000
 
@@ -13,15 +13,18 @@ const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
 const APP1 = 0xe1
-/** Baseline, extended and progressive frames: what everybody can read. Lossless and arithmetic ones are not. */
+/**
+ * Baseline, extended and progressive frames, which all viewers can read. Lossless and arithmetic ones are not
+ * supported.
+ */
 const FRAMES = [0xc0, 0xc1, 0xc2]
 const OTHER_FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
 
 const hasLength = (marker: number): boolean => marker !== 0x01 && !(marker >= 0xd0 && marker <= 0xd7)
-/** Orientations from 5 on lie on their side. */
+/** Orientations from 5 on are rotated by 90 degrees. */
 const isTurned = (orientation: number): boolean => orientation >= 5 && orientation <= 8
 
-/** Reads up to the frame header; undefined when the bytes are not those of a JPEG that can be published. */
+/** Reads up to the frame header; returns undefined if the bytes are not a JPEG that can be published. */
 export async function readJpeg(file: FileReader): Promise<JpegFacts | undefined> {
   if ((await nextMarker(file)) !== SOI) return undefined
   let orientation = 1
@@ -41,7 +44,7 @@ export async function readJpeg(file: FileReader): Promise<JpegFacts | undefined>
   return undefined
 }
 
-/** The marker that follows, past the bytes that may fill the room before it. */
+/** Returns the next marker, after any fill bytes. */
 async function nextMarker(file: FileReader): Promise<number | undefined> {
   if ((await file.take(1))?.[0] !== 0xff) return undefined
   for (let filling = 0; filling < MAX_FILL_BYTES; filling++) {

@@ -1,10 +1,10 @@
-/** What photos and videos are, by their own bytes (spec 2.9, 4.6, 8.2). */
+/** Photos and videos are recognized by their own bytes (spec 2.9, 4.6, 8.2). */
 import { describe, expect, test } from 'vitest'
 import { exifSegment, jpegOf, jpegSegment, mp4Box, mp4Of } from '../../../../test/support/post-files.ts'
 import { describeFile } from './describe-file.ts'
 import { publishingHints } from './publishing-hints.ts'
 
-/** In pieces that come in one buffer, as files on the disk are read. */
+/** Returns the bytes in pieces that share one buffer, like files read from disk. */
 const fileOf = (bytes: Buffer, pieceBytes = 7) => ({
   head: bytes.subarray(0, 4_096),
   async *pieces() {
@@ -17,7 +17,7 @@ const describeBytes = (bytes: Buffer, pieceBytes?: number) => describeFile(fileO
 
 describe('a JPEG', () => {
   test.each([1, 7, 64_000])(
-    'is as large as its frame says, read in pieces of %i bytes',
+    'has the dimensions of its frame, read in pieces of %i bytes',
     async (pieceBytes) => {
       expect(await describeBytes(jpegOf({ width: 1200, height: 800 }), pieceBytes)).toEqual({
         kind: 'image',
@@ -33,7 +33,7 @@ describe('a JPEG', () => {
     expect(await describeBytes(jpegOf({ frame }))).toMatchObject({ kind: 'image' })
   })
 
-  test.each([0xc3, 0xc9, 0xcf])('of a kind that nobody shows is none (frame 0x%s)', async (frame) => {
+  test.each([0xc3, 0xc9, 0xcf])('of an unsupported kind is refused (frame 0x%s)', async (frame) => {
     expect(await describeBytes(jpegOf({ frame }))).toBeUndefined()
   })
 
@@ -43,13 +43,13 @@ describe('a JPEG', () => {
     [6, 'II', [800, 1200]],
     [8, 'MM', [800, 1200]],
     [99, 'MM', [1200, 800]],
-  ] as const)('held as its camera says (orientation %i, %s) is %j', async (orientation, order, size) => {
+  ] as const)('with the orientation %i (%s) is %j', async (orientation, order, size) => {
     const bytes = jpegOf({ width: 1200, height: 800, before: [exifSegment(orientation, order)] })
     const { width, height } = (await describeBytes(bytes))!
     expect([width, height]).toEqual(size)
   })
 
-  test('keeps its size behind whatever segments stand before the frame', async () => {
+  test('keeps its size after any segments before the frame', async () => {
     const before = [jpegSegment(0xe1, Buffer.from('Exif\0\0II')), jpegSegment(0xfe, Buffer.alloc(60_000))]
     expect(await describeBytes(jpegOf({ before }))).toMatchObject({ width: 1080, height: 1080 })
     expect(await describeBytes(jpegOf({ before: [Buffer.alloc(9, 0xff)] }))).toMatchObject({ width: 1080 })
@@ -66,11 +66,11 @@ describe('a JPEG', () => {
     ['another start within', jpegOf({ before: [Buffer.from([0xff, 0xd8])] })],
     ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n0000000000', 'latin1')],
     ['a web page', Buffer.from('<!doctype html><title>photo.jpg</title>')],
-  ])('with %s is none', async (_, bytes) => {
+  ])('with %s is refused', async (_, bytes) => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('of endless segments or filling bytes is given up soon', async () => {
+  test('with endless segments or fill bytes is refused soon', async () => {
     let pieces = 0
     const endless = (piece: Buffer) => ({
       head: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), piece]),
@@ -87,7 +87,7 @@ describe('a JPEG', () => {
 
 describe('a video', () => {
   test.each([1, 7, 64_000])(
-    'is as large and long as its headers say, in pieces of %i bytes',
+    'has the dimensions and duration of its headers, read in pieces of %i bytes',
     async (pieceBytes) => {
       for (const version of [0, 1] as const)
         for (const filmFirst of [false, true])
@@ -101,7 +101,7 @@ describe('a video', () => {
     },
   )
 
-  test('of a camera that was turned stands upright; MOV is distinguished from MP4', async () => {
+  test('of a rotated camera is upright; MOV is distinguished from MP4', async () => {
     expect(
       await describeBytes(mp4Of({ width: 1920, height: 1080, turned: true, brand: 'qt  ' })),
     ).toMatchObject({
@@ -111,7 +111,7 @@ describe('a video', () => {
     })
   })
 
-  test('may have a last box that goes on to the end of the file, and boxes of 64-bit length', async () => {
+  test('may have a last box that extends to the end of the file, and boxes of 64-bit length', async () => {
     const whole = mp4Of({ filmFirst: false })
     const film = whole.indexOf('mdat') - 4
     const toTheEnd = Buffer.from(whole)
@@ -140,11 +140,11 @@ describe('a video', () => {
       'a box shorter than its own header',
       Buffer.concat([mp4Of().subarray(0, 20), Buffer.from('\0\0\0\x04free')]),
     ],
-  ])('with %s is none', async (_, bytes) => {
+  ])('with %s is refused', async (_, bytes) => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('of endless boxes is given up', async () => {
+  test('with endless boxes is refused', async () => {
     const bytes = Buffer.concat([mp4Of().subarray(0, 20), Buffer.alloc(8 * 20_000, mp4Box('free'))])
     expect(await describeBytes(bytes, 64_000)).toBeUndefined()
   })
@@ -168,7 +168,7 @@ describe('hints', () => {
     [1080, 500, /aspect ratio is 2\.16:1/],
     [319, 319, /size is 319 × 319.*320/],
     [1441, 1441, /size is 1441 × 1441.*1440/],
-  ])('%i × %i: what the network objects to', async (width, height, words) => {
+  ])("%i × %i: the network's objection", async (width, height, words) => {
     expect(await photo({ width, height })).toMatch(words)
   })
 

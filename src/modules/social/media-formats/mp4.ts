@@ -1,18 +1,18 @@
-/** What the boxes of an MP4 or MOV say of the video in it. Only their headers are read. */
+/** Reads the video's data from the boxes of an MP4 or MOV. Reads only their headers. */
 import type { FileReader } from './file-reader.ts'
 
-/** A video as players show it: turned as its camera says. */
+/** A video as players show it: rotated by its matrix. */
 export type Mp4Facts = { width: number; height: number; durationSeconds: number }
 
 const MAX_BOXES = 10_000
-/** The longest of the boxes that are read whole; real ones have some hundred bytes. */
+/** The longest box that is read completely; real ones have some hundred bytes. */
 const MAX_BOX_BYTES = 4_096
-/** Boxes whose contents are boxes again: their headers are passed over and what is in them is met in turn. */
+/** Boxes that contain boxes: only their headers are skipped, and the inner boxes follow. */
 const CONTAINERS = ['moov', 'trak', 'mdia']
 
 type Track = { width: number; height: number; isVideo: boolean }
 
-/** Walks the whole file; undefined when the bytes are not those of a video. */
+/** Reads through the whole file; returns undefined if the bytes are not a video. */
 export async function readMp4(file: FileReader): Promise<Mp4Facts | undefined> {
   const tracks: Track[] = []
   let durationSeconds: number | undefined
@@ -42,13 +42,13 @@ export async function readMp4(file: FileReader): Promise<Mp4Facts | undefined> {
 
 type Box = { type: string; bytes: number }
 
-/** The header of a box: its type and how many bytes follow; undefined when it is none. */
+/** Returns the header of a box: its type and the number of bytes after it; undefined if it is invalid. */
 async function nextBox(file: FileReader): Promise<Box | 'end' | undefined> {
   const header = await file.take(8)
   if (!header) return 'end'
   const type = header.toString('latin1', 4, 8)
   const size = header.readUInt32BE(0)
-  // The last box may go on to the end of the file.
+  // The last box may extend to the end of the file.
   if (size === 0) return { type, bytes: Number.MAX_SAFE_INTEGER }
   if (size !== 1) return size < 8 ? undefined : { type, bytes: size - 8 }
   const large = (await file.take(8))?.readBigUInt64BE(0)
@@ -66,7 +66,7 @@ function durationOf(body: Buffer): number | undefined {
   return timescale === 0 ? undefined : duration / timescale
 }
 
-/** Track header: a matrix that says how the picture is turned, then width and height in 16.16 fixed point. */
+/** Track header: a matrix with the rotation of the picture, then width and height in 16.16 fixed point. */
 function sizeOf(body: Buffer): { width: number; height: number } | undefined {
   const matrixAt = isLong(body) ? 52 : 40
   if (body.length < matrixAt + 44) return undefined

@@ -1,4 +1,6 @@
-/** What the network will object to, or change, when a file is published (docs/formats.md section 14). */
+/**
+ * Properties of a file to which the network will object, or that it will change (docs/formats.md section 14).
+ */
 import type { PostFile } from './describe-file.ts'
 
 const PHOTO_RATIO = { least: 4 / 5, max: 1.91 }
@@ -51,6 +53,6 @@ function videoHints(video: PostFile & { kind: 'video' }): string[] {
   return hints
 }
 
-/** Sentences for whoever writes the post; none when nothing stands in the way. */
+/** Returns sentences for the author of the post; none if there is no objection. */
 export const publishingHints = (file: PostFile): string[] =>
   file.kind === 'image' ? photoHints(file) : videoHints(file)

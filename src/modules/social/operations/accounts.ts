@@ -1,4 +1,4 @@
-/** The account of a workspace at the photo network: connected, disconnected, and whether its connection works. */
+/** A workspace's account at the photo network: connect, disconnect, and the state of its connection. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
@@ -21,12 +21,12 @@ import {
 
 export type { AccountRow } from '../queries/accounts.ts'
 
-/** A new token is refreshed after its first day: the network refuses younger ones. */
+/** A token is first refreshed after a day: the network refuses younger ones. */
 const FIRST_REFRESH_MS = DAY_MS
 
 export type NewAccount = {
   workspaceId: string
-  /** As the network shows the account. */
+  /** The account's data at the network. */
   profile: Pick<NetworkProfile, 'networkId' | 'scopedId' | 'username' | 'name'>
   network: 'simulator' | 'graph'
   token: string
@@ -36,14 +36,14 @@ export type NewAccount = {
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** An account that the simulator plays, with invented ids and credentials; of one that it plays already new credentials. */
+/** Returns a simulated account with invented ids and credentials; for a known one only new credentials. */
 export function inventAccount(workspaceId: string, known?: Pick<AccountRow, 'networkId'>): NewAccount {
   const networkId = known?.networkId ?? `17841${String(randomInt(1e12)).padStart(12, '0')}`
   return {
     workspaceId,
     network: 'simulator',
     profile: { networkId, scopedId: null, username: `shop_${networkId.slice(-6)}`, name: 'Simulated shop' },
-    // The simulator knows by it whose token it is.
+    // The simulator finds the account by this part of the token.
     token: `${networkId}.${secret()}`,
     appSecret: secret(),
     verifyToken: secret(),
@@ -51,8 +51,8 @@ export function inventAccount(workspaceId: string, known?: Pick<AccountRow, 'net
 }
 
 /**
- * Connects the account, in place of the one that was connected with the same id: that is how a broken connection is repaired.
- * Refuses a sandbox (spec 4.9), a second account, and one that another workspace speaks for.
+ * Connects the account, replacing a connected one with the same id, which repairs a broken connection.
+ * Refuses a sandbox (spec 4.9), a second account, and an account that another workspace has.
  */
 export async function connectAccount(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function connectAccount(
   return { accountId, username }
 }
 
-/** The workspace's simulated account whose token has ended, which connecting anew repairs. */
+/** Returns the workspace's simulated account with an expired token, which a reconnect repairs. */
 export async function findBrokenSimulated(
   query: Query,
   workspaceId: string,
@@ -108,7 +108,7 @@ export async function requireNoSandbox(tx: Tx, workspaceId: string): Promise<voi
     refuse('sandbox', "A sandbox can't connect to the photo network. Use a workspace that isn't a sandbox.")
 }
 
-/** Forgets the account's credentials; its chats and comments stay. */
+/** Deletes the account's credentials; its chats and comments stay. */
 export async function disconnectAccount(
   tx: Tx,
   workspaceId: string,
@@ -132,11 +132,11 @@ export async function disconnectAccount(
   return { accountId, username }
 }
 
-/** The workspace's account; undefined when none is connected. */
+/** Returns the workspace's account; undefined if none is connected. */
 export const findAccount: (query: Query, workspaceId: string) => Promise<AccountRow | undefined> =
   findAccountOf
 
-/** The workspace's account, whose connection works as far as we know; else 409. */
+/** Returns the workspace's account if its last known connection works; otherwise refuses with 409. */
 export async function requireConnected(query: Query, workspaceId: string): Promise<AccountRow> {
   const account = await findAccountOf(query, workspaceId)
   if (!account)
@@ -152,15 +152,15 @@ export async function requireConnected(query: Query, workspaceId: string): Promi
   return account
 }
 
-/** The same inside a transaction. */
+/** Does the same inside a transaction. */
 export const requireAccount = (ctx: Context): Promise<AccountRow> =>
   requireConnected(ctx.tx.sql, ctx.workspace.id)
 
-/** The simulated account by the network's id. */
+/** Returns the simulated account by the network's id. */
 export const findSimulatedAccount = (query: Query, networkId: string): Promise<AccountRow | undefined> =>
   findHolder(query, 'simulator', networkId)
 
-/** The network no longer takes the token that the call carried. */
+/** Records that the network refused the token of a call. */
 export const noteTokenRefused = (
   unit: Unit,
   account: Pick<AccountRow, 'workspaceId' | 'id' | 'tokenSealed'>,

@@ -1,7 +1,10 @@
 import type { Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 
-/** Refuses a workspace without the add-on, saying how to get it, and one whose feature is off (spec 4.6). */
+/**
+ * Refuses a workspace without the add-on, with the way to get it, and a workspace with the feature turned off
+ * (spec 4.6).
+ */
 export function requireSocial(workspace: Workspace): void {
   if (!workspace.socialAddon) {
     const isFree = workspace.plan === 'free'

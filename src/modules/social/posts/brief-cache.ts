@@ -1,13 +1,18 @@
-/** Answers of the network that may be a few seconds old: many who look at the same thing ask once. */
+/**
+ * Caches answers of the network for a few seconds, so that many readers of the same data cause one request.
+ */
 export type BriefCache<Value> = {
-  /** What was loaded under `key` shortly before `now`, or is being loaded; else what `load` answers. Failures are not kept. */
+  /**
+   * Returns the value that was loaded under `key` shortly before `now`, or is being loaded; otherwise calls
+   * `load`. Failures are not kept.
+   */
   get(key: string, now: Date, load: () => Promise<Value>): Promise<Value>
 }
 
 export function briefCache<Value>(options: { keptMs: number; maxEntries: number }): BriefCache<Value> {
   const entries = new Map<string, { until: number; value: Promise<Value> }>()
 
-  /** The oldest go first: they are the first to have ended, too. */
+  /** Removes the oldest entries, which also expire first. */
   const makeRoom = (): void => {
     for (const key of entries.keys()) {
       if (entries.size < options.maxEntries) return

@@ -5,7 +5,7 @@ import { sweepMedia } from './operations/sweep-media.ts'
 
 const mediaPayload = z.object({ mediaId: z.string() })
 
-/** Looks at a file when it should be stored, and from when on nobody may need it. */
+/** Checks a file when it should be stored, and when it may no longer be needed. */
 export const sweepPostMedia: InsideJob<typeof mediaPayload> = job({
   name: 'sweepPostMedia',
   payload: mediaPayload,
@@ -18,7 +18,7 @@ export const sweepPostMedia: InsideJob<typeof mediaPayload> = job({
 
 const publishing = z.object({ postId: z.string(), run: z.string() })
 
-/** Carries a post to the network, a step for each run; each step leaves the next one behind. */
+/** Publishes a post in steps, one for each run; each step queues the next one. */
 export const publishPost: OutsideJob<typeof publishing> = outsideJob({
   name: 'publishPost',
   payload: publishing,

@@ -1,4 +1,4 @@
-/** What the network shows of the account now: its posts and its figures (spec 4.6; docs/formats.md section 14). */
+/** The account's current posts and figures at the network (spec 4.6; docs/formats.md section 14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { movingClock } from '../../../../test/support/moving-clock.ts'
@@ -77,7 +77,7 @@ describe('GET /social/posts/recent', () => {
     )
   })
 
-  test('a post written in the service is recognised', async () => {
+  test('a post created in Parley is recognized', async () => {
     const media = [await photoId(shop)]
     const { post } = (await shop.post('/social/posts', { kind: 'image', media, action: 'publish' })).body
     const { socialMediaId } = await until(async () => {
@@ -89,7 +89,7 @@ describe('GET /social/posts/recent', () => {
     ])
   })
 
-  test('is at most ten seconds old: many who look ask the network once', async () => {
+  test('is at most ten seconds old: many readers cause one request to the network', async () => {
     network.media.push(shownPost('1'))
     const look = async () => (await shop.get('/social/posts/recent')).body.posts[0].likes
     const together = await Promise.all(Array.from({ length: 8 }, look))
@@ -100,7 +100,7 @@ describe('GET /social/posts/recent', () => {
     expect(await look()).toBe(7)
   })
 
-  test('nobody is shown what another workspace asked for', async () => {
+  test("a workspace never gets another workspace's cached answer", async () => {
     network.media.push(shownPost('1'))
     await shop.get('/social/posts/recent')
     const other = await parley.workspace()
@@ -118,7 +118,7 @@ describe('GET /social/posts/recent', () => {
       expect((await shop.get(`/social/posts/recent?limit=${limit}`)).status).toBe(400)
   })
 
-  test("the network's refusal is answered in its words, and not remembered", async () => {
+  test("the network's refusal is returned in its own words, and not cached", async () => {
     network.media.push(shownPost('1'))
     network.meddle(() => networkError(100, undefined, 'Not like this.'))
     expect(await shop.get('/social/posts/recent')).toMatchObject({
@@ -133,7 +133,7 @@ describe('GET /social/posts/recent', () => {
     expect((await shop.get('/social/posts/recent')).status).toBe(200)
   })
 
-  test('a page of a proxy that wants a sign-in says nothing of the token', async () => {
+  test("a proxy's sign-in page has no effect on the token", async () => {
     network.meddle(() => ({ status: 401, body: { message: 'Sign in to the network' } }))
     expect(await shop.get('/social/posts/recent')).toMatchObject({
       status: 429,
@@ -143,7 +143,7 @@ describe('GET /social/posts/recent', () => {
     expect((await shop.get('/social/posts/recent')).status).toBe(200)
   })
 
-  test('a token that is no longer taken is 409 reconnect_required', async () => {
+  test('a token that is no longer accepted is 409 reconnect_required', async () => {
     network.meddle(() => networkError(190, 463, 'Session has expired.', 401))
     for (let i = 0; i < 2; i++)
       expect(await shop.get('/social/posts/recent')).toMatchObject({
@@ -165,7 +165,7 @@ const figuresOf = (figures: Figures): object[] =>
 
 describe('GET /social/insights', () => {
   test.each([7, 28])(
-    '%i days: followers, views, reach, engagement, top posts, of one stretch',
+    '%i days: followers, views, reach, engagement, top posts, of one period',
     async (days) => {
       network.settings.insights = () =>
         figuresOf({ reach: 224, views: 900, total_interactions: 40, accounts_engaged: 31 })
@@ -201,7 +201,7 @@ describe('GET /social/insights', () => {
     },
   )
 
-  test('90 days: three stretches of 30; what happened adds up, people do not', async () => {
+  test('90 days: three periods of 30; events are summed, accounts are not', async () => {
     const reaches = [300, 500, 400]
     network.settings.insights = () => {
       const reach = reaches[network.named('GET insights').length - 1]!
@@ -217,7 +217,7 @@ describe('GET /social/insights', () => {
     expect(body.periods.map((one: { reach: number }) => one.reach).sort()).toEqual([300, 400, 500])
   })
 
-  test('where the network has no data the figures are null, not zero', async () => {
+  test('without data at the network the figures are null, not zero', async () => {
     const { body } = await shop.get('/social/insights?days=90')
     expect(body).toMatchObject({
       followers: 1_200,
@@ -228,7 +228,7 @@ describe('GET /social/insights', () => {
     })
   })
 
-  test('top posts: those of the window with most likes and comments, at most five', async () => {
+  test('top posts: those of the window with the most likes and comments, at most five', async () => {
     network.media.push(
       ...Array.from({ length: 8 }, (_, i) =>
         shownPost(String(i), { likes: i, comments: i % 3, at: daysAgo(3) }),

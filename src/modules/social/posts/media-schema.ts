@@ -1,14 +1,14 @@
-/** Files for posts as the API takes and shows them (spec 2.9, 4.6). */
+/** Files for posts in the API (spec 2.9, 4.6). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 
 const MIB = 1024 * 1024
 /** Spec 8.2. */
 export const MAX_PHOTO_BYTES = 8 * MIB
-/** Of a video for a reel, uploaded to us (docs/decisions/photo-network.md). */
+/** The limit for a reel's video that is uploaded to Parley (docs/decisions/photo-network.md). */
 export const MAX_VIDEO_BYTES = 100 * MIB
 
-/** What a photo can be for. */
+/** The uses of a photo. */
 const PHOTO_USES = ['image', 'carousel'] as const
 
 /** Body of `POST /social/media`. */
@@ -55,7 +55,7 @@ const PostMedia = z
     fields: { mime: 'Media type, such as `image/jpeg`.', kind: 'Whether it is a photo or a video.' },
   })
 
-/** What adding a file answers. */
+/** The answer after adding a file. */
 export const AddedMedia = z.object({
   media: PostMedia,
   hints: z.array(z.string()).meta({

@@ -22,7 +22,7 @@ describe('a public https address', () => {
     host = await makeFileHost()
     parley = await boot({ env: host.env })
   })
-  // Each asks with a full bucket.
+  // Each test starts with a full bucket.
   beforeEach(async () => {
     shop = await parley.workspace()
     await shop.set({ socialAddon: true })
@@ -34,7 +34,7 @@ describe('a public https address', () => {
 
   const add = (url: string, more: object = {}) => shop.post('/social/media', { url, ...more })
 
-  test('is downloaded: 201 with the media and what the network will object to', async () => {
+  test("is downloaded: 201 with the media and the network's likely objections", async () => {
     const jpeg = jpegOf({ width: 1080, height: 1350, bytes: 300_000 })
     const { status, body } = await add(host.serve(jpeg), { for: 'image' })
     expect([status, body]).toEqual([
@@ -68,12 +68,12 @@ describe('a public https address', () => {
     ])
   })
 
-  test('a photo that was held upright is as wide as it is shown', async () => {
+  test('a rotated photo has the width with which it is shown', async () => {
     const { body } = await add(host.serve(jpegOf({ width: 1350, height: 1080, before: [exifSegment(6)] })))
     expect(body).toMatchObject({ media: { width: 1080, height: 1350 }, hints: [] })
   })
 
-  test('is asked once, for a JPEG, by a name of ours', async () => {
+  test('is requested once, for a JPEG, with our user agent', async () => {
     const url = host.serve(jpegOf())
     await add(url)
     const asked = host.asked.filter((one) => url.endsWith(one.url ?? ''))
@@ -82,7 +82,7 @@ describe('a public https address', () => {
     ])
   })
 
-  test('8 MB are taken, a byte more is not, however it is announced', async () => {
+  test('8 MB are accepted, a byte more is not, with any content length', async () => {
     const max = jpegOf({ bytes: 8 * MIB })
     expect((await add(host.serve(max))).body.media.size).toBe(8 * MIB)
     const more = Buffer.concat([max, Buffer.from([0])])
@@ -99,7 +99,7 @@ describe('a public https address', () => {
       })
   })
 
-  test('an endless stream is given up at 8 MB', async () => {
+  test('the download of an endless stream stops at 8 MB', async () => {
     let sent = 0
     const url = host.serve((response) => {
       response.writeHead(200, { 'content-type': 'image/jpeg' })
@@ -113,11 +113,11 @@ describe('a public https address', () => {
       more()
     })
     expect(await add(url)).toMatchObject({ status: 400, body: { issues: [{ path: 'url' }] } })
-    // What the systems hold between the two ends is a few megabytes.
+    // The systems between the two ends buffer a few megabytes.
     expect(sent).toBeLessThan(32 * MIB)
   })
 
-  test('a bomb of dimensions is refused by its headers, and decoded by nobody', async () => {
+  test('a photo with huge dimensions is refused by its headers, without decoding it', async () => {
     expect(await add(host.serve(jpegOf({ width: 65_535, height: 65_535 })))).toMatchObject({
       status: 400,
       body: { error: 'invalid', message: expect.stringContaining('65535 × 65535') },
@@ -150,7 +150,7 @@ describe('a public https address', () => {
     expect(host.asked.length).toBe(before + 1)
   })
 
-  test.each([204, 404, 500])('an answer of %i is refused, saying so', async (status) => {
+  test.each([204, 404, 500])('an answer of %i is refused, naming the status', async (status) => {
     const url = host.serve((response) => response.writeHead(status).end())
     expect(await add(url)).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe('a public https address', () => {
     })
   })
 
-  test('a connection that breaks off midway is refused', async () => {
+  test('a connection that closes midway is refused', async () => {
     const url = host.serve((response) => {
       response.writeHead(200, { 'content-length': 1_000 })
       response.write(jpegOf(), () => response.destroy())
@@ -166,7 +166,7 @@ describe('a public https address', () => {
     expect(await add(url)).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
-  test('what is compressed is not taken for a JPEG', async () => {
+  test('a compressed body is not accepted as a JPEG', async () => {
     const url = host.serve((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from('1f8b08000000', 'hex')),
     )
@@ -241,7 +241,7 @@ describe('an upload', () => {
   })
 })
 
-describe('addresses that lead inside are refused, and nothing is dialled', () => {
+describe('addresses that lead inside are refused, without any connection', () => {
   let connections = 0
   const tripwire = createServer((socket) => {
     connections++
@@ -249,7 +249,7 @@ describe('addresses that lead inside are refused, and nothing is dialled', () =>
   })
   let port: number
   let parley: TestParley
-  /** Each asks a few dozen times: the bucket holds 30. */
+  /** Each sends a few dozen requests: the bucket has 30. */
   const shops: TestWorkspace[] = []
   beforeAll(async () => {
     tripwire.listen(0)
@@ -279,11 +279,11 @@ describe('addresses that lead inside are refused, and nothing is dialled', () =>
   }
 
   test.each(LITERALS)('%s', (address) => refused(`https://${address}:${port}/x.jpg`))
-  // What is not refused by its name is looked up, and nobody answers for these here.
+  // Names that are not refused directly are looked up, and these do not resolve here.
   test.each(NAMES)('%s', (name) => refused(`https://${name}:${port}/x.jpg`))
   test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => refused(url.replace('PORT', String(port))))
 
-  test('the tripwire saw no connection, and nothing was stored', async () => {
+  test('the connection monitor saw no connection, and nothing was stored', async () => {
     expect(connections).toBe(0)
     for (const shop of shops) expect(await filesOf(parley, shop)).toEqual([])
   })

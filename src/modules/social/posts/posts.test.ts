@@ -16,7 +16,7 @@ let photo: string
 beforeAll(async () => {
   parley = await boot()
 })
-// Each writes with a full bucket.
+// Each test starts with a full bucket.
 beforeEach(async () => {
   shop = await openSocialShop(parley)
   photo = await photoId(shop)
@@ -25,7 +25,7 @@ afterAll(() => parley.close())
 
 const write = (body: object, of: Pick<SocialShop, 'post'> = shop) =>
   of.post('/social/posts', { kind: 'image', caption: 'New silks', media: [photo], ...body })
-/** The post once it is published or failed. */
+/** Waits until the post is published or failed, and returns it. */
 const settledPost = (id: string, of: SocialShop = shop): Promise<Body> =>
   until(async () => {
     const { post } = (await of.get(`/social/posts/${id}`)).body
@@ -37,7 +37,7 @@ const eventsOf = async (of: SocialShop, postId: string): Promise<Body[]> =>
   )
 
 describe('POST /social/posts', () => {
-  test('action draft: a draft, which goes nowhere', async () => {
+  test('action draft: a draft, which is not published', async () => {
     const { status, body } = await write({ action: 'draft', caption: 'New silks #handloom' })
     expect([status, body]).toEqual([
       201,
@@ -94,7 +94,7 @@ describe('POST /social/posts', () => {
     expect([status, body.post]).toMatchObject([201, { status: 'scheduled', scheduledAt, publishing: false }])
   })
 
-  test('what the network fetches is our copy, at a signed public address', async () => {
+  test('the network fetches our copy, from a signed public address', async () => {
     const { id } = (await write({ action: 'publish', caption: 'Fetched' })).body.post
     await settledPost(id)
     const [container] = await parley.system((tx) =>
@@ -116,7 +116,7 @@ describe('POST /social/posts', () => {
     expect((await request(parley.url + forged)).statusCode).toBe(403)
   })
 
-  test('a retry with the same key writes one post', async () => {
+  test('a retry with the same key creates one post', async () => {
     const idempotencyKey = randomUUID()
     const ask = () =>
       shop.post('/social/posts', { kind: 'image', media: [photo], action: 'publish' }, { idempotencyKey })
@@ -129,7 +129,7 @@ describe('POST /social/posts', () => {
 })
 
 describe('roles: drafts agent; scheduling, publishing and cancelling admin (spec 4.6)', () => {
-  test('an agent writes drafts, and is refused the rest', async () => {
+  test('an agent may create drafts, and nothing else', async () => {
     const agent = await shop.as('agent')
     expect((await write({ action: 'draft' }, agent)).status).toBe(201)
     for (const more of [
@@ -160,14 +160,14 @@ describe('422 invalid_schedule', () => {
     })
   })
 
-  test('a time for what is published at once', async () => {
+  test('a time together with publishing immediately', async () => {
     expect(await write({ action: 'publish', scheduledAt: inFuture(DAY_MS) })).toMatchObject({
       status: 422,
       body: { error: 'invalid_schedule' },
     })
   })
 
-  test('75 days ahead are not too far', async () => {
+  test('75 days ahead are allowed', async () => {
     const scheduledAt = inFuture(75 * DAY_MS - 60_000)
     expect(await write({ action: 'schedule', scheduledAt })).toMatchObject({
       status: 201,
@@ -198,7 +198,7 @@ describe('422 invalid_post', () => {
     },
   )
 
-  test('the most that a caption may hold', async () => {
+  test('the longest valid caption', async () => {
     const many = (count: number, mark: string) =>
       Array.from({ length: count }, (_, i) => `${mark}s${i}`).join(' ')
     for (const caption of ['🧵'.repeat(2_200), `${many(30, '#')} ${many(20, '@')} mail@shop.example`])
@@ -224,7 +224,7 @@ describe('422 invalid_post', () => {
   })
 })
 
-test('media that the workspace has not is 400 invalid_reference, whoever else may have it', async () => {
+test('media unknown to the workspace is 400 invalid_reference, even if another workspace has it', async () => {
   const other = await openSocialShop(parley)
   for (const media of [[randomUUID()], [await photoId(other)]])
     expect(await write({ media })).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
@@ -272,7 +272,7 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
     )
   })
 
-  test('drafts, lists and cancelling need no account; schedule and publish do, before the post is looked at', async () => {
+  test('drafts, lists and cancelling need no account; schedule and publish do, before the post is checked', async () => {
     const unconnected = await parley.workspace()
     await unconnected.set({ socialAddon: true })
     expect((await unconnected.post('/social/posts', { kind: 'image', action: 'draft' })).status).toBe(201)
@@ -299,7 +299,7 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
 })
 
 describe('POST /social/posts/{id}/cancel', () => {
-  test('a scheduled post, not yet out, is cancelled; again, it stays so', async () => {
+  test('a scheduled, unpublished post is cancelled; a repeated request leaves it cancelled', async () => {
     const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
     for (let i = 0; i < 2; i++)
       expect(await shop.post(`/social/posts/${id}/cancel`)).toMatchObject({
@@ -323,7 +323,7 @@ describe('POST /social/posts/{id}/cancel', () => {
     })
   })
 
-  test('an id that the workspace lacks is 404', async () => {
+  test('an unknown id is 404', async () => {
     const other = await openSocialShop(parley)
     const { id } = (await write({ action: 'draft' })).body.post
     for (const missing of [randomUUID(), 'x', id])
@@ -336,7 +336,7 @@ describe('POST /social/posts/{id}/cancel', () => {
   })
 })
 
-test('PATCH /social/posts/{id}: a scheduled post is moved by an admin, within the same bounds', async () => {
+test('PATCH /social/posts/{id}: an admin may move a scheduled post, within the same limits', async () => {
   const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
   const move = (scheduledAt: string, of: Pick<SocialShop, 'patch'> = shop, post = id) =>
     of.patch(`/social/posts/${post}`, { scheduledAt })

@@ -1,4 +1,7 @@
-/** How posts are published (spec 3, 4.6; docs/formats.md section 14): exactly once, whatever the network answers. */
+/**
+ * Posts are published exactly once, with any answers of the network (spec 3, 4.6; docs/formats.md section
+ * 14).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { movingClock } from '../../../../test/support/moving-clock.ts'
@@ -48,7 +51,7 @@ const out = (caption: string) => network.media.filter((one) => one.caption === c
 const publishedEvents = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'social.post.published')
 
-/** The step that waits for its time, when nobody has any in hand. */
+/** Returns the step that waits for its time, if it is not running. */
 const waiting = () =>
   until(async () => {
     const rows = await parley.system((tx) =>
@@ -62,7 +65,7 @@ const waiting = () =>
     return { runAt: rows[0]?.runAt ?? null }
   }, 'no step is under way')
 
-/** Lets steps come due until the post has its end; answers how many it waited for. */
+/** Lets steps become due until the post is published or failed; returns how many it waited for. */
 async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: number }> {
   for (let waits = 0; waits <= maxSteps; waits++) {
     const { runAt } = await waiting()
@@ -72,7 +75,7 @@ async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: 
   throw new Error(`the post has no end after ${maxSteps} waits`)
 }
 
-describe('a post goes out', () => {
+describe('a post is published', () => {
   test('by a container, which is published and looked up', async () => {
     const { id, caption } = await publish()
     const { post, waits } = await settle(id)
@@ -111,7 +114,7 @@ describe('a post goes out', () => {
     expect(out(caption)).toHaveLength(1)
   })
 
-  test('a reel waits until the network has made its video ready', async () => {
+  test('a reel waits until the network has processed its video', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id, caption } = await publish({ kind: 'reel', media: [await videoId(shop)] })
     await waiting()
@@ -126,13 +129,13 @@ describe('a post goes out', () => {
     expect([post.status, waits]).toEqual(['published', 1])
   })
 
-  test('without a caption when it has none', async () => {
+  test('without a caption if it has none', async () => {
     const { id } = await publish({ caption: '' })
     await settle(id)
     expect(network.named('POST media')[0]!.body).toEqual({ image_url: expect.any(String) })
   })
 
-  test('while it is on its way it cannot be cancelled', async () => {
+  test('during publishing it cannot be cancelled', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish()
     await waiting()
@@ -146,7 +149,7 @@ describe('a post goes out', () => {
 })
 
 describe('a scheduled post', () => {
-  test('goes out when its time is reached, not before, and says so once', async () => {
+  test('is published at its time, not before, and announced once', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     clock.aheadMs += DAY_MS - 5_000
@@ -161,7 +164,7 @@ describe('a scheduled post', () => {
     ])
   })
 
-  test('that was moved goes out at its other time, once', async () => {
+  test('that was moved is published at its other time, once', async () => {
     const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString()
     const [first, second, third] = [at(1), at(3), at(2)]
     const { id, caption } = await publish({ action: 'schedule', scheduledAt: first })
@@ -177,7 +180,7 @@ describe('a scheduled post', () => {
     expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
-  test('that was cancelled does not go out', async () => {
+  test('that was cancelled is not published', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.post(`/social/posts/${id}/cancel`)
@@ -192,7 +195,7 @@ describe('a scheduled post', () => {
   test.each([
     ['the add-on is gone', { socialAddon: false }, /add-on/],
     ['the feature is off', { socialEnabled: false }, /turned off/],
-  ])('fails when by then %s', async (_, patch, words) => {
+  ])('fails if by then %s', async (_, patch, words) => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.set(patch)
@@ -205,7 +208,7 @@ describe('a scheduled post', () => {
     expect(out(caption)).toEqual([])
   })
 
-  test('fails when by then no account is connected', async () => {
+  test('fails if by then no account is connected', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id } = await publish({ action: 'schedule', scheduledAt })
     await parley.system((tx) =>
@@ -222,7 +225,7 @@ describe('a scheduled post', () => {
   })
 })
 
-describe('publishing fails: failed, no event, and the post says why', () => {
+describe('publishing fails: failed, no event, and the post gives the reason', () => {
   const failing = async (id: string, message: string | RegExp, code: number | null) => {
     const { post } = await settle(id)
     expect(post).toMatchObject({
@@ -255,7 +258,7 @@ describe('publishing fails: failed, no event, and the post says why', () => {
     expect(network.named('POST media')).toHaveLength(1)
   })
 
-  test('the network refuses to publish: nothing was done, so nothing is uncertain', async () => {
+  test('the network refuses to publish: nothing was done, so the result is certain', async () => {
     network.meddle(({ name }, act) =>
       name === 'POST media_publish' ? networkError(25, 2207050, 'The account is restricted.') : act(),
     )
@@ -271,7 +274,7 @@ describe('publishing fails: failed, no event, and the post says why', () => {
     expect(network.named('POST media_publish')).toEqual([])
   })
 
-  test('the network is not ready with a photo within five minutes', async () => {
+  test('the network has not processed a photo within five minutes', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish()
     await waiting()
@@ -283,30 +286,30 @@ describe('publishing fails: failed, no event, and the post says why', () => {
     expect(network.named('GET container').length).toBeLessThan(5)
   })
 
-  test('the token is no longer taken: the account needs reconnecting, too', async () => {
+  test('the token is no longer accepted: the account needs a reconnect, too', async () => {
     network.meddle(() => networkError(190, 463, 'Session has expired.', 401))
     const { id } = await publish()
     await failing(id, /Session has expired\. Connect the account again\./, 190)
     expect((await shop.get('/social/posts/recent')).body.error).toBe('reconnect_required')
   })
 
-  test("the network's quota is used up: nothing is given to it", async () => {
+  test("the network's quota is used up: nothing is sent to it", async () => {
     network.settings.quotaUsed = 100
     const { id } = await publish()
     await failing(id, /limit of 100 posts in 24 hours/, null)
     expect(network.named('POST media')).toEqual([])
   })
 
-  test('nobody can be reached for half an hour', async () => {
+  test('the network cannot be reached for half an hour', async () => {
     network.meddle(() => 'lost')
     const { id } = await publish()
     await failing(id, /couldn't be reached/, null)
-    // Eight tries of one call each; a crowded machine may fit in a few more.
+    // Eight attempts of one call each; a busy machine may make a few more.
     expect(network.calls.length).toBeLessThan(16)
   })
 })
 
-describe('the network is troubled for a while', () => {
+describe('the network has a temporary fault', () => {
   test.each([
     ['-1/2207001', -1, 2207001],
     ['-2/2207003', -2, 2207003],
@@ -328,7 +331,7 @@ describe('the network is troubled for a while', () => {
       'X-Business-Use-Case-Usage',
       { 'x-business-use-case-usage': JSON.stringify({ 17: [{ estimated_time_to_regain_access: 15 }] }) },
     ],
-  ])('what a throttle says of waiting is heeded: %s', async (_, headers) => {
+  ])('the wait in a throttling answer is respected: %s', async (_, headers) => {
     let asked = 0
     network.meddle((_call, act) => (++asked === 1 ? { ...networkError(4), headers } : act()))
     const { id } = await publish()
@@ -337,7 +340,7 @@ describe('the network is troubled for a while', () => {
     expect((await settle(id)).post.status).toBe('published')
   })
 
-  test('while a video is made ready: asked again soon, however often it was looked at before', async () => {
+  test('during video processing: checked again soon, however often it was checked before', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish({ kind: 'reel', media: [await videoId(shop)] })
     for (let looks = 0; looks < 10; looks++) {
@@ -353,7 +356,7 @@ describe('the network is troubled for a while', () => {
     expect(clock.now().getTime() - since).toBeLessThan(3 * MINUTE_MS)
   })
 
-  test('photos of a carousel that it has taken are not given to it again', async () => {
+  test('accepted photos of a carousel are not sent again', async () => {
     let photos = 0
     network.meddle(({ name }, act) => (name === 'POST media' && ++photos === 3 ? networkError(2) : act()))
     const { id } = await publish({ kind: 'carousel', media: [photo, photo, photo] })
@@ -362,7 +365,7 @@ describe('the network is troubled for a while', () => {
   })
 })
 
-describe('answers are lost: the network is asked how things stand before anything is repeated', () => {
+describe("answers are lost: the network's state is checked before a call is repeated", () => {
   test.each([
     'POST media',
     'GET container',
@@ -385,7 +388,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     }
   })
 
-  test('posts that look alike each find their own', async () => {
+  test('posts that look alike each find their own id', async () => {
     network.meddle(({ name }, act) => {
       const reply = act()
       return name === 'POST media_publish' ? 'lost' : reply
@@ -400,7 +403,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     expect(out('Alike')).toHaveLength(3)
   })
 
-  test('it is out, says the container, and is not shown: published, without an id, once', async () => {
+  test('the container is published but the post is not shown: published, without an id, once', async () => {
     network.meddle(({ name }, act) => {
       const reply = act()
       if (name === 'GET media') return { status: 200, body: { data: [] } }
@@ -414,7 +417,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     ])
   })
 
-  test('it is out, and is shown a while later: found, whatever was lost before', async () => {
+  test('the published post appears later: found, whichever answers were lost before', async () => {
     const lost = ['POST media_publish', ...Array<string>(5).fill('GET container')]
     let searches = 0
     network.meddle(({ name }, act) => {
@@ -429,7 +432,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
   })
 
-  test('trouble of the network’s own, with an error that nobody knows, is no refusal', async () => {
+  test('a server error of the network with an unknown code is no refusal', async () => {
     const troubled = new Set(['POST media_publish'])
     network.meddle(({ name }, act) => {
       const reply = act()
@@ -441,7 +444,7 @@ describe('answers are lost: the network is asked how things stand before anythin
     expect([out(caption).length, network.named('POST media_publish').length]).toEqual([1, 1])
   })
 
-  test('nobody says for a day whether it is out: failed, and the post says that it may be', async () => {
+  test('the result is unknown for a day: failed, and the post says that it may be published', async () => {
     let isAway = false
     network.meddle(({ name }, act) => {
       if (name === 'POST media_publish') isAway = true
@@ -461,12 +464,12 @@ describe('answers are lost: the network is asked how things stand before anythin
     expect(network.named('POST media_publish')).toHaveLength(1)
   })
 
-  test('a refusal after a lost answer is held against the container', async () => {
+  test("after a refusal that follows a lost answer, the container's state decides", async () => {
     network.meddle(({ name, body }, act) => {
       if (name !== 'POST media_publish') return act()
       const container = network.containers.get(body.creation_id)!
       if (network.named('POST media_publish').length === 1) return 'lost'
-      // The first request is carried out late, and the second is taken for a nuisance.
+      // The first request is carried out late, and the second is refused as a duplicate.
       act()
       expect(container.state).toBe('PUBLISHED')
       return networkError(368, undefined, 'Taken for spam.')
@@ -478,7 +481,7 @@ describe('answers are lost: the network is asked how things stand before anythin
   })
 })
 
-test('files go when no post needs them any more: after 30 days, those of drafts and plans stay', async () => {
+test('files are deleted 30 days after the last post that needs them; those of drafts and scheduled posts stay', async () => {
   const [unused, drafted, planned, published] = [
     photo,
     await photoId(shop),

@@ -1,4 +1,4 @@
-/** Posts as the API takes and shows them (spec 2.9, 4.6). */
+/** Posts in the API (spec 2.9, 4.6). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'
@@ -11,7 +11,7 @@ export type PostStatus = (typeof POST_STATUSES)[number]
 const POST_ACTIONS = ['draft', 'schedule', 'publish'] as const
 
 const oneOf = (names: readonly string[]): string => `Must be one of ${names.join(', ')}.`
-/** Far more than any post has: what is too much for its kind is `invalid_post`. */
+/** Far more than any post has: a number above the limit of its kind is `invalid_post`. */
 const MAX_MEDIA_IDS = 100
 
 /** Body of `POST /social/posts` (spec 4.6). */
@@ -38,7 +38,7 @@ export const NewPost = z.strictObject({
 })
 export type NewPost = z.output<typeof NewPost>
 
-/** A post written in the service (spec 2.9). */
+/** A post created in Parley (spec 2.9). */
 export const Post = z
   .object({
     id: Id,
@@ -114,7 +114,7 @@ export const RecentFilter = z.object({
 
 const count = z.number().int().nullable()
 
-/** A post of the account as the network shows it now, whoever published it. */
+/** A current post of the account at the network, whether or not Parley published it. */
 export const LivePost = z
   .object({
     socialMediaId: z.string(),

@@ -1,4 +1,4 @@
-/** Every statement on connected accounts. */
+/** Statements on connected accounts. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query, Tx } from '../../../core/context.ts'
 import { db, isOfWorkspace } from '../../../core/sql.ts'
@@ -10,7 +10,7 @@ export type AccountRow = Omit<Selectable<Tables['socialAccounts']>, 'network' | 
   state: 'connected' | 'reconnect_required' | 'disconnected'
 }
 
-/** The workspace's account, unless it is disconnected. */
+/** Returns the workspace's account, unless it is disconnected. */
 export const findAccountOf = async (query: Query, workspaceId: string): Promise<AccountRow | undefined> =>
   (
     await query<AccountRow>(
@@ -19,7 +19,7 @@ export const findAccountOf = async (query: Query, workspaceId: string): Promise<
     )
   )[0]
 
-/** The same, locked until the transaction ends. */
+/** Returns the same account, locked until the transaction ends. */
 export const findAccountOfForUpdate = async (tx: Tx, workspaceId: string): Promise<AccountRow | undefined> =>
   (
     await tx.sql<AccountRow>(
@@ -28,7 +28,7 @@ export const findAccountOfForUpdate = async (tx: Tx, workspaceId: string): Promi
     )
   )[0]
 
-/** Who speaks for the account of the network, if anybody does. */
+/** Returns the workspace that has the network's account, if any. */
 export const findHolder = async (
   query: Query,
   network: string,
@@ -41,7 +41,9 @@ export const findHolder = async (
     )
   )[0]
 
-/** Stores an account, or connects the one of the workspace that has the network's id again. Returns its id. */
+/**
+ * Stores an account, or reconnects the workspace's account with the same id of the network. Returns our id.
+ */
 export const upsertAccount = async (tx: Tx, row: Insertable<Tables['socialAccounts']>): Promise<string> => {
   const stored = await tx.first<{ id: string }>(
     db
@@ -76,7 +78,7 @@ export const updateAccount = (
     db.updateTable('socialAccounts').set(patch).where('workspaceId', '=', workspaceId).where('id', '=', id),
   )
 
-/** Marks the account as one that has to be connected again, unless its token was replaced meanwhile. */
+/** Marks the account as one that needs a reconnect, unless its token was replaced meanwhile. */
 export const setReconnectRequired = (
   tx: Tx,
   account: Pick<AccountRow, 'workspaceId' | 'id' | 'tokenSealed'>,
@@ -88,14 +90,14 @@ export const setReconnectRequired = (
     [account.workspaceId, account.id, account.tokenSealed, reason],
   )
 
-/** Accounts by our ids, disconnected ones too. */
+/** Lists accounts by our ids, including disconnected ones. */
 export const listAccountsById = (query: Query, workspaceId: string, ids: string[]): Promise<AccountRow[]> =>
   query<AccountRow>('select * from social_accounts where workspace_id = $1 and id = any($2::uuid[])', [
     workspaceId,
     ids,
   ])
 
-/** Claims accounts whose token is to be refreshed; whoever does not finish has them asked for again at `nextAt`. */
+/** Claims accounts whose token must be refreshed; unfinished ones are claimed again at `nextAt`. */
 export const claimRefreshes = (
   query: Query,
   claim: { now: Date; nextAt: Date; limit: number },
@@ -110,7 +112,7 @@ export const claimRefreshes = (
     [claim.now, claim.nextAt, claim.limit],
   )
 
-/** Puts a new token in the place of the one that it was asked for with; not in the place of any other. */
+/** Replaces a token only if it is still the one with which the new one was requested. */
 export const replaceToken = (
   query: Query,
   account: Pick<AccountRow, 'workspaceId' | 'id' | 'tokenSealed'>,

@@ -4,13 +4,13 @@ import { deletingOlder } from '../../../core/retention.ts'
 /** Reports that could not be applied. */
 export const deleteFailedUpdates = deletingOlder('social_updates', 'failed_at')
 
-/** Edits, withdrawals and reactions whose message never came. */
+/** Edits, deletions and reactions whose message never arrived. */
 export const deleteWaitingChanges = deletingOlder('social_message_changes', 'created_at')
 
-/** Replies whose comment never came. */
+/** Replies whose comment never arrived. */
 export const deleteWaitingReplies = deletingOlder('social_waiting_replies', 'created_at')
 
-/** Deletes up to `max` direct messages that are older than their workspace keeps messages; answers how many. */
+/** Deletes up to `max` direct messages past their workspace's retention; returns how many. */
 export const deleteOldMessages = async (query: Query, now: Date, max: number): Promise<number> =>
   (
     await query<{ count: number }>(

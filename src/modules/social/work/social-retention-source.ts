@@ -1,4 +1,4 @@
-/** What the photo network's part keeps for so long only (docs/decisions/retention.md). */
+/** Deletes old data of the photo network (docs/decisions/retention.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import {
@@ -8,7 +8,7 @@ import {
   deleteWaitingReplies,
 } from '../queries/retention.ts'
 
-/** Deletes it in bounded lists. For days the network repeats what it could not deliver. */
+/** Deletes it in bounded lists. The network repeats undelivered reports for days. */
 export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: number }) =>
   retentionSource(deps, {
     name: 'social-retention',

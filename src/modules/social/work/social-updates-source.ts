@@ -1,6 +1,6 @@
 /**
- * Applies what the network reported: stored first, worked on here, each thing once (docs/formats.md section 14). One process at a
- * time applies the reports of a workspace, in the order in which they came; what they leave out is asked for in between
+ * Applies the network's stored reports, each once (docs/formats.md section 14). One process at a time applies
+ * a workspace's reports, in order of arrival; missing data is looked up in between
  * (docs/decisions/photo-network.md).
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
@@ -21,11 +21,11 @@ export type SocialUpdatesOptions = ApplyOptions & {
 }
 
 const LEASE_MS = 15 * SECOND_MS
-/** Workspaces at once, updates of one at once, and bytes of them. */
+/** The maximum of parallel workspaces, of updates of one in a batch, and of their bytes. */
 const MAX_WORKSPACES = 16
 const MAX_UPDATES = 50
 const MAX_BYTES = 256 * 1024
-/** What takes longer holds up nobody but its own workspace. */
+/** Work that takes longer delays only its own workspace. */
 const PATIENCE_MS = 300
 
 export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
@@ -33,9 +33,9 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
   const running = new Map<string, Promise<void>>()
   let stopping = false
 
-  /** Workspaces that may have something due and are not in hand here. */
+  /** Returns workspaces that may have due updates and are not being processed here. */
   const candidates = async (now: Date, only: string | undefined): Promise<string[]> => {
-    // Twice as many as can be in hand: some are.
+    // Twice as many as can be processed, because some already are.
     const due = only === undefined ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES) : [only]
     const room = only === undefined ? Math.max(0, MAX_WORKSPACES - running.size) : 1
     return due.filter((id) => !running.has(id)).slice(0, room)
@@ -43,7 +43,7 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
 
   const start = (workspace: Workspace, rows: ClaimedUpdate[]): void => {
     const done = applyClaimed(options, workspace, rows)
-      // What could not even be set back is left to its lease.
+      // An update that could not even be put back waits until its lease expires.
       .catch(options.onError)
       .finally(() => running.delete(workspace.id))
     running.set(workspace.id, done)

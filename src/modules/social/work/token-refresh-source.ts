@@ -1,4 +1,4 @@
-/** Has the network lengthen the life of accounts' tokens, well before they end (docs/formats.md section 14). */
+/** Refreshes the tokens of accounts well before they expire (docs/formats.md section 14). */
 import { type Clock, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import type { Query } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -7,7 +7,7 @@ import type { SocialAccount, SocialNetwork } from '../../../social-network/port.
 import { type AccountRow, claimRefreshes, replaceToken } from '../queries/accounts.ts'
 
 const AT_ONCE = 16
-/** After a refresh that got no new token it is tried again. A token lives for weeks after the first try. */
+/** The wait after a failed refresh. A token lives for weeks after the first attempt. */
 const RETRY_MS = 6 * HOUR_MS
 
 export const tokenRefreshSource = (options: {
@@ -15,7 +15,7 @@ export const tokenRefreshSource = (options: {
   clock: Clock
   sealer: Sealer
   network: Pick<SocialNetwork, 'refreshToken'>
-  /** A stored account for calls; undefined when it is disconnected. */
+  /** Returns a stored account for calls; undefined if it is disconnected. */
   openAccount(record: AccountRow): SocialAccount | undefined
 }): WorkSource => {
   const { database, clock, sealer, network } = options
@@ -24,7 +24,7 @@ export const tokenRefreshSource = (options: {
     const account = options.openAccount(record)
     if (!account) return
     const answered = await network.refreshToken(account)
-    // One that is refused for good is noted by whoever watches the calls.
+    // A final refusal is recorded where calls are observed.
     if (answered.kind !== 'done') return
     const { token, expiresInSeconds } = answered.value
     const now = clock.now()
@@ -32,7 +32,7 @@ export const tokenRefreshSource = (options: {
     await replaceToken(database.query, record, {
       tokenSealed: sealer.seal(token),
       expiresAt: later(now, lifeMs),
-      // Half of its life is left for trying again.
+      // Half of its life is left for further attempts.
       refreshDueAt: later(now, lifeMs / 2),
     })
   }
@@ -41,7 +41,7 @@ export const tokenRefreshSource = (options: {
     name: 'social-tokens',
     pollMs: 5 * SECOND_MS,
     async runDue({ workspaceId }) {
-      // Tokens end in real time, and no sandbox has one.
+      // Tokens expire in real time, and no sandbox has one.
       if (workspaceId !== undefined) return 0
       const now = clock.now()
       const due = await claimRefreshes(database.query, {

@@ -10,8 +10,8 @@ import { deleteTemplates } from './delete-templates.ts'
 export type TemplateReportItem = { ctx: Context; report: TemplateReport }
 
 /**
- * Applies what the operator reports about templates, a list from many workspaces in one transaction. A report of
- * something already known, older than what is known, or about a template that we do not have changes nothing.
+ * Applies the operator's reports about templates, from many workspaces in one transaction. Repeated and
+ * outdated reports, and those about unknown templates, change nothing.
  */
 export async function applyTemplateReports(unit: Unit, items: TemplateReportItem[]): Promise<void> {
   if (items.length === 0) return
@@ -44,7 +44,7 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
   if (gone.size > 0) await deleteTemplates(unit.tx, [...gone.values()])
 }
 
-/** The template that a report is about: by the operator's id, else by name where either side does not know the id. */
+/** Finds the template of a report: by the operator's id, otherwise by name if either side lacks the id. */
 function find(
   standing: Map<string, TemplateRow>,
   { ctx, report }: TemplateReportItem,
@@ -63,8 +63,8 @@ function find(
 }
 
 /**
- * The template after one report; itself when the report brings nothing new. One that says what is known says that it was still
- * so at its time: what was reported before it comes too late.
+ * Returns the template after a report; the same object if the report has no news. A report of the known state
+ * confirms it for its time, so that earlier reports are outdated.
  */
 function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): TemplateRow | 'deleted' {
   switch (report.kind) {
@@ -90,11 +90,11 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
     case 'template_status': {
       const status = statusOf(report.event)
       if (status === undefined || isOld(report, before.statusReportedAt)) return before
-      // A name may have been given away again: only the id says which template is gone.
+      // The name may belong to another template by now: only the id identifies the deleted one.
       if (status === 'deleted')
         return report.templateId !== '' && before.metaTemplateId === report.templateId ? 'deleted' : before
       const metaTemplateId = before.metaTemplateId ?? (report.templateId === '' ? null : report.templateId)
-      // A state carries the category of its time, too.
+      // A report of a state also contains the category at that time.
       const isCategoryOld = report.category === null || isOld(report, before.categoryReportedAt)
       const category = isCategoryOld ? before.category : (report.category as string)
       const isNews =
@@ -112,13 +112,13 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
   }
 }
 
-/** What was reported before something that we know by now. */
+/** Whether the report is older than the known fact. */
 const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known
 
 type Times = Partial<
   Pick<TemplateRow, 'statusReportedAt' | 'categoryReportedAt' | 'qualityReportedAt' | 'componentsReportedAt'>
 >
-/** The template with the times of what was reported; itself where they are known. */
+/** Returns the template with the times of the reports; the same object if they are already known. */
 function noted(row: TemplateRow, times: Times): TemplateRow {
   const next = { ...row, ...times }
   return isDeepStrictEqual(next, row) ? row : next

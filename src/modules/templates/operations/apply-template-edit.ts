@@ -1,6 +1,7 @@
 /**
- * A template was edited, and the operator reports its new text: texts, and the buttons that call or open an address
- * (docs/formats.md section 10). What it does not report stays: files of headers, quick replies, samples of variables that stayed.
+ * Applies an edit at the operator, which reports only texts and the buttons that call or open an address
+ * (docs/formats.md section 10). All other parts stay: header files, quick replies, samples of unchanged
+ * variables.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { objectsIn } from '../../../core/storable.ts'
@@ -11,16 +12,16 @@ import type { Component } from '../queries/templates.ts'
 const typeOf = ({ type }: Component): string => (typeof type === 'string' ? type.toUpperCase() : '')
 const textOf = ({ text }: Component): string => (typeof text === 'string' ? text : '')
 
-/** Where a text component stands among the others. */
+/** The order of components. */
 const ORDER = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS']
 
-/** A component with another text; samples of variables that are not the same any more go. */
+/** Replaces a component's text, and removes its samples if the variables differ. */
 function reworded({ example, ...component }: Component, text: string): Component {
   const same = isDeepStrictEqual(variablesIn(text), variablesIn(textOf(component)))
   return { ...component, text, ...(same && example !== undefined ? { example } : {}) }
 }
 
-/** Replaces the text component of `type`; `null`: the template has none any more. */
+/** Replaces the text component of `type`; `null`: the template no longer has one. */
 function withText(components: Component[], type: string, text: string | null): Component[] {
   const standing = components.findIndex((one) => typeOf(one) === type)
   if (standing >= 0) {
@@ -34,7 +35,7 @@ function withText(components: Component[], type: string, text: string | null): C
   return components.toSpliced(after < 0 ? components.length : after, 0, fresh)
 }
 
-/** A header that carries a file or a place has no text; that is not reported, and stays. */
+/** Whether the header is a file or location. It has no text and is never reported, so it stays. */
 const hasFileHeader = (components: Component[]): boolean =>
   components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
 
@@ -56,7 +57,9 @@ function reportedAgainButton(
   }
 }
 
-/** The operator reports some kinds of buttons only: those of a kind that it reports follow, in their order and places. */
+/**
+ * Replaces the buttons of the kinds that the operator reports; other buttons keep their order and positions.
+ */
 function withButtons(components: Component[], reported: ReportedButton[]): Component[] {
   if (reported.length === 0) return components
   const kinds = new Set(reported.map(({ type }) => type))
@@ -76,7 +79,7 @@ function withButtons(components: Component[], reported: ReportedButton[]): Compo
     : components.with(standing, { ...components[standing], buttons: all })
 }
 
-/** The components after an edit at the operator. */
+/** Returns the components after an edit at the operator. */
 export function applyTemplateEdit(
   components: Component[],
   { title, body, footer, buttons }: TemplateEdit,

@@ -7,7 +7,7 @@ import type { TemplateSend } from '../send-schema.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
 import type { StoredTemplate } from './find-for-send.ts'
 
-/** `payload.template` as the operator takes it. */
+/** `payload.template` in the operator's format. */
 export type TemplateContent = {
   name: string
   language: { code: string }
@@ -17,7 +17,7 @@ export type TemplateContent = {
 /** A template ready to send; `text` is its body as the customer reads it. */
 export type BuiltTemplate = { content: TemplateContent; text: string }
 
-/** Why a template cannot be sent as it stands, with the operator's own codes (docs/formats.md sections 4 and 17). */
+/** Why a template cannot be sent, with the operator's codes (docs/formats.md sections 4 and 17). */
 const notSendable = {
   unknown: {
     code: 132001,
@@ -30,12 +30,9 @@ const notSendable = {
 }
 
 /**
- * The content of a template send: the components are made from the approved template and the values given, or checked
- * against it when they were given in full (spec 4.2). `template` undefined: the account has none of this name and
- * language. `now` is the workspace's time; `at` is the path of `given` in the request (`payload.template` unless said).
- *
- * Refusals: `meta_error` (132001, 132015, 132016), `template_header_media_required`, `invalid_template_parameters`
- * with issues that name the placeholder.
+ * Builds or checks the components of a template send (spec 4.2). `template` undefined: not in the account;
+ * `now`: workspace time; `at`: path of `given` (default `payload.template`). Refusals: `meta_error` (132001,
+ * 132015, 132016), `template_header_media_required`, `invalid_template_parameters` naming the placeholder.
  */
 export function buildTemplateContent(
   template: StoredTemplate | undefined,
@@ -59,7 +56,7 @@ export function buildTemplateContent(
     given.components === undefined
       ? fill(template, parts, given, { now, at, faults })
       : { components: given.components, text: check(given.components) }
-  // Values that filled the template are held to the rules of components, which have the last word.
+  // Filled components are also checked by the rules for full components, which are final.
   if (given.components === undefined && faults.issues.length + faults.mediaRequired.length === 0)
     check(built.components)
   return (
@@ -90,7 +87,7 @@ function fill(
   return fillVerification(parts, given, filling)
 }
 
-/** The operator writes the body of a verification template; until it has, we know only that it shows the code. */
+/** The operator writes the body of a verification template; until it is known, the body is only the code. */
 const verificationParts = (template: StoredTemplate, parts: TemplateParts): TemplateParts =>
   template.category === 'AUTHENTICATION' && !parts.body?.text
     ? { ...parts, body: { text: '{{1}}', variables: ['1'] } }

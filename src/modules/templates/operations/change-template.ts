@@ -4,7 +4,10 @@ import { templateApproved, templateCategoryChanged, templateRejected } from '../
 import type { TemplateRow } from '../queries/templates.ts'
 import type { TemplateStatus } from '../schema.ts'
 
-/** Our word for each of the operator's; `deleted` is none of a stored template. What is not here changes nothing. */
+/**
+ * Parley's status for each of the operator's; `deleted` is no status of a stored template. Other values
+ * change nothing.
+ */
 const statuses: Record<string, TemplateStatus | 'deleted'> = {
   APPROVED: 'approved',
   REINSTATED: 'approved',
@@ -22,14 +25,17 @@ const statuses: Record<string, TemplateStatus | 'deleted'> = {
   DELETED: 'deleted',
 }
 
-/** What the operator's word for a state means here; undefined: nothing changes by it, as by FLAGGED. */
+/** Returns Parley's status for the operator's word; undefined if it changes nothing, like FLAGGED. */
 export const statusOf = (word: string): TemplateStatus | 'deleted' | undefined =>
   Object.hasOwn(statuses, word) ? statuses[word] : undefined
 
-/** A template that the operator speaks of has reached it, whatever became of the request that submitted it. */
+/**
+ * The state of a template that the operator has mentioned: it has arrived there, whatever happened to the
+ * request that submitted it.
+ */
 export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
 
-/** What may become of a template; what is absent stays. */
+/** The fields of a template that may change; absent fields stay. */
 export type TemplateChange = Partial<
   Pick<
     TemplateRow,
@@ -38,8 +44,8 @@ export type TemplateChange = Partial<
 >
 
 /**
- * The template after `change`. Announces transitions, each once however often it is reported: into approved, into rejected,
- * into another category (spec 6.3).
+ * Returns the template after `change`. Emits each transition once, even if it is reported repeatedly: into
+ * approved, into rejected, into another category (spec 6.3).
  */
 export function changed(ctx: Context, before: TemplateRow, change: TemplateChange): TemplateRow {
   const after: TemplateRow = { ...before, ...change, updatedAt: ctx.now }

@@ -15,26 +15,29 @@ import {
 } from '../queries/templates.ts'
 import type { NewTemplate } from '../schema.ts'
 
-/** A little less than an unfinished request holds its Idempotency-Key (spec 4.1.1): its retry finds the name free. */
+/**
+ * Slightly shorter than an unfinished request keeps its Idempotency-Key (spec 4.1.1), so that its retry finds
+ * the name free.
+ */
 const CLAIM_MS = 100 * SECOND_MS
 
-/** A name that a request holds while it asks the operator. */
+/** A name that a request has reserved while it asks the operator. */
 export type Claim = {
   row: TemplateRow
-  /** An earlier request may have submitted it: the operator is asked first. */
+  /** An earlier request may have submitted the template: the operator is asked first. */
   mayExist: boolean
 }
 
-/** The name is held. Should this request not live to say what came of it, the operator is asked once its time is over. */
+/** Reserves the name. If this request ends without a recorded result, a job asks the operator later. */
 async function claim(ctx: Context, row: TemplateRow, mayExist: boolean): Promise<Claim> {
   await enqueue(ctx, settleTemplate, { templateId: row.id }, row.submittingUntil!)
   return { row, mayExist }
 }
 
 /**
- * Records the intent to submit a template: from now on its name and language belong to this request, for 100 seconds at
- * most. Refuses `conflict`, naming the template that has the name, unless that one was never confirmed by the operator;
- * and for a name that the operator keeps closed after a deletion.
+ * Records the intent to submit a template: for at most 100 seconds its name and language belong to this
+ * request. Refuses with `conflict`, naming the template with the name, unless the operator never confirmed
+ * that one; also for a name that the operator blocks after a deletion.
  */
 export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplate): Promise<Claim> {
   const [existing] = await listTemplatesByKeyForUpdate(ctx.tx, [key])
@@ -67,7 +70,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
         `The template ${key.name} (${key.language}) was deleted. Its name is reserved until ${closedUntil.toISOString()}. Choose another name.`,
       )
     const inserted = await insertTemplateRows(ctx.tx, [claimed])
-    // A concurrent duplicate inserted it meanwhile; its row is committed, so this look finds it.
+    // A concurrent duplicate inserted the row meanwhile; it is committed, so the next read finds it.
     return inserted.has(claimed.id) ? claim(ctx, claimed, false) : claimName(ctx, key, body)
   }
   if (existing.submission === 'submitted')

@@ -13,9 +13,9 @@ import { getTemplate } from './read-templates.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /**
- * Deletes a template in one language, at the operator and here (spec 4.10). What the operator does not have any more is
- * deleted here all the same, so that a request that died midway can be repeated. Answers whether there was a row left to
- * delete. Refusals: `not_found`, `conflict` while it is being submitted, `meta_error` and its kin.
+ * Deletes a template in one language, at the operator and here (spec 4.10). Ignores that the operator no
+ * longer has it, so that a crashed request can be repeated. Returns whether a row was deleted. Refuses with
+ * `not_found`, `conflict` while it is being submitted, `meta_error` and similar.
  */
 export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string): Promise<boolean> {
   const { template, phoneNumberId } = await ctx.transaction(async (unit) => {
@@ -31,7 +31,7 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
   const answered = await deleteThere(ctx, number, template)
   if (answered.kind !== 'done') throw operatorRefusal(answered)
   return ctx.lastTransaction(async (unit) => {
-    // Whoever was quicker has remembered the name.
+    // A concurrent request that deleted the row has also recorded the name.
     const [row] = await listTemplatesByKeyForUpdate(unit.tx, [template])
     const deleted = row?.id === template.id && (await deleteTemplates(unit.tx, [{ row, now: unit.now }])) > 0
     const { id: templateId, name, language } = template
@@ -48,7 +48,7 @@ async function deleteThere(
   const { name } = template
   let id = template.metaTemplateId
   if (id === null) {
-    // Never confirmed: the operator may have it under an id that was not reported to us.
+    // Never confirmed: the operator may have it under an id that we do not know.
     const found = await findAtOperator(ctx, number, template)
     if (found.kind !== 'done') return found
     if (!found.value) return done
@@ -56,7 +56,7 @@ async function deleteThere(
   }
   const answered = await ctx.outside.operator.deleteTemplate(number, { name, id })
   if (answered.kind === 'done' || answered.kind === 'not_sent') return answered
-  // It may be gone already, by this call or before it.
+  // It may already be deleted, by this call or an earlier one.
   const left = await findAtOperator(ctx, number, template)
   return left.kind === 'done' && left.value?.id !== id ? done : answered
 }

@@ -3,10 +3,13 @@ import type { Tx } from '../../../core/context.ts'
 import { closeNames } from '../queries/names.ts'
 import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 
-/** How long the operator takes no template by the name of one that it had approved (docs/formats.md section 6.1). */
+/**
+ * How long the operator refuses the name of a deleted template that was approved (docs/formats.md section
+ * 6.1).
+ */
 const CLOSED_MS = 30 * DAY_MS
 
-/** Removes templates that were deleted at the operator at `now` of their workspace; how many there were. */
+/** Removes templates that were deleted at the operator at `now` of their workspace; returns how many. */
 export async function deleteTemplates(tx: Tx, gone: { row: TemplateRow; now: Date }[]): Promise<number> {
   const had = gone.filter(({ row }) => row.status !== 'pending' && row.status !== 'rejected')
   if (had.length > 0)

@@ -4,14 +4,14 @@ import type { Component } from '../queries/templates.ts'
 import type { ButtonValues, CardValues } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
 
-/** Makes the parameters of one button; undefined: the button needs none. */
+/** Builds the parameters of a button; undefined if it needs none. */
 type Fill = (
   button: ButtonPart,
   values: ButtonValues | undefined,
   fault: (why: string) => void,
 ) => Component[] | undefined
 
-/** What each kind of button is given. A kind that is not here takes nothing. */
+/** The values of each kind of button. Other kinds take none. */
 const takes: Record<string, { fields: readonly (keyof ButtonValues)[]; subType: string; fill: Fill }> = {
   URL: { fields: ['urlSuffix'], subType: 'url', fill: urlParameters },
   QUICK_REPLY: {
@@ -40,7 +40,7 @@ const component = (button: ButtonPart, subType: string, parameters: Component[])
   parameters,
 })
 
-/** The button components: those that every send fills, and those that were given something. */
+/** Returns the button components that each send must fill, and those with values. */
 export function buttonComponents(parts: TemplateParts, values: CardValues, filling: Filling): Component[] {
   const { at, faults } = filling
   const given = new Map(values.buttons?.map((one, place) => [one.index, { one, place }]))
@@ -85,7 +85,7 @@ function urlParameters(button: ButtonPart, values: ButtonValues | undefined, fau
 }
 
 function flowParameters(_: ButtonPart, values: ButtonValues | undefined): Component[] {
-  // The operator wants a token even where nobody reads it.
+  // The operator requires a token even if it is not used.
   return action({ flow_token: values?.flowToken ?? 'unused', flow_action_data: values?.flowData })
 }
 
@@ -103,7 +103,9 @@ function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fau
   })
 }
 
-/** The coupon code goes to the button that copies it, at that button's place (docs/formats.md section 17). */
+/**
+ * The coupon code belongs to the button that copies it, at that button's index (docs/formats.md section 17).
+ */
 function couponComponents(parts: TemplateParts, values: CardValues, { at, faults }: Filling): Component[] {
   const button = parts.buttons.find((one) => one.type === 'COPY_CODE')
   const code = values.couponCode
@@ -125,7 +127,10 @@ function couponComponents(parts: TemplateParts, values: CardValues, { at, faults
   return [component(button, 'copy_code', [{ type: 'coupon_code', coupon_code: code }])]
 }
 
-/** A verification code travels in the button that copies or fills it in; the operator shows that one as a URL button. */
+/**
+ * Puts a verification code into the button that copies or fills it in; in the operator's format this is a URL
+ * button.
+ */
 export const codeButtons = (parts: TemplateParts, code: string): Component[] =>
   parts.buttons
     .filter((button) => button.type === 'OTP' || button.type === 'URL')

@@ -12,7 +12,10 @@ type GivenHeader = (typeof given)[number]
 
 const header = (parameters: Component[]): Component[] => [{ type: 'header', parameters }]
 
-/** The header component, or none when the header is fixed or missing. A media header without media is a fault of its own. */
+/**
+ * Returns the header component; none if the header is fixed or missing. A media header without media is a
+ * separate fault.
+ */
 export function headerComponents(
   { header: part }: TemplateParts,
   values: HeaderValues,

@@ -1,4 +1,6 @@
-/** Makes the components of a template send from the values that a caller gave (spec 4.2, docs/formats.md section 6.3). */
+/**
+ * Builds the components of a template send from the caller's values (spec 4.2, docs/formats.md section 6.3).
+ */
 import {
   bodyMaxOf,
   checkFilled,
@@ -13,13 +15,13 @@ import { buttonComponents, codeButtons } from './fill-buttons.ts'
 import { headerComponents } from './fill-header.ts'
 import { textParameters, valuesFor } from './template-values.ts'
 
-/** What filling needs besides the template and the values. */
+/** The context for filling, besides the template and the values. */
 export type Filling = { now: Date; at: string; faults: Faults }
 
 /** The components of a send, and the body as the customer reads it. */
 export type Filled = { components: Component[]; text: string }
 
-/** Fills a template of marketing or utility. */
+/** Fills a marketing or utility template. */
 export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
   const body = fillBody(parts, given, filling)
   return {
@@ -34,9 +36,12 @@ export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling:
   }
 }
 
-/** Fills a verification template: its one value is the code, shown in the body and carried by the button (docs/formats.md section 6.3). */
+/**
+ * Fills a verification template: its only value is the code, in the body and in the button (docs/formats.md
+ * section 6.3).
+ */
 export function fillVerification(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
-  // The operator writes the text of these; until it has, the body says nothing.
+  // The operator writes these texts; until the text is known, the body is only the code.
   const body: TextPart = parts.body?.variables.length === 1 ? parts.body : { text: '{{1}}', variables: ['1'] }
   const [code = ''] = valuesFor(body, given.variables ?? [], `${filling.at}.variables`, filling.faults)
   if (code.length > CODE_MAX)

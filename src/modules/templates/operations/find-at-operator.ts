@@ -2,10 +2,15 @@ import type { OutsideContext } from '../../../core/context.ts'
 import type { Answered, OperatorNumber, OperatorTemplate } from '../../../operator/port.ts'
 import { languageCode } from '../schema.ts'
 
-/** Pages of a list by name that are read at most: an account has at most 6,000 templates (docs/formats.md section 6.1). */
+/**
+ * The maximum of pages to read by name: an account has at most 6,000 templates (docs/formats.md section 6.1).
+ */
 const MAX_PAGES = 70
 
-/** What the operator has under a name and language: its own word on whether a submission or a deletion reached it. */
+/**
+ * Returns the operator's template of a name and language, which shows whether a submission or deletion
+ * arrived.
+ */
 export async function findAtOperator(
   { outside }: OutsideContext,
   number: OperatorNumber,

@@ -2,15 +2,15 @@ import type { Unit } from '../../../core/context.ts'
 import { listTemplatesByKey, type TemplateKey, type TemplateRow } from '../queries/templates.ts'
 import { languageCode } from '../schema.ts'
 
-/** A template as sends see it. */
+/** A template in the form that sends use. */
 export type StoredTemplate = TemplateRow
 
 const nameOf = (key: TemplateKey): string =>
   `${key.workspaceId} ${key.accountId} ${languageCode(key.language)} ${key.name}`
 
 /**
- * The templates that a list of sends names, one answer a key, in order; undefined where the number's account has none.
- * One statement, and each template is read once however many sends use it.
+ * Returns the templates for a list of sends, in the order of keys; undefined if the number's account has
+ * none. Reads each template once, in one statement.
  */
 export async function findTemplatesForSend(
   unit: Unit,

@@ -1,7 +1,7 @@
 import type { OperatorTemplate } from '../../../operator/port.ts'
 import { statusOf, type TemplateChange } from './change-template.ts'
 
-/** What a template becomes that is taken over as the operator has it. A state that we do not know counts as pending. */
+/** Converts the operator's template to our columns. An unknown state counts as pending. */
 export function fromOperatorTemplate(theirs: OperatorTemplate): TemplateChange {
   const status = statusOf(theirs.status)
   return {

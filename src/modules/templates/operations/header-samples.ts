@@ -10,7 +10,10 @@ import type { Component } from '../queries/templates.ts'
 
 declare module '../../../core/context.ts' {
   interface Outside {
-    /** Fetches a public https address into memory. Refuses `invalid`, naming `field`: not to be reached, too large … */
+    /**
+     * Fetches a public https address into memory. Refuses with `invalid`, naming `field`, if it is
+     * unreachable, too large …
+     */
     fetchFile(
       url: string,
       limits: { field: string; maxBytes: number },
@@ -18,7 +21,7 @@ declare module '../../../core/context.ts' {
   }
 }
 
-/** A sample is looked at by reviewers; what a document may be in a message is more than they need. */
+/** Samples are only for reviewers, so they need not be as large as documents in messages. */
 const MAX_SAMPLE = 16 * 1024 * 1024
 
 /** Types of samples by the format of the header. */
@@ -29,8 +32,9 @@ const types: Record<string, string[]> = {
 }
 
 /**
- * The components with a handle for every sample of a header, as the operator wants them (docs/formats.md section 5): an https
- * address is fetched and uploaded, a media id of `POST /media` is copied, a handle stays.
+ * Returns the components with a handle for each header sample, as the operator requires (docs/formats.md
+ * section 5): a file at an https address is fetched and uploaded, a media id of `POST /media` is copied, a
+ * handle stays.
  */
 export async function withSamples(
   ctx: OutsideContext,
@@ -79,7 +83,7 @@ async function withSample(
 
 type Sample = { given: string; format: string; field: string }
 
-/** The file that a sample stands for; undefined when it is a handle. */
+/** Returns the file of a sample; undefined for a handle. */
 async function fileOf(
   ctx: OutsideContext,
   number: OperatorNumber,
@@ -117,7 +121,7 @@ async function fetched({ outside }: OutsideContext, sample: Sample): Promise<Out
 const unknownFile = ({ field }: Sample) =>
   invalid([{ path: field, message: 'File not found in this business account. Upload it with POST /media.' }])
 
-/** The operator is asked for files of the workspace alone: what it says of somebody else's reads like a token that is no good. */
+/** Copies only files of the workspace: for other files the operator's answer looks like an invalid token. */
 async function copied(
   { outside, workspace, transaction }: OutsideContext,
   number: OperatorNumber,

@@ -2,7 +2,7 @@ import type { Context, Unit } from '../../../core/context.ts'
 import { listTemplatesByKeyForUpdate, type TemplateKey, updateTemplateRows } from '../queries/templates.ts'
 import { changed } from './change-template.ts'
 
-/** What the operator said of a template when it refused a message made from it. */
+/** The state of a template in the operator's refusal of a message. */
 export type Unsendable = {
   ctx: Context
   accountId: string
@@ -16,8 +16,8 @@ const nameOf = ({ workspaceId, accountId, language, name }: TemplateKey): string
   `${workspaceId} ${accountId} ${language} ${name}`
 
 /**
- * Templates that we hold for approved are what the operator said of them: nothing else is made from them until it approves
- * them again. What it reported later of one stands (docs/formats.md section 4).
+ * Stores the state for templates that are approved here: no more messages use them until the operator
+ * approves them again. A later report of the operator takes precedence (docs/formats.md section 4).
  */
 export async function noteUnsendable(unit: Unit, items: Unsendable[]): Promise<void> {
   if (items.length === 0) return

@@ -1,7 +1,7 @@
 /**
- * The one place where values that Parley finds itself enter a template: names, places, sums, and fields of a contact. The operator
- * refuses a value with a line break, a tab, or many spaces, an empty value, and a text that is too long
- * (docs/formats.md section 6.3). A caller's values are refused for that; Parley's own are made to fit.
+ * Prepares Parley's own values for templates: names, places, sums, contact fields. The operator refuses
+ * values with line breaks, tabs or many spaces, empty values and long texts (docs/formats.md section 6.3). A
+ * caller's values are refused for that; Parley's own are adjusted.
  */
 import { bodyMaxOf, filled } from '../../../operator/template-components/filled-text.ts'
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
@@ -12,7 +12,7 @@ import type { ButtonValues, TemplateSend } from '../send-schema.ts'
 type OwnValue = string | null | undefined
 
 export type OwnValues = {
-  /** In order, or by the names of the placeholders. Absent: the body gets no values. */
+  /** In order, or by placeholder name. Absent: the body gets no values. */
   body?: readonly OwnValue[] | Record<string, OwnValue>
   /** For the placeholder of a text header. */
   headline?: OwnValue
@@ -20,12 +20,14 @@ export type OwnValues = {
   buttons?: ButtonValues[]
 }
 
-/** Stands for a value that is not known. */
+/** Replaces an unknown value. */
 const NOTHING = '-'
 const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u
 const ENDS_A_PHRASE = /[,;:.!?\u2013\u2014-]$/u
 
-/** The text in one line: line breaks become commas, and other white space one space. Nothing becomes a dash. */
+/**
+ * Returns the text in one line: line breaks become commas, other white space one space, empty text a dash.
+ */
 export function flatten(text: OwnValue): string {
   const lines = (text ?? '').split(LINE_BREAK).flatMap((line) => line.replace(/\s+/gu, ' ').trim() || [])
   const flat = lines.reduce(
@@ -40,7 +42,7 @@ const shortened = (text: string, max: number): string => {
   return characters.length <= max ? text : `${characters.slice(0, Math.max(1, max) - 1).join('')}…`
 }
 
-/** The values with the longest of them shortened, so that they fill the text to at most `max` characters. */
+/** Shortens the longest values so that the filled text has at most `max` characters. */
 function fitTo(part: TextPart, values: string[], max: number): string[] {
   const lengthAt = (cap: number): number =>
     Array.from(
@@ -59,7 +61,10 @@ function fitTo(part: TextPart, values: string[], max: number): string[] {
   return values.map((value) => shortened(value, fits))
 }
 
-/** Values for the placeholders of `part`; what has no placeholder stays, and refuses the send. */
+/**
+ * Returns values for the placeholders of `part`; values without a placeholder remain, so that the send is
+ * refused.
+ */
 function ownTexts(
   part: TextPart | undefined,
   given: NonNullable<OwnValues['body']>,
@@ -83,7 +88,7 @@ function ownTexts(
   )
 }
 
-/** What is sent of a template that Parley fills itself. */
+/** Returns the payload of a template that Parley fills itself. */
 export function ownTemplate(
   { name, language, components }: Pick<TemplateRow, 'name' | 'language' | 'components'>,
   { body, headline, headerMedia, buttons }: OwnValues,

@@ -6,7 +6,7 @@ import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries/templates.ts'
 import { languageCode, type TemplateStatus } from '../schema.ts'
 
-/** One template by our id or the operator's. Refuses `not_found`. */
+/** Returns a template by our id or the operator's. Refuses with `not_found`. */
 export async function getTemplate(ctx: Context, ref: string): Promise<TemplateRow> {
   const column = isUuid(ref) ? 'id' : /^\d{1,32}$/.test(ref) ? 'metaTemplateId' : undefined
   const found = column && (await findTemplateRow(ctx, column, ref))
@@ -19,11 +19,11 @@ export type TemplateFilter = CursorQuery & {
   category?: string | undefined
   language?: string | undefined
   name?: string | undefined
-  /** A part of the name; null: any. */
+  /** A part of the name; null: any name. */
   search?: string | null | undefined
 }
 
-/** One page of templates, newest first (spec 4.3). */
+/** Returns one page of templates, newest first (spec 4.3). */
 export async function listTemplates(
   ctx: Context,
   { search, language, ...filter }: TemplateFilter,

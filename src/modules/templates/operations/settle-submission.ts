@@ -1,4 +1,4 @@
-/** A submission whose answer was lost, or whose process died: the operator's list says what became of it. */
+/** Settles a submission whose answer was lost, or whose process crashed, from the operator's list. */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
 import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
@@ -15,13 +15,13 @@ import { findAtOperator } from './find-at-operator.ts'
 import { fromOperatorTemplate } from './from-operator-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
-/** Whether nobody knows what became of it, and no request is about to. */
+/** Whether the result is unknown and no request is about to learn it. */
 const isOpen = (row: TemplateRow, now: Date): boolean =>
   row.submission === 'unconfirmed' || (row.submission === 'submitting' && row.submittingUntil! <= now)
 
 /**
- * Finds out what became of a submission and answers what to write: what the operator has is taken over, and a name that
- * it does not have is free again. Throws what is worth another try.
+ * Finds the result of a submission and returns what to write: the operator's template is stored, and a name
+ * that it does not have becomes free. Throws errors that are worth a retry.
  */
 export async function settleSubmission(
   ctx: OutsideContext,
@@ -29,7 +29,7 @@ export async function settleSubmission(
 ): Promise<(inside: Context) => Promise<void>> {
   const open = await ctx.transaction(async (unit) => {
     const row = await findTemplateRow(unit, 'id', templateId)
-    // A later request that holds the name has left a look of its own behind.
+    // A later request that reserved the name has its own job.
     if (!row || !isOpen(row, unit.now)) return undefined
     const { phoneNumberId } = await getBusinessAccount(unit, connectionIdOf(ctx.workspace.id, row.accountId))
     return { row, phoneNumberId }
@@ -44,7 +44,7 @@ export async function settleSubmission(
     if (!theirs) await deleteTemplateRows(inside.tx, [row])
     else {
       const { category, ...rest } = fromOperatorTemplate(theirs)
-      // What the operator made of the category is part of its answer, not a change of a stored template.
+      // The category in the operator's answer is part of the submission, not a change of a stored template.
       await updateTemplateRows(inside.tx, [
         { ...changed(inside, { ...row, category: category ?? row.category }, rest), ...submitted },
       ])

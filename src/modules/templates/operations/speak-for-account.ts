@@ -2,7 +2,10 @@ import type { OutsideContext } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { OperatorNumber } from '../../../operator/port.ts'
 
-/** The number that speaks for a business account, with its credentials. Refuses `sending_blocked` when it is gone by now. */
+/**
+ * Returns the number with credentials for a business account. Refuses with `sending_blocked` if it was
+ * removed.
+ */
 export async function numberFor(ctx: OutsideContext, phoneNumberId: string): Promise<OperatorNumber> {
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, phoneNumberId)
   if (number) return number

@@ -1,7 +1,7 @@
 /**
- * Submitting a template (spec 4.4 `POST /templates`): the intent is recorded, the operator is asked, its word is
- * recorded. A submission whose outcome is not known is never repeated before the operator was asked what it has, so
- * that the operator has each template once (docs/decisions/templates.md).
+ * Submits a template (spec 4.4 `POST /templates`): records the intent, calls the operator, records the
+ * answer. A submission with an unknown result is never repeated before the operator's list was read, so that
+ * the operator has each template once (docs/decisions/templates.md).
  */
 import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
@@ -24,18 +24,21 @@ import { fromOperatorTemplate } from './from-operator-template.ts'
 import { withSamples } from './header-samples.ts'
 import { numberFor } from './speak-for-account.ts'
 
-/** The operator's subcode for a name that has this language already. */
+/** The operator's subcode for a name that already has this language. */
 const DUPLICATE = 2388024
 
 type Submission = {
   ctx: AnsweringContext<TemplateRow>
   claim: Claim
   number: OperatorNumber
-  /** The operator may have the template: because of an earlier request, or once this one has asked. */
+  /** The operator may have the template, from an earlier request or from this one's call. */
   mayExist: boolean
 }
 
-/** Submits a template and answers it as stored. Refusals: `conflict`, `invalid`, `invalid_reference`, `meta_error` and its kin. */
+/**
+ * Submits a template and returns it as stored. Refuses with `conflict`, `invalid`, `invalid_reference`,
+ * `meta_error` and similar.
+ */
 export async function submitTemplate(
   ctx: AnsweringContext<TemplateRow>,
   body: NewTemplate,
@@ -65,14 +68,14 @@ async function settle(
     const known = claim.mayExist ? await alreadyThere(submission) : undefined
     return known ? await adopt(submission, known) : await askOperator(submission, body)
   } catch (error) {
-    // Should this fail too, the claim runs out by itself and the next request asks the operator first.
+    // If this fails too, the reservation expires, and the next request asks the operator first.
     const mayExist = submission?.mayExist ?? claim.mayExist
     await ctx.transaction((unit) => release(unit, claim, mayExist)).catch(() => {})
     throw error
   }
 }
 
-/** What an earlier, unconfirmed submission left at the operator. */
+/** Finds an earlier, unconfirmed submission at the operator. */
 async function alreadyThere({ ctx, claim, number }: Submission): Promise<OperatorTemplate | undefined> {
   const found = await findAtOperator(ctx, number, claim.row)
   if (found.kind !== 'done') throw operatorRefusal(found)
@@ -112,8 +115,8 @@ async function askOperator(submission: Submission, body: NewTemplate): Promise<T
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
 /**
- * The operator has it already: from an earlier submission of ours whose answer was lost, which is what was asked for; or
- * from elsewhere, and then it is stored as it is and named in the refusal.
+ * Handles a template that the operator already has. From our own submission with a lost answer, it is the
+ * result; from elsewhere, it is stored and named in the refusal.
  */
 async function duplicate(submission: Submission, answered: Failed): Promise<TemplateRow> {
   const { ctx, claim, number } = submission
@@ -130,7 +133,7 @@ async function duplicate(submission: Submission, answered: Failed): Promise<Temp
   )
 }
 
-/** Whether it went through is asked at once; what stays unknown is asked again before anybody submits it again. */
+/** Asks immediately whether the submission arrived; if still unknown, the next submission asks first. */
 async function unknown(submission: Submission, answered: Failed): Promise<TemplateRow> {
   const { ctx, claim, number } = submission
   const found = await findAtOperator(ctx, number, claim.row)
@@ -144,10 +147,10 @@ const refused = ({ ctx, claim }: Submission, answered: Failed, mayExist: boolean
     return operatorRefusal(answered)
   })
 
-/** What a recorded template is answered by. */
+/** Returns the answer for a recorded template. */
 type AnswerOf = (row: TemplateRow) => TemplateRow | Refusal
 
-/** Takes over what the operator has under the claimed name. */
+/** Stores the operator's template under the reserved name. */
 const adopt = (
   { ctx, claim }: Submission,
   theirs: OperatorTemplate,
@@ -155,13 +158,13 @@ const adopt = (
 ): Promise<TemplateRow> =>
   ctx.lastTransaction(async (unit) => answerOf(await record(unit, claim, fromOperatorTemplate(theirs))))
 
-/** Records the operator's word, unless a webhook or a synchronisation has recorded later news meanwhile. */
+/** Records the operator's answer, unless a webhook or a synchronization has recorded later news. */
 async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
   const [current] = await listTemplatesByKeyForUpdate(unit.tx, [claim.row])
   if (!current) return recordAgain(unit, claim, outcome)
   if (current.attempt !== claim.row.attempt) return current
   const { category, ...rest } = outcome
-  // What the operator made of the category at once is part of its answer, not a change of a stored template.
+  // The category in the operator's answer is part of the submission, not a change of a stored template.
   const after = {
     ...changed(unit, { ...current, category: category ?? current.category }, rest),
     ...submitted,
@@ -170,14 +173,14 @@ async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>
   return after
 }
 
-/** Somebody deleted the claim while the operator took the template: what it has is stored all the same. */
+/** Stores the operator's template even if a request deleted the reservation meanwhile. */
 async function recordAgain(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
   const row = { ...claim.row, ...outcome, ...submitted, updatedAt: unit.now }
   await updateTemplateRows(unit.tx, [row])
   return row
 }
 
-/** Gives the name free again, or keeps it as one that the operator may have. */
+/** Frees the name, or marks it as one that the operator may have. */
 async function release(unit: Context, claim: Claim, mayExist: boolean): Promise<void> {
   const current = await findTemplateRow(unit, 'id', claim.row.id)
   if (current?.attempt !== claim.row.attempt || current?.submission !== 'submitting') return

@@ -20,15 +20,17 @@ import {
 import { changed, statusOf, submitted } from './change-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
-/** What a synchronisation came to: templates of the operator, and how many of them were new, changed, or gone here. */
+/**
+ * The counts of a synchronization: the operator's templates, and how many were new, changed, or removed here.
+ */
 export type SyncCounts = { synced: number; created: number; updated: number; removed: number }
 
-/** No account has so many pages (docs/formats.md section 6.1: 6,000 templates). */
+/** More pages than any account has (docs/formats.md section 6.1: 6,000 templates). */
 const MAX_PAGES = 200
 
 /**
- * Makes our templates those of the operator (spec 4.10): page by page, each in a transaction of its own, and in the end
- * what no page showed is removed. One that breaks off has done no harm, and two at once neither.
+ * Synchronizes with the operator's templates (spec 4.10): page by page, each in its own transaction, and then
+ * removes templates that no page had. An interrupted run does no harm, nor do two parallel ones.
  */
 export async function syncTemplates(ctx: OutsideContext, connectionId?: string): Promise<SyncCounts> {
   const accounts = await ctx.transaction(async (unit) =>
@@ -55,7 +57,7 @@ async function syncAccount(
     after = answered.value.after
     if (after === null) break
   }
-  // Of a list that has no end nothing can be said to be missing.
+  // In an incomplete list, no template can be considered missing.
   if (after === null)
     counts.removed += await ctx.transaction((unit) => deleteTemplatesNotSeen(unit, accountId, since))
 }
@@ -92,7 +94,7 @@ async function storePage(
   counts.updated += rows.filter((row, i) => row.updatedAt !== ours[i]!.updatedAt).length
 }
 
-/** Samples come back as links that are new at every look. */
+/** Removes sample links, which differ in each answer. */
 function withoutHandles(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHandles)
   if (!isObject(value)) return value
@@ -122,7 +124,7 @@ const contentOf = ({
   parameterFormat,
 })
 
-/** Our row after a look at theirs; only what differs counts as a change. */
+/** Returns our row updated from theirs; only differences count as a change. */
 function taken(ctx: Context, row: TemplateRow, theirs: Theirs): TemplateRow {
   const content = contentOf(theirs)
   const same = (Object.keys(content) as (keyof typeof content)[]).every((field) =>
@@ -132,7 +134,7 @@ function taken(ctx: Context, row: TemplateRow, theirs: Theirs): TemplateRow {
   return { ...after, syncedAt: ctx.now }
 }
 
-/** A template that we see for the first time: how it came to be what it is, nobody here has seen, so nothing is announced. */
+/** Builds a row for an unknown template, without events, because its history is unknown. */
 const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => ({
   ...key,
   ...contentOf(theirs),

@@ -5,14 +5,14 @@ import { isPosition } from '../../../operator/template-components/variables.ts'
 
 type Value = string | number | null
 
-/** Values as a caller gives them: in order, or by name. */
+/** A caller's values: in order, or by name. */
 export type GivenValues = Value[] | Record<string, Value>
 
 const placeholder = (name: string): string => `{{${name}}}`
 
 /**
- * One text for each placeholder of `part`, in order. A missing, blank or unusable value is a fault that names the
- * placeholder, and so is a value without one (spec 4.2 `variables`).
+ * Returns one text for each placeholder of `part`, in order. A missing, blank or invalid value is a fault
+ * that names the placeholder; so is a value without one (spec 4.2 `variables`).
  */
 export function valuesFor(part: TextPart, given: GivenValues, path: string, faults: Faults): string[] {
   reportUnknown(part, given, path, faults)
@@ -44,7 +44,7 @@ function reportUnknown(part: TextPart, given: GivenValues, path: string, faults:
       faults.issues.push({ path: `${path}.${name}`, message: `Unknown placeholder. ${has}.` })
 }
 
-/** The operator's parameters of a filled text; named placeholders keep their names. */
+/** Returns the operator's parameters of a filled text; named placeholders keep their names. */
 export const textParameters = (part: TextPart, values: string[]): Record<string, unknown>[] =>
   part.variables.map((name, i) => ({
     type: 'text',
@@ -52,5 +52,5 @@ export const textParameters = (part: TextPart, values: string[]): Record<string,
     text: values[i],
   }))
 
-/** Characters of the longest text of a filled template, for whoever fills one elsewhere. */
+/** The longest text of a filled template, for other modules that fill one. */
 export { FILLED_MAX } from '../../../operator/template-components/filled-text.ts'

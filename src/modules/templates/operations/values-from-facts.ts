@@ -1,4 +1,4 @@
-/** Values for a template out of what is known of the thing that it is about, in place of values that a caller gives. */
+/** Fills a template from known facts about its subject, instead of a caller's values. */
 import { partsOf } from '../../../operator/template-components/parts.ts'
 import { isPosition } from '../../../operator/template-components/variables.ts'
 import type { TemplateRow } from '../queries/templates.ts'
@@ -18,11 +18,11 @@ export type Facts = {
   urlSuffix: string
 }
 
-/** Whether the template has a document at its head. */
+/** Whether the template has a document header. */
 export const takesDocument = ({ components }: Pick<TemplateRow, 'components'>): boolean =>
   partsOf(components).header?.format === 'DOCUMENT'
 
-/** The template filled with what it asks for. What the facts do not have stays away, and refuses the send. */
+/** Returns the values that the template asks for. Missing facts stay absent, so that the send is refused. */
 export function valuesFromFacts(template: TemplateRow, facts: Facts): TemplateSend {
   const { header, body, buttons } = partsOf(template.components)
   const wanted = body?.variables ?? []

@@ -1,8 +1,8 @@
-/** Statements on names that the operator keeps closed for a while after their template was deleted. */
+/** Statements on names that the operator blocks for a while after their template was deleted. */
 import type { Context, Tx } from '../../../core/context.ts'
 import type { TemplateKey } from './templates.ts'
 
-/** Until when the operator takes no template of this name and language; undefined when nothing is known. */
+/** Returns until when the operator refuses this name and language; undefined if unknown. */
 export const findClosedUntil = async (ctx: Context, key: TemplateKey): Promise<Date | undefined> =>
   (
     await ctx.tx.sql<{ until: Date }>(
@@ -12,7 +12,10 @@ export const findClosedUntil = async (ctx: Context, key: TemplateKey): Promise<D
     )
   )[0]?.until
 
-/** Remembers names, each with its `until`, and forgets those of the same workspaces that are open again by its `now`. */
+/**
+ * Stores names, each with its `until`, and removes those of the same workspaces that have expired by its
+ * `now`.
+ */
 export const closeNames = (tx: Tx, names: (TemplateKey & { now: Date; until: Date })[]): Promise<unknown> =>
   tx.sql(
     `with given as (

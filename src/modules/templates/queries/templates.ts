@@ -4,7 +4,7 @@ import { db, isOneOf, recordTexts } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TemplateStatus } from '../schema.ts'
 
-/** A component as the operator holds it. */
+/** A component in the operator's format. */
 export type Component = Record<string, unknown>
 
 /** A stored template. */
@@ -18,10 +18,10 @@ export type TemplateRow = Omit<
   submission: 'submitting' | 'unconfirmed' | 'submitted'
 }
 
-/** What names a template at the operator. */
+/** The fields that identify a template at the operator. */
 export type TemplateKey = { workspaceId: string; accountId: string; name: string; language: string }
 
-/** The columns of a template and their types, as jsonb_to_recordset reads them. */
+/** The columns of a template and their types for jsonb_to_recordset. */
 const COLUMN_TYPES = {
   workspace_id: 'uuid',
   id: 'uuid',
@@ -93,18 +93,18 @@ const keyColumns = (keys: TemplateKey[]) => [
   keys.map((key) => key.language),
 ]
 
-/** The templates of these names, of any of the transaction's workspaces. */
+/** Lists the templates of these names, of all workspaces in the transaction. */
 export const listTemplatesByKey = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(BY_KEY, keyColumns(keys))
 
-/** The same, locked in one order. */
+/** Lists the same templates, locked in a fixed order. */
 export const listTemplatesByKeyForUpdate = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(BY_KEY_FOR_UPDATE, keyColumns(keys))
 
-/** How a report names a template: the operator's id, and name and language for one whose id is not known yet. */
+/** How a report names a template: by the operator's id, or by name and language while the id is unknown. */
 export type ReportedKey = { workspaceId: string; metaTemplateId: string; name: string; language: string }
 
-/** The templates that reports are about, locked in one order. */
+/** Lists the templates of reports, locked in a fixed order. */
 export const listReportedTemplatesForUpdate = (tx: Tx, keys: ReportedKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(
     `select t.* from (
@@ -131,7 +131,7 @@ export const listReportedTemplatesForUpdate = (tx: Tx, keys: ReportedKey[]): Pro
     ],
   )
 
-/** Inserts those whose name is free and returns their ids; the others exist by now. */
+/** Inserts templates with free names and returns their ids; the others already exist. */
 export async function insertTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<Set<string>> {
   const inserted = await tx.sql<{ id: string }>(
     `insert into templates (${COLUMNS})
@@ -143,7 +143,7 @@ export async function insertTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<S
   return new Set(inserted.map((row) => row.id))
 }
 
-/** Writes back rows that the transaction has locked; each is found through its key. */
+/** Updates rows that the transaction has locked, found by their key. */
 export async function updateTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<void> {
   await tx.sql(
     `insert into templates (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
@@ -152,7 +152,7 @@ export async function updateTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<v
   )
 }
 
-/** A template by our id or the operator's. */
+/** Returns a template by our id or the operator's. */
 export const findTemplateRow = (
   ctx: Context,
   column: 'id' | 'metaTemplateId',
@@ -168,7 +168,7 @@ export const findTemplateRow = (
       .limit(1),
   ) as Promise<TemplateRow | undefined>
 
-/** Deletes templates by id, of any of the transaction's workspaces; how many there were. */
+/** Deletes templates by id, of all workspaces in the transaction; returns how many. */
 export async function deleteTemplateRows(
   tx: Tx,
   keys: { workspaceId: string; id: string }[],
@@ -181,7 +181,10 @@ export async function deleteTemplateRows(
   return gone.length
 }
 
-/** Deletes what the operator's list, read from `since` on, did not show; not what is being submitted. How many there were. */
+/**
+ * Deletes templates that were not in the operator's list, which was read from `since` on, except for those
+ * being submitted. Returns how many.
+ */
 export async function deleteTemplatesNotSeen(ctx: Context, accountId: string, since: Date): Promise<number> {
   const gone = await ctx.tx.sql(
     `delete from templates where workspace_id = $1 and account_id = $2 and synced_at < $3 and created_at < $3
@@ -199,11 +202,11 @@ export type TemplateListing = {
   category?: string | undefined
   language?: string | undefined
   name?: string | undefined
-  /** LIKE pattern of a part of the name. */
+  /** LIKE pattern for a part of the name. */
   pattern?: string | undefined
 }
 
-/** One row more than `limit`, newest first. */
+/** Lists one row more than `limit`, newest first. */
 export const listTemplateRows = (ctx: Context, listing: TemplateListing): Promise<TemplateRow[]> => {
   const { limit, cursor, ids, status, category, language, name, pattern } = listing
   return ctx.tx.all(

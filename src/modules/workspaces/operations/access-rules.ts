@@ -1,10 +1,10 @@
-/** Who has access, as SQL for statements that judge a batch. */
+/** Access rules as SQL, for statements that check a batch. */
 import type { Plan } from '../../../core/context.ts'
 import { PLANS } from '../plans.ts'
 
 /**
- * Whether the row `key` of `api_keys` works at a moment of its workspace's time; `at` is an expression. False where there is
- * no such row. Authentication says which of the two it was (http/authentication.ts).
+ * Whether the row `key` of `api_keys` is valid at a time of its workspace; `at` is an expression. False
+ * without a row. Authentication tells an expired from a revoked key (http/authentication.ts).
  */
 export const keyWorksSql = (key: string, at: string): string =>
   `(${key}.id is not null and ${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > ${at}))`
@@ -13,9 +13,12 @@ const withoutApi = Object.entries(PLANS)
   .filter(([, plan]) => !plan.api)
   .map(([name]) => `'${name}'`)
 
-/** Whether the plan of the row `workspace` of `workspaces` has the API and webhooks; a sandbox always does. */
+/**
+ * Whether the plan of the row `workspace` of `workspaces` includes the API and webhooks; a sandbox always has
+ * them.
+ */
 export const hasApiSql = (workspace: string): string =>
   `(${workspace}.sandbox or ${workspace}.plan not in (${withoutApi.join(', ')}))`
 
-/** How many sales documents a workspace may issue in a month; null: no limit. */
+/** Returns how many sales documents a workspace may issue in a month; null: no limit. */
 export const documentAllowanceOf = ({ plan }: { plan: Plan }): number | null => PLANS[plan].documentAllowance

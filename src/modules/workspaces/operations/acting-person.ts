@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import type { MemberRow } from './workspace-members.ts'
 
-/** Who did something, by the name that the team knows. */
+/** The author of an action, with the name that the team knows. */
 export type ActingPerson = { kind: 'member' | 'key' | 'platform'; id: string | null; name: string }
 
 /** The platform, acting by a rule of the workspace. */
@@ -11,7 +11,7 @@ export const actingPlatform = ({ workspace, cause }: Context): ActingPerson => (
   name: cause?.name ?? workspace.name,
 })
 
-/** Returns who acts: the member behind a key, else the key by its own label. */
+/** Returns the author: the member behind a key, otherwise the key with its own label. */
 export function actingPerson(ctx: Context, team: MemberRow[]): ActingPerson {
   const { actor } = ctx
   if (actor.kind === 'platform') return actingPlatform(ctx)

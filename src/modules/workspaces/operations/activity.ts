@@ -1,4 +1,4 @@
-/** The activity log: who did what of consequence (docs/decisions/notices.md). */
+/** The activity log: important actions and their authors (docs/decisions/notices.md). */
 import type { Context, Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
@@ -6,7 +6,7 @@ import { json } from '../../../core/sql.ts'
 import { ACTIVITY, type ActivityData, type ActivityKind } from '../activity-schema.ts'
 import { insertActivityRow, listActivityRows } from '../queries/activity.ts'
 
-/** Who did something, as the log names them. */
+/** The author of an action in the log. */
 export type Author = {
   actorKind: 'key' | 'member' | 'cli' | 'platform'
   actorId: string | null
@@ -42,7 +42,7 @@ const store = (
     createdAt: at,
   })
 
-/** Logs what the actor of `ctx` does, in the transaction that does it: both commit or neither does. */
+/** Logs an action of `ctx`'s actor in the transaction of the action: both commit or neither does. */
 export async function recordActivity<Kind extends ActivityKind>(
   ctx: Pick<Context, 'tx' | 'workspace' | 'actor' | 'now'>,
   kind: Kind,
@@ -51,7 +51,7 @@ export async function recordActivity<Kind extends ActivityKind>(
   await store(ctx.tx, { ...authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, kind, data)
 }
 
-/** The same where no context is: what the command line or somebody by their account does to a workspace. */
+/** Logs an action without a context: by the command line, or by an account outside a workspace. */
 export async function recordBy<Kind extends ActivityKind>(
   tx: Tx,
   { by, ...where }: { by: Author; workspaceId: string; at: Date },
@@ -61,7 +61,7 @@ export async function recordBy<Kind extends ActivityKind>(
   await store(tx, { ...by, ...where }, kind, data)
 }
 
-/** The same for what the command line does to a workspace. */
+/** Logs an action of the command line on a workspace. */
 export const recordCommand = <Kind extends ActivityKind>(
   tx: Tx,
   where: { workspaceId: string; at: Date },
@@ -74,7 +74,7 @@ type ActivityFilter = CursorQuery & {
   actorId?: string | undefined
 }
 
-/** One page of the log, newest first. */
+/** Returns one page of the log, newest first. */
 export async function listActivity(ctx: Context, filter: ActivityFilter) {
   const { rows, nextCursor } = cutPage(await listActivityRows(ctx, filter), filter.limit, (row) => row.id)
   return {

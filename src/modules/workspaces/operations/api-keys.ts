@@ -1,4 +1,4 @@
-/** API keys: they are made, revoked, and listed without what they are recognised by. */
+/** Creates, revokes, and lists API keys; lists never contain their hashes. */
 import { hashApiKey, keyPrefix, newApiKey } from '../../../core/api-key.ts'
 import { type Role, roleReaches, type Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -18,7 +18,7 @@ export type NewKey = {
   memberId?: string
 }
 
-/** Makes a key; the answer is the only place where it is ever shown. */
+/** Creates a key; it is shown only in this answer. */
 export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author = COMMAND_LINE) {
   const workspace = await getWorkspace(tx, input.workspaceId)
   if (input.memberId) {
@@ -55,7 +55,7 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author 
   return { keyId, apiKey, role: input.role, scopes: input.scopes ?? null, expiresAt: input.expiresAt ?? null }
 }
 
-/** Revokes a key; every process refuses it within a second. Revoking twice is fine. */
+/** Revokes a key; all processes refuse it within a second. Revoking again is not an error. */
 export async function revokeApiKey(
   tx: Tx,
   keyId: string,
@@ -70,7 +70,7 @@ export async function revokeApiKey(
   return { keyId, revokedAt: key.revokedAt }
 }
 
-/** The workspace's keys with what may be shown of them: never the key itself, nor what it is recognised by. */
+/** Lists the workspace's keys with their public fields: neither the key nor its hash. */
 export const listApiKeys = async (tx: Tx, workspaceId: string): Promise<ShownKey[]> =>
   (await queries.listKeyRows(tx, workspaceId)).map(shownKey)
 

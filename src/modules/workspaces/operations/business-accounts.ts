@@ -3,10 +3,13 @@ import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import { connectionIdOf } from './connection-id.ts'
 import { listNumbers } from './phone-numbers.ts'
 
-/** A business account at the operator, with the number that speaks for it. */
+/** A business account at the operator, with the number whose credentials are used for it. */
 export type BusinessAccount = { accountId: string; connectionId: string; phoneNumberId: string }
 
-/** The workspace's business accounts, oldest first. The first active number of each speaks for it, else its first. */
+/**
+ * Lists the workspace's business accounts, oldest first, each with its first active number, otherwise its
+ * first.
+ */
 export async function listBusinessAccounts(ctx: Context): Promise<BusinessAccount[]> {
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   return [...Map.groupBy(numbers, (number) => number.accountId)].map(([accountId, own]) => ({
@@ -17,8 +20,8 @@ export async function listBusinessAccounts(ctx: Context): Promise<BusinessAccoun
 }
 
 /**
- * The account that `connectionId` names, or the only one. Refusals: `invalid_reference`, `invalid` when there are
- * several and none is named, `sending_blocked` where the workspace has none.
+ * Returns the account named by `connectionId`, or the only one. Refuses with `invalid_reference`, with
+ * `invalid` if there are several and none is named, with `sending_blocked` if the workspace has none.
  */
 export async function getBusinessAccount(ctx: Context, connectionId?: string): Promise<BusinessAccount> {
   const accounts = await listBusinessAccounts(ctx)

@@ -1,11 +1,11 @@
-/** What reports say of numbers that is news, by what is known of them and when it was reported. */
+/** Filters reports of numbers for news, by the known facts and the times of the reports. */
 import type { Context } from '../../../core/context.ts'
 import type { NumberNews, NumberReport } from '../../../operator/port.ts'
 import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
 import type { ListedNumber } from '../queries/numbers.ts'
 import { type Restrictions, restrictionsAt } from './restrictions.ts'
 
-/** A report and the number that its update came to. */
+/** A report, and the number for which its update was sent. */
 export type NumberNewsItem = {
   ctx: Context
   phoneNumberId: string
@@ -23,10 +23,10 @@ const FACTS = [
   'customerInitiatedBlockedUntil',
 ] as const
 
-/** A number with all that is new of it; `stateAt`: when its state was reported. */
+/** A number with all its news; `stateAt`: when its state was reported. */
 export type ChangedNumber = { number: ListedNumber; news: NumberNews; stateAt: Date | null }
 
-/** The numbers of which `items`, oldest first, say something new. */
+/** Returns the numbers with news in `items`, which are oldest first. */
 export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[]): ChangedNumber[] {
   const changed = new Map<string, ChangedNumber>()
   for (const number of numbers)
@@ -44,12 +44,15 @@ export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[])
   return [...changed.values()]
 }
 
-/** A message that failed for a restriction says only that there is one: nothing new where it is known how far that goes. */
+/**
+ * Whether the report adds anything. A message that failed for a restriction does not tell its extent, so it
+ * has no news if the extent is known.
+ */
 export const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
 const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
   saysMore(news) || restrictionsAt(number, at).length === 0
 
-/** Whether news are of a restriction. */
+/** Whether the news is about a restriction. */
 export const isRestricted = (news: NumberNews): boolean =>
   news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
 
@@ -59,7 +62,7 @@ function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: Listed
   return report.accountId === '' ? number.id === phoneNumberId : number.accountId === report.accountId
 }
 
-/** The facts of a report that are not older than what is known; undefined when none is. */
+/** Returns the facts of a report that are not older than the known ones; undefined if there are none. */
 function laterNews(
   number: ListedNumber,
   { news, at }: NumberNewsItem['report'],

@@ -3,9 +3,9 @@ import { invalidReference, Refusal } from '../../../core/errors.ts'
 type Choosable = { id: string; workspaceId: string; state: string }
 
 /**
- * The number that a workspace acts from: the one named, else its first active one (spec 4.2), else
- * its first. `numbers` are those of any workspaces, oldest first. Refusals: `invalid_reference`, and
- * `sending_blocked` where the workspace has none.
+ * Returns the workspace's number for an action: the named one, otherwise its first active one (spec 4.2),
+ * otherwise its first. `numbers`: those of any workspaces, oldest first. Refuses with `invalid_reference`,
+ * and with `sending_blocked` if the workspace has none.
  */
 export function chooseNumber<Number extends Choosable>(
   numbers: Number[],

@@ -1,12 +1,12 @@
 import { sha256 } from '../../../core/digest.ts'
 
 /**
- * Our id of a workspace's business account at the operator (`wabaConnectionId`): made from both ids, so that it needs
- * no table and is the same wherever it is asked for (docs/decisions/plans.md).
+ * Returns our id of a workspace's business account at the operator (`wabaConnectionId`), computed from both
+ * ids, so that it needs no table and never changes (docs/decisions/plans.md).
  */
 export function connectionIdOf(workspaceId: string, accountId: string): string {
   const bytes = sha256(`waba ${workspaceId} ${accountId}`).subarray(0, 16)
-  // Version 8: made by rules of our own.
+  // Version 8: custom format.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')

@@ -4,18 +4,17 @@ import { type NumberKey, setAccountChecks } from '../queries/numbers.ts'
 import { NUMBER_CHECKS } from '../work/number-checks-source.ts'
 import { setNumberStates } from './number-state.ts'
 
-/** Codes that say: the token itself is not taken any more. */
+/** Codes for a token that is no longer accepted. */
 const TOKEN_REFUSED = [0, 190]
 
-/** The number that a call spoke for, with the token that it carried. */
+/** The number of a call, with the token that was used. */
 export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffer }
 
 /**
- * Draws the consequence of a call, other than a send, that the operator refused for its connection or its account
- * (`troubleOf`). A token that it does not take disconnects the number, as a refused send does. A permission that
- * the call lacks, or an account in trouble, may not concern sends: there the operator is asked at once how the number is.
- * So it is where a number that was disconnected is answered (no `error`), and about the account's other numbers, which
- * mostly have the same token. `at` is real time.
+ * Records the result of a call other than a send. A refused token disconnects the number, as for a send. A
+ * missing permission or account trouble (`troubleOf`) may not affect sends, so the operator is asked about
+ * the number; also when a disconnected number gets an answer (no `error`). Other numbers of the account are
+ * checked too. `at`: real time.
  */
 export async function noteConnection(
   unit: Unit,

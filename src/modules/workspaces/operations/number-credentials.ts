@@ -7,7 +7,10 @@ import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../querie
 
 /** A number by our id or by the operator's. */
 export type NumberName = { phoneNumberId?: string | undefined; operatorId?: string | undefined }
-/** What is absent stays as it is. `throughput` in messages a second, `dailyNewRecipients` in people who never wrote. */
+/**
+ * Absent fields stay unchanged. `throughput` in messages a second, `dailyNewRecipients` in new recipients a
+ * day.
+ */
 export type NumberPatch = {
   token?: string | undefined
   appSecret?: string | undefined
@@ -17,8 +20,8 @@ export type NumberPatch = {
 }
 
 /**
- * Replaces credentials of a number at the operator, or how much is sent from it. A new token mends a
- * broken connection: what waited goes out, and the operator is asked how the number is.
+ * Replaces a number's credentials or its sending limits. Another token repairs a broken connection: waiting
+ * messages go out, and the operator is asked about the number.
  */
 export async function setPhoneNumber(
   tx: Tx,
@@ -46,10 +49,10 @@ export async function setPhoneNumber(
 }
 
 const UNKNOWN_SECRET_BYTES = 32
-/** Why a number that was disconnected on purpose is so: its token is none of the operator's. */
+/** The reason of a number that was disconnected on purpose: its token is a random value. */
 export const DISCONNECTED_HERE = 'It was disconnected in the dashboard.'
 
-/** Forgets a number's credentials; it sends and receives nothing until it is given a token again. */
+/** Removes a number's credentials; it sends and receives nothing until it gets a token. */
 export async function disconnectNumber(
   tx: Tx,
   phoneNumberId: string,

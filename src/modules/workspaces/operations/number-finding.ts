@@ -1,4 +1,4 @@
-/** What the operator's answer about a number comes to, whoever asked. */
+/** Applies the operator's answer about a number. */
 import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import type { Answered, OperatorNumberState } from '../../../operator/port.ts'
@@ -19,7 +19,10 @@ const SOUND_RECHECK_MS = HOUR_MS
 
 type Finding = { state: NumberState; reason: string | null; code: number | null }
 const SOUND: Finding = { state: 'active', reason: null, code: null }
-/** What an answer says of the number's state; undefined when it says nothing. `restricted`: a restriction of it is known. */
+/**
+ * Returns the number's state in an answer; undefined if it has none. `restricted`: a restriction of it is
+ * known.
+ */
 function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
   if (answered.kind === 'not_sent' || answered.kind === 'unknown') return undefined
   if (answered.kind === 'refused') {
@@ -32,7 +35,7 @@ function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean)
   if (byStatus === 'active' && canSend !== 'BLOCKED') return SOUND
   const [first] = obstacles
   const blocked = blockedStateOf(first?.code ?? 0)
-  // That something is blocked is known, and what: only a reason of its own says more.
+  // The extent of the block is already known: only a different reason adds anything.
   if (byStatus === 'active' && restricted && (blocked === undefined || first?.code === ACCOUNT_RESTRICTED))
     return undefined
   return {
@@ -42,7 +45,7 @@ function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean)
   }
 }
 
-/** A number that was asked about, with the token that it was asked by. */
+/** A checked number, with the token that was used. */
 export type CheckedNumber = Restrictions & { tokenSealed: Buffer }
 
 export type NumberAnswer = {
@@ -53,7 +56,7 @@ export type NumberAnswer = {
   at: Date
 }
 
-/** Takes over what the operator says of a number, and says when it is asked again. */
+/** Stores the operator's answer about a number, and when to check it next. */
 export async function applyNumberAnswer(
   run: Tx['sql'] | Query,
   { key, number, answered, at }: NumberAnswer,
@@ -75,6 +78,6 @@ export async function applyNumberAnswer(
   if (finding) await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
   if (finding && onlyAnswers) await blockBeginnings(run, key, at)
   else if (finding?.state === 'active') await liftEndless(run, [key])
-  // Numbers are locked before their lanes, by everybody.
+  // All operations lock numbers before their lanes.
   await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
 }

@@ -1,6 +1,6 @@
 /**
- * What the operator's updates say of numbers: state, quality, pace, limit, names. Each fact has the time at which it was
- * reported, so that older news that comes late changes nothing, in whatever order updates come.
+ * Applies the operator's updates about numbers: state, quality, pace, limit, names. Each fact has the time of
+ * its report, so that outdated reports change nothing, in any order of arrival.
  */
 import { realTime } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
@@ -22,7 +22,7 @@ import {
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
 import { restrictionsAt } from './restrictions.ts'
 
-/** Applies reports, oldest first. One about a number or an account that the workspace does not have changes nothing. */
+/** Applies reports, oldest first. Those about unknown numbers or accounts change nothing. */
 export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Promise<void> {
   if (items.length === 0) return
   const workspaceIds = [...new Set(items.map(({ ctx }) => ctx.workspace.id))]
@@ -55,7 +55,7 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
 
 const keyOf = ({ workspaceId, id }: ListedNumber) => ({ workspaceId, phoneNumberId: id })
 
-/** A restriction that was not in force and now is. */
+/** Returns a notice for a restriction that is newly in force. */
 function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
   const { number } = changed
   const ctx = items.find((one) => one.ctx.workspace.id === number.workspaceId)?.ctx
@@ -65,7 +65,7 @@ function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
   return begun ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
 }
 
-/** What the number's own row says from now on. */
+/** Returns the new values of the number's own row. */
 const knownOf = ({ number, news }: ChangedNumber) => ({
   ...keyOf(number),
   displayName: news.displayName ?? number.displayName,

@@ -1,6 +1,6 @@
 /**
- * How a number stands with the operator (docs/formats.md sections 4 and 7): what it answers to sends, what it
- * reports, and what it says when asked all come here. Only an active number takes new sends.
+ * A number's state at the operator (docs/formats.md sections 4 and 7), from answers to sends, reports, and
+ * checks. Only an active number accepts new sends.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
@@ -17,13 +17,15 @@ export type { NumberFacts, NumberKey } from '../queries/numbers.ts'
 export { NUMBER_NOTICE, SHARED_THROUGHPUT, THROUGHPUT } from '../queries/numbers.ts'
 
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
-/** `reason` in words for people; `code` the operator's error; both null for an active number. `at` is real time. */
+/**
+ * `reason`: text for people; `code`: the operator's error; both null for an active number. `at`: real time.
+ */
 export type NumberStateChange = NumberStateRow & { state: NumberState }
 
-/** A number that cannot send is looked at again this soon, so that it recovers by itself. */
+/** How soon a number that cannot send is checked again, so that it recovers without help. */
 export const RECHECK_MS = 5 * MINUTE_MS
 
-/** The operator's states of a number in which nothing can be sent (docs/formats.md section 7). */
+/** The operator's states of a number that cannot send (docs/formats.md section 7). */
 const STATES: Record<string, NumberState> = {
   BANNED: 'number_banned',
   RATE_LIMITED: 'sending_blocked',
@@ -32,13 +34,13 @@ const STATES: Record<string, NumberState> = {
   MIGRATED: 'sending_blocked',
 }
 
-/** The operator's word for a number that may not begin conversations, and may answer. */
+/** The operator's word for a number that may answer but not begin conversations. */
 export const MAY_ONLY_ANSWER = 'RESTRICTED'
 
-/** Our state for the operator's word, such as CONNECTED or BANNED. */
+/** Returns our state for the operator's word, such as CONNECTED or BANNED. */
 export const stateOfStatus = (status: string | null): NumberState => STATES[status ?? ''] ?? 'active'
 
-/** Sets states; the last of several for one number counts. Returns those that changed. */
+/** Sets states; the last one of a number counts. Returns those that changed. */
 export async function setNumberStates(
   run: Tx['sql'] | Query,
   changes: NumberStateChange[],
@@ -56,7 +58,9 @@ export async function setNumberStates(
   return changed
 }
 
-/** Takes over what the operator says of numbers: quality (green, yellow, red), messages a second, daily limit. */
+/**
+ * Stores the operator's facts about numbers: quality (green, yellow, red), messages a second, daily limit.
+ */
 export async function noteNumberFacts(run: Tx['sql'] | Query, facts: NumberFacts[]): Promise<void> {
   if (facts.length > 0) await updateNumberFacts(run, facts)
 }

@@ -1,4 +1,4 @@
-/** Sending numbers: how they are connected, and listed. */
+/** Connects and lists sending numbers. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context, Tx, Unit, Workspace } from '../../../core/context.ts'
@@ -16,14 +16,14 @@ export type { NumberRecord } from '../queries/workspaces.ts'
 
 const token = (): string => randomBytes(32).toString('base64url')
 
-/** A number nobody has: +1 555 and seven digits. */
+/** Returns a fictitious number: +1 555 and seven digits. */
 const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padStart(7, '0')}`
 
 /** Connects an invented number of the simulated operator. */
 export const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
   addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
 
-/** How soon the operator is asked how a new number is. */
+/** How soon a new number is checked at the operator. */
 const FIRST_CHECK_MS = MINUTE_MS
 
 export type NewNumber = {
@@ -44,14 +44,20 @@ const inventedId = (length: number): string =>
     .join('')
     .replace(/^0/, '1')
 
-/** Simulated numbers of a workspace share the account of the first, as those of one business do. */
+/**
+ * Returns the account of the workspace's first simulated number, which all of them share, like those of one
+ * business.
+ */
 async function simulatedAccount(tx: Tx, workspaceId: string): Promise<string> {
   await lockInWorkspace(tx, workspaceId, 'simulated account')
   const [first] = await queries.listOperatorNumbers(tx, workspaceId, 'simulator')
   return first?.accountId ?? inventedId(15)
 }
 
-/** Refuses (`sandbox`) to connect a real number in a sandbox (spec 4.9). Whoever connects one asks first. */
+/**
+ * Refuses (`sandbox`) to connect a real number in a sandbox (spec 4.9). Callers check this before connecting
+ * one.
+ */
 export function refuseRealNumber(
   { sandbox }: Pick<Workspace, 'sandbox'>,
   operator: NewNumber['operator'],
@@ -75,7 +81,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
     operator: input.operator,
     accountId: input.accountId ?? (await simulatedAccount(tx, input.workspaceId)),
     operatorId,
-    // The simulator knows by it whose token it is.
+    // The simulator finds the number by this part of the token.
     tokenSealed: sealer.seal(input.token ?? `${operatorId}.${token()}`),
     appSecretSealed: sealer.seal(input.appSecret ?? token()),
     verifyTokenHash: sha256(input.verifyToken ?? token()),
@@ -105,7 +111,7 @@ async function refuseDuplicate(
       )
 }
 
-/** The caller's numbers as `GET /phone-numbers` shows them. */
+/** Lists the caller's numbers in the format of `GET /phone-numbers`. */
 export async function listPhoneNumbers(ctx: Context) {
   const numbers = await listShownNumbers(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace))
   return numbers.map(({ operator, accountId, createdAt, pausedUntil, ...number }) => ({
@@ -118,11 +124,13 @@ export async function listPhoneNumbers(ctx: Context) {
   }))
 }
 
-/** Every number of the given workspaces, oldest first: the first active one is the default for sending. */
+/**
+ * Lists all numbers of the given workspaces, oldest first: the first active one is the default for sending.
+ */
 export const listNumbers = (unit: Unit, workspaceIds: string[]) =>
   queries.listNumberRows(unit.tx, workspaceIds)
 
-/** The caller's numbers at an operator, with the ids they have there. */
+/** Lists the caller's numbers at an operator, with their ids there. */
 export const listNumbersWithOperatorIds = (ctx: Context, operator: 'simulator' | 'cloud') =>
   queries.listOperatorNumbers(ctx.tx, ctx.workspace.id, operator)
 

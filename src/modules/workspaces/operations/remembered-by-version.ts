@@ -1,26 +1,26 @@
 /**
- * What workspaces have, remembered in the process by the version that the database gives it (`reference_versions`). A transaction
- * asks for the versions alone, and reads again what has another one: it is never older than if it had been read, whichever
- * process changed it.
+ * Caches data of workspaces in the process under the database's version of it (`reference_versions`). A
+ * transaction reads only the versions, and reloads data with another version, so that it is always current,
+ * whichever process changed it.
  */
 import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { expectReferenceVersions, listReferenceVersions } from '../queries/workspaces.ts'
 
-/** `mayKeep`: it is of a size to be kept, and nothing of it goes when the transaction that read it fails. */
+/** `mayKeep`: small enough to keep, and still valid if the transaction that read it fails. */
 export type Loaded<Value> = { value: Value; mayKeep: boolean }
 type Load<Value> = (workspaceIds: string[]) => Promise<Map<string, Loaded<Value>>>
 
 const MAX_WORKSPACES = 2_000
 
-/** Values of workspaces, by their ids; those that `load` has nothing for are missing. */
+/** Returns values by workspace id; workspaces for which `load` has nothing are missing. */
 type Recall<Value> = (unit: Unit, workspaceIds: string[], load: Load<Value>) => Promise<Map<string, Value>>
 
 /**
- * A memory of one kind of value. `read` asks for the versions; `assume` does not wait for that: where all are known the
- * transaction goes on with them, and fails by itself when one has changed.
+ * Builds a cache for one kind of value. `read` reads the versions; `assume` does not wait for them: if all
+ * are cached, the transaction continues, and fails if one has changed.
  */
 export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Recall<Value> } {
-  /** By workspace id, the oldest first. No two databases, and no two states of one, share a version: it is a random id. */
+  /** By workspace id, the oldest first. Versions are random ids, so no two databases or states share one. */
   const remembered = new Map<string, { version: string; value: Value }>()
 
   const remember = (id: string, version: string, value: Value): void => {
@@ -34,7 +34,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
     const unknown = new Set(ids.filter((id) => !remembered.has(id)))
     const loadSome = async (some: string[]): Promise<Map<string, Loaded<Value>>> =>
       some.length > 0 ? load(some) : new Map()
-    // In this order: what is read after its version is at least as new.
+    // In this order, so that the data is at least as new as its version.
     const [rows, first] = await Promise.all([listReferenceVersions(unit.tx, ids), loadSome([...unknown])])
     const versions = new Map(rows.map((row) => [row.workspaceId, row.version]))
     const values = new Map<string, Value>()

@@ -1,6 +1,6 @@
 /**
- * What the operator restricts of an active number (docs/decisions/operator-reports.md): messages that begin a
- * conversation, or answers to customers who wrote within 24 hours. Each restriction ends by itself.
+ * The operator's restrictions of an active number (docs/decisions/operator-reports.md): for messages that
+ * begin a conversation, or answers to customers who wrote within 24 hours. Each restriction ends by itself.
  */
 import { NO_END } from '../../../core/clock.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -8,7 +8,9 @@ import type { Restrictions } from '../queries/numbers.ts'
 
 export type { Restrictions } from '../queries/numbers.ts'
 
-/** Who began the conversation that a message belongs to: within an open window the customer, else the business. */
+/**
+ * The side that began a message's conversation: the customer if the window is open, otherwise the business.
+ */
 export type InitiatedBy = 'business_initiated' | 'customer_initiated'
 
 const untilOf = (number: Restrictions, messages: InitiatedBy): Date | null =>
@@ -16,7 +18,10 @@ const untilOf = (number: Restrictions, messages: InitiatedBy): Date | null =>
     ? number.businessInitiatedBlockedUntil
     : number.customerInitiatedBlockedUntil
 
-/** The restrictions in force at `now`, in the workspace's time; `until` null: until the operator lifts it. */
+/**
+ * Returns the restrictions in force at `now`, in the workspace's time; `until` null: until the operator lifts
+ * it.
+ */
 export const restrictionsAt = (number: Restrictions, now: Date) =>
   (['business_initiated', 'customer_initiated'] as const).flatMap((messages) => {
     const until = untilOf(number, messages)
@@ -32,7 +37,7 @@ const WHAT = {
     "The operator doesn't let this number answer customers (RESTRICTED_CUSTOMER_INITIATED_MESSAGING). You can still start chats with templates.",
 }
 
-/** The refusal of such messages while the operator restricts them. */
+/** Refuses restricted messages. */
 export function refuseRestricted(
   number: Restrictions,
   messages: InitiatedBy,

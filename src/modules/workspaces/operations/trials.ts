@@ -1,4 +1,4 @@
-/** A higher plan on trial: for seven days, once (spec 5.2; docs/decisions/plans.md). */
+/** Trials of a higher plan: seven days, once for each workspace (spec 5.2; docs/decisions/plans.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Plan, Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -10,7 +10,7 @@ const TRIAL_MS = 7 * DAY_MS
 
 const rankOf = (plan: Plan): number => Object.keys(PLANS).indexOf(plan)
 
-/** Gives a workspace a plan for seven days; afterwards it has the one from before. */
+/** Gives a workspace a plan for seven days; then its earlier plan returns. */
 export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Promise<void> {
   const workspace = await getWorkspace(tx, id)
   if (workspace.sandbox)
@@ -24,8 +24,8 @@ export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Pro
 }
 
 /**
- * Notes the trial of a first upgrade (spec 5.2): a free workspace that is given a paid plan has it on trial for seven days, and keeps it
- * afterwards. Call it after the plan was set.
+ * Records the trial of a first upgrade (spec 5.2): a free workspace that gets a paid plan has it on trial for
+ * seven days, and keeps it afterwards. Call it after setting the plan.
  */
 export async function noteFirstUpgrade(
   tx: Tx,

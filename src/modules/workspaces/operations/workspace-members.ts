@@ -1,4 +1,4 @@
-/** The members of a workspace: they are added, changed, let leave, and listed. */
+/** Adds, changes, removes, and lists the members of a workspace. */
 import { type Context, type Role, roleReaches, type Tx } from '../../../core/context.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -9,7 +9,7 @@ import { getWorkspace } from './workspaces.ts'
 
 export type NewMember = { workspaceId: string; email: string; name: string; role: Role }
 
-/** Adds a teammate; an e-mail is used once among those who have not left. */
+/** Adds a teammate; an email address is unique among current members. */
 export async function addMember(
   tx: Tx,
   input: NewMember,
@@ -34,8 +34,8 @@ async function refuseTakenEmail(tx: Tx, workspaceId: string, email: string, besi
 export type MemberPatch = { role?: Role; email?: string; name?: string; leave?: boolean }
 
 /**
- * Changes a member, an owner too, or lets them leave. A lower role and leaving revoke their keys (spec 5.5). Refuses
- * `not_found`, and `conflict` for the e-mail of another.
+ * Changes any member, including owners, or removes them. A lower role or removal revokes their keys (spec
+ * 5.5). Refuses with `not_found`, and with `conflict` for another member's email address.
  */
 export async function setMember(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function setMember(
   return { memberId, email, name, role, left, keysRevoked }
 }
 
-/** A member of the caller's workspace, or undefined. */
+/** Returns a member of the caller's workspace, or undefined. */
 export const findMember = (ctx: Context, id: string) => queries.findMemberRow(ctx.tx, ctx.workspace.id, id)
 
 export const listMembers = queries.listMemberRows

@@ -1,6 +1,7 @@
 /**
- * Workspaces, as the command line and the first run make them; their members, keys and numbers stand beside. What takes a `Tx`
- * in place of a context speaks for the whole installation and runs in system transactions.
+ * Creates and changes workspaces for the command line and the first run; members, keys and numbers have their
+ * own files. Functions that take a `Tx` instead of a context work on the whole installation, in system
+ * transactions.
  */
 import { randomBytes } from 'node:crypto'
 import { monthOf } from '../../../core/calendar.ts'
@@ -33,10 +34,10 @@ export type MadeWorkspace = {
   captureToken: string
 }
 
-/** What the address of a capture link ends in. */
+/** Returns a token for the address of a capture link. */
 export const newCaptureToken = (): string => randomBytes(24).toString('base64url')
 
-/** One person has one sandbox (spec 4.9). Concurrent requests of one person take turns. */
+/** Refuses a person's second sandbox (spec 4.9). Concurrent requests of one person take turns. */
 async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
   await lockEmail(tx, email)
   const known = await queries.findSandboxOf(tx, email)
@@ -44,7 +45,10 @@ async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
     refuse('conflict', `${email} already has a sandbox: "${known.name}" (${known.id}). Use that one.`)
 }
 
-/** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). Refuses `conflict` for a second sandbox of one e-mail address. */
+/**
+ * Creates a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). Refuses with
+ * `conflict` a second sandbox of one email address.
+ */
 export async function createWorkspace(
   tx: Tx,
   input: NewWorkspace,
@@ -102,32 +106,32 @@ export type WorkspacePatch = {
   modules?: string[]
   contactLimit?: number
   messageAllowance?: number
-  /** Of campaigns (docs/decisions/campaign-gates.md). */
+  /** The marketing limit of campaigns (docs/decisions/campaign-gates.md). */
   marketingCap?: number
   coolOffDays?: number
   followUpHours?: number
-  /** For how many days messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
+  /** Days for which messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
-  /** Its wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
+  /** Whether its wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
   walletEmpty?: boolean
 }
 
-/** Changes a workspace's settings and returns it as it stands. */
+/** Changes a workspace's settings and returns it. */
 export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): Promise<queries.WorkspaceRow> {
-  // A plan that is set is no trial any more.
+  // Setting a plan ends a trial.
   const trial = patch.plan === undefined ? {} : { trialEndsAt: null, trialFallsTo: null }
   if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, { ...patch, ...trial })
   return getWorkspace(tx, id)
 }
 
-/** A workspace with its settings. Refuses `not_found`. */
+/** Returns a workspace with its settings. Refuses with `not_found`. */
 export const getWorkspace = async (tx: Tx, id: string): Promise<queries.WorkspaceRow> =>
   (await queries.findWorkspaceRow(tx, id)) ??
   refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)
 
 export const listWorkspaces = queries.listWorkspaceRows
 
-/** How much of what the plan counts is used; null: not counted, because the plan has no limit for it. */
+/** Returns how much of the plan's limits is used; null: not counted, because the plan has no limit for it. */
 export async function readUsage(ctx: Context) {
   const { plan, contactLimit, messageAllowance, timezone } = ctx.workspace
   const usage = await queries.findUsage(ctx.tx, ctx.workspace.id)

@@ -1,4 +1,4 @@
-/** Every statement on the activity log. */
+/** Statements on the activity log. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
@@ -12,7 +12,7 @@ export const insertActivityRow = (tx: Tx, row: Insertable<Tables['activityLog']>
 
 type ActivityListing = CursorQuery & { kinds?: readonly string[] | undefined; actorId?: string | undefined }
 
-/** Newest first, one row more than the limit. */
+/** Lists entries newest first, with one row more than the limit. */
 export const listActivityRows = (ctx: Context, listing: ActivityListing): Promise<ActivityRow[]> => {
   const { kinds, actorId, cursor, limit } = listing
   return ctx.tx.all(
@@ -28,7 +28,7 @@ export const listActivityRows = (ctx: Context, listing: ActivityListing): Promis
   )
 }
 
-/** Deletes up to `max` entries older than `before` and says how many it were. */
+/** Deletes up to `max` entries older than `before` and returns how many. */
 export const deleteOldActivity = async (query: Query, before: Date, max: number): Promise<number> => {
   const [row] = await query<{ count: number }>(
     `with gone as (

@@ -1,4 +1,4 @@
-/** Statements on how numbers stand with the operator, and on their lanes. Lists from many workspaces. */
+/** Statements on the operator's state of numbers, and on their lanes, for lists from many workspaces. */
 import type { Updateable } from 'kysely'
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import { NO_END } from '../../../core/clock.ts'
@@ -9,11 +9,11 @@ import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
 
 /** Messages a second by the operator's throughput level (docs/formats.md section 12). */
 export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
-/** The same for a number that its business also uses with the phone app. */
+/** The same for a number that the business also uses in the phone app. */
 export const SHARED_THROUGHPUT = 20
 
 type Run = Tx['sql'] | Query
-/** Until when an active number may not begin conversations, and not answer, in the workspace's time. */
+/** Until when an active number may not begin conversations, and may not answer, in the workspace's time. */
 export type Restrictions = {
   businessInitiatedBlockedUntil: Date | null
   customerInitiatedBlockedUntil: Date | null
@@ -26,18 +26,18 @@ export type NumberStateRow = NumberKey & {
   code: number | null
   /** Real time. */
   at: Date
-  /** The sealed token that is to blame: one that was replaced meanwhile is not. */
+  /** The sealed token that was refused; ignored if it was replaced meanwhile. */
   tokenSealed?: Buffer | undefined
 }
 
-/** The job that notifies admins of a number from which something cannot be sent any more (modules/notifications). */
+/** The job that notifies admins of a number that can no longer send some messages (modules/notifications). */
 export const NUMBER_NOTICE = 'notifyOfNumber'
 const NOTICE = `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
      select workspace_id, gen_random_uuid(), '${NUMBER_NOTICE}', jsonb_build_object('phoneNumberId', id), at, at, false`
 
 /**
- * Writes states that differ from what is stored; returns the numbers that changed. One that was active leaves a notice behind, in the
- * same statement.
+ * Writes states that differ from the stored ones; returns the numbers that changed. For a number that was
+ * active, the same statement creates a notice.
  */
 export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<NumberKey[]> =>
   run<NumberKey>(
@@ -64,7 +64,7 @@ export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<Nu
     ],
   )
 
-/** Leaves a notice of each number, whose restriction has begun. `at` is real time. */
+/** Creates a notice for each number with a new restriction. `at`: real time. */
 export const insertNumberNotices = (run: Run, rows: (NumberKey & { at: Date })[]): Promise<unknown> =>
   run(`${NOTICE} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)`, [
     uuids(rows.map((row) => row.workspaceId)),
@@ -72,7 +72,7 @@ export const insertNumberNotices = (run: Run, rows: (NumberKey & { at: Date })[]
     instants(rows.map((row) => row.at)),
   ])
 
-/** What the operator says of a number; null leaves what is known. */
+/** The operator's facts about a number; null leaves the known value. */
 export type NumberFacts = NumberKey & {
   quality: string | null
   throughput: number | null
@@ -111,7 +111,10 @@ export const insertNumberLane = (run: Run, key: NumberKey, checkDueAt: Date): Pr
     checkDueAt,
   ])
 
-/** Brings the next look at numbers forward to `at`, or sets it there. A simulated number has no lane until something is wrong with it. */
+/**
+ * Moves the next check of numbers forward to `at`, or sets it. A simulated number has no lane until it has a
+ * problem.
+ */
 export const setNumberChecks = (
   run: Run,
   rows: (NumberKey & { at: Date })[],
@@ -131,7 +134,7 @@ export const setNumberChecks = (
     ],
   )
 
-/** Brings the next look at an account's numbers, all `except` one, forward to `at`. */
+/** Moves the next check of an account's numbers, except for `except`, forward to `at`. */
 export const setAccountChecks = (
   run: Run,
   account: { workspaceId: string; accountId: string; except: string | null; at: Date },
@@ -143,7 +146,7 @@ export const setAccountChecks = (
     [account.workspaceId, account.accountId, account.except, account.at],
   )
 
-/** Claims numbers whose look is due, oldest first; whoever does not finish has them looked at again at `nextAt`. */
+/** Claims numbers with due checks, oldest first; unfinished checks are claimed again at `nextAt`. */
 export const claimNumberChecks = (
   query: Query,
   claim: { now: Date; nextAt: Date; limit: number },
@@ -161,7 +164,7 @@ export const claimNumberChecks = (
     [claim.now, claim.nextAt, claim.limit],
   )
 
-/** A number as the operator's updates name it, with when each fact about it was reported. */
+/** A number with its names in the operator's updates, and the time of each fact's report. */
 export type ListedNumber = {
   workspaceId: string
   id: string
@@ -173,7 +176,7 @@ export type ListedNumber = {
   notifiedAt: Record<string, string>
 } & Restrictions
 
-/** Locks every number of the workspaces, in one order. */
+/** Locks all numbers of the workspaces, in a fixed order. */
 export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
   tx.sql<ListedNumber>(
     `select workspace_id, id, number, account_id, display_name, username, notified_at, business_initiated_blocked_until,
@@ -183,7 +186,7 @@ export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNum
     [uuids(workspaceIds)],
   )
 
-/** Writes names, restrictions, and when facts were reported. */
+/** Writes names, restrictions, and the times of reports. */
 export const updateNumberNews = (
   run: Run,
   rows: (NumberKey & Pick<ListedNumber, 'displayName' | 'username' | 'notifiedAt' | keyof Restrictions>)[],
@@ -205,7 +208,7 @@ export const updateNumberNews = (
     ],
   )
 
-/** Numbers that are blocked only because a message was refused for a restriction are active again. */
+/** Activates numbers that are blocked only because a message was refused for a restriction. */
 export const narrowBlocks = (run: Run, keys: NumberKey[]): Promise<unknown> =>
   run(
     `update phone_numbers n set state = 'active', state_reason = null, state_code = null
@@ -218,7 +221,7 @@ export const narrowBlocks = (run: Run, keys: NumberKey[]): Promise<unknown> =>
     ],
   )
 
-/** Lifts restrictions without an end from numbers that the operator calls sound. */
+/** Lifts restrictions without an end from numbers that the operator reports as working. */
 export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
   run(
     `update phone_numbers n
@@ -230,7 +233,10 @@ export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.phoneNumberId)), NO_END],
   )
 
-/** Blocks what begins a conversation until the operator calls the number sound, unless that is blocked already. */
+/**
+ * Blocks messages that begin a conversation until the operator reports the number as working, unless they are
+ * already blocked.
+ */
 export const blockBeginnings = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
   run(
     `with blocked as (
@@ -246,7 +252,10 @@ export const blockBeginnings = (run: Run, key: NumberKey, now: Date): Promise<un
 
 type FoundNumber = { workspaceId: string; id: string; number: string; operator: string; state: string }
 
-/** A number by one of its names, of any workspace: the command line speaks for the whole installation. */
+/**
+ * Finds a number by one of its names, in any workspace, for the command line, which works on the whole
+ * installation.
+ */
 export const findNumberForUpdate = async (
   tx: Tx,
   name: { phoneNumberId?: string | undefined; operatorId?: string | undefined },
@@ -269,7 +278,7 @@ export const updateNumberRow = async (
     )
 }
 
-/** A number as its business sees it, with the pause that its lane is in (real time). */
+/** A number in the business's view, with the pause of its lane (real time). */
 export type ShownNumber = {
   id: string
   number: string
@@ -287,7 +296,7 @@ export type ShownNumber = {
   createdAt: Date
 } & Restrictions
 
-/** The workspace's numbers, oldest first; a pause that is over is left out. */
+/** Lists the workspace's numbers, oldest first, without expired pauses. */
 export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
   tx.sql<ShownNumber>(
     `select n.id, n.number, n.display_name, n.username, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,

@@ -1,7 +1,10 @@
-/** Every statement on trials of plans. */
+/** Statements on trials of plans. */
 import type { Plan, Query, Tx } from '../../../core/context.ts'
 
-/** `fallsTo`: the plan after the trial; default the one from before. False where the workspace had its trial. */
+/**
+ * `fallsTo`: the plan after the trial; by default the current one. Returns false if the workspace already had
+ * its trial.
+ */
 export const beginTrial = async (
   tx: Tx,
   id: string,
@@ -15,7 +18,7 @@ export const beginTrial = async (
     )
   ).length > 0
 
-/** Gives workspaces whose trial is over the plan from before; how many it were. */
+/** Gives workspaces with an expired trial their earlier plan; returns how many. */
 export const endTrials = async (query: Query, now: Date, max: number): Promise<number> =>
   (
     await query(

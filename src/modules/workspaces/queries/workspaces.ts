@@ -7,14 +7,14 @@ import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
 import type { Restrictions } from './numbers.ts'
 
-/** A key as authentication needs it, and the workspace that it opens. */
+/** The data of a key for authentication, with its workspace. */
 export type KeyRecord = {
   hash: Buffer
   workspace: Workspace
   actor: KeyActor
   allowIps: string[] | null
   revokedAt: Date | null
-  /** Whether it is one of several that work: each gets half of a bucket then (spec 8.1.1). */
+  /** Whether it is one of several valid keys: each then gets half of a bucket (spec 8.1.1). */
   severalKeys: boolean
 }
 
@@ -27,12 +27,12 @@ export type NumberRecord = Restrictions & {
   operator: 'simulator' | 'cloud'
   state: string
   stateReason: string | null
-  /** The operator's error behind a state that is not active. */
+  /** The operator's error for a state that is not active. */
   stateCode: number | null
   quality: string
-  /** Messages a second that the operator takes. */
+  /** Messages a second that the operator accepts. */
   throughput: number
-  /** People who never wrote that it writes to in a day. */
+  /** New recipients that it may message in a day. */
   dailyNewRecipients: number
   accountId: string
   operatorId: string
@@ -42,11 +42,11 @@ export type NumberRecord = Restrictions & {
   createdAt: Date
 }
 
-/** Whether it has auto-replies or bots that are on. */
+/** Whether it has active auto-replies or bots. */
 const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
   or ${isFound('from bots b where b.workspace_id = workspaces.id and b.enabled')}`
 
-/** Whether people mapped submissions at its capture link. */
+/** Whether its capture link has mappings of submissions. */
 const MAPS_CAPTURES = isFound('from capture_mappings c where c.workspace_id = workspaces.id')
 
 const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
@@ -78,7 +78,7 @@ const KEYS = `select ${WORKSPACE}, hash, k.id as key_id, member_id, label, role,
 
 type KeyColumns = Pick<KeyRecord, 'hash' | 'allowIps' | 'revokedAt' | 'severalKeys'> & Omit<KeyActor, 'kind'>
 
-/** The keys with these hashes that there are, in any order. */
+/** Lists the keys with these hashes, in any order. */
 export async function listKeysByHash(query: Query, hashes: Buffer[], now: Date): Promise<KeyRecord[]> {
   const rows = await query<Workspace & KeyColumns>(KEYS, [byteStrings(hashes), now])
   return rows.map(
@@ -139,7 +139,7 @@ export const findWorkspaceRow = (tx: Tx, id: string): Promise<WorkspaceRow | und
 export const listWorkspaceRows = (tx: Tx): Promise<WorkspaceRow[]> =>
   tx.all<WorkspaceRow>(db.selectFrom('workspaces').selectAll().orderBy('id'))
 
-/** What is counted of a workspace; contacts null until they were counted. */
+/** Returns a workspace's counts; contacts are null until they were counted. */
 export const findUsage = async (tx: Tx, workspaceId: string) =>
   (
     await tx.sql<{ contacts: number | null; month: string; messages: number }>(
@@ -158,7 +158,9 @@ export const findMemberRow = (tx: Tx, workspaceId: string, id: string): Promise<
     db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id),
   )
 
-/** Locked, so that who lets them leave or gives them another role waits, and finds what was stored for them. */
+/**
+ * Returns the member, locked, so that a concurrent removal or change of role waits and sees the stored rows.
+ */
 export const findMemberForShare = (tx: Tx, workspaceId: string, id: string): Promise<MemberRow | undefined> =>
   tx.first<MemberRow>(
     db
@@ -169,14 +171,14 @@ export const findMemberForShare = (tx: Tx, workspaceId: string, id: string): Pro
       .forShare(),
   )
 
-/** By its id alone, for the command line, which speaks for the whole installation. */
+/** Returns a member by id alone, for the command line, which works on the whole installation. */
 export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
   tx.first<MemberRow>(db.selectFrom('members').selectAll().where('id', '=', id).forUpdate())
 
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
   tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
-/** Whether a member who has not left has the e-mail, other than `besides`. */
+/** Whether a current member other than `besides` has the email address. */
 export const hasMemberEmail = async (
   tx: Tx,
   workspaceId: string,
@@ -191,7 +193,7 @@ export const hasMemberEmail = async (
     )
   ).length > 0
 
-/** Ids of those who left. */
+/** Lists the ids of members who left. */
 export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
   (
     await tx.sql<{ id: string }>('select id from members where workspace_id = $1 and left_at is not null', [
@@ -199,14 +201,16 @@ export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<
     ])
   ).map(({ id }) => id)
 
-/** Who works in these workspaces now. */
+/** Lists the current members of these workspaces. */
 export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> =>
   tx.sql<MemberRow>(
     'select * from members where workspace_id = any($1::uuid[]) and left_at is null order by workspace_id, id',
     [uuids(workspaceIds)],
   )
 
-/** The versions of what may be remembered of these workspaces; one without a version has nothing to remember. */
+/**
+ * Lists the versions of these workspaces' cached data; a workspace without a version has nothing to cache.
+ */
 export const listReferenceVersions = (
   tx: Tx,
   workspaceIds: string[],
@@ -215,7 +219,7 @@ export const listReferenceVersions = (
     uuids(workspaceIds),
   ])
 
-/** Fails by itself where a workspace has another version than this. */
+/** Fails if a workspace has another version than this. */
 export const expectReferenceVersions = (
   tx: Tx,
   rows: { workspaceId: string; version: string }[],
@@ -237,7 +241,7 @@ export const insertKey = (tx: Tx, row: Insertable<Tables['apiKeys']>): Promise<n
 export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
   tx.all<KeyRow>(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
-/** Revokes what is not revoked yet; returns how many were. */
+/** Revokes a key that is not revoked yet; returns how many it revoked. */
 export const revokeKeyRow = (tx: Tx, keyId: string, at: Date): Promise<number> =>
   tx.run(
     db.updateTable('apiKeys').set({ revokedAt: at }).where('id', '=', keyId).where('revokedAt', 'is', null),
@@ -255,7 +259,10 @@ export const revokeKeysOfMember = (tx: Tx, memberId: string, at: Date): Promise<
       .where('revokedAt', 'is', null),
   )
 
-/** Stores a number unless the workspace has it, or the operator's id is another's; answers how many were stored. */
+/**
+ * Stores a number unless the workspace has it, or another number has the operator's id; returns how many were
+ * stored.
+ */
 export const insertNumber = (tx: Tx, row: Insertable<Tables['phoneNumbers']>): Promise<number> =>
   tx.run(
     db
@@ -295,7 +302,7 @@ export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: strin
     [workspaceId, operator],
   )
 
-/** The operator's ids of the simulated numbers of an account. */
+/** Lists the operator's ids of an account's simulated numbers. */
 export const listSimulatedOperatorIds = async (query: Query, accountId: string): Promise<string[]> =>
   (
     await query<{ operatorId: string }>(
@@ -304,7 +311,7 @@ export const listSimulatedOperatorIds = async (query: Query, accountId: string):
     )
   ).map((row) => row.operatorId)
 
-/** The sandbox that the person with this e-mail address owns, if any. */
+/** Returns the sandbox owned by the person with this email address, if any. */
 export const findSandboxOf = async (
   tx: Tx,
   email: string,

@@ -2,7 +2,7 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { deleteOldActivity } from '../queries/activity.ts'
 
-/** Forgets what was logged more than `activityDays` ago. */
+/** Deletes log entries older than `activityDays`. */
 export const activityRetentionSource = (deps: RetentionDeps & { activityDays: number }) =>
   retentionSource(deps, {
     name: 'activity-retention',

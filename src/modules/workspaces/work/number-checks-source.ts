@@ -1,6 +1,6 @@
 /**
- * Asks the operator how numbers are: hourly, and every few minutes while nothing can be sent from one,
- * so that whatever was repaired there counts here by itself (docs/formats.md section 7).
+ * Checks numbers at the operator: hourly, and every few minutes while a number cannot send, so that repairs
+ * there take effect here without help (docs/formats.md section 7).
  */
 import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
@@ -13,17 +13,17 @@ export type NumberChecksOptions = {
   database: Database
   clock: Clock
   operator: Pick<Operator, 'findNumber'>
-  /** A number with its credentials in the clear; undefined when it is gone. */
+  /** Returns a number with its decrypted credentials; undefined if it was removed. */
   number(workspaceId: string, phoneNumberId: string): Promise<(OperatorNumber & CheckedNumber) | undefined>
 }
 
 export const NUMBER_CHECKS = 'number-checks'
 
 const AT_ONCE = 16
-/** Whoever dies while it asks leaves the number to be asked about again. */
+/** If a process crashes during a check, the number is checked again after this time. */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** The source of background work that keeps the numbers' states true. */
+/** Builds the source of background work that keeps the numbers' states current. */
 export function numberChecksSource(options: NumberChecksOptions): WorkSource {
   const { database, clock, operator } = options
 
@@ -38,7 +38,7 @@ export function numberChecksSource(options: NumberChecksOptions): WorkSource {
     name: NUMBER_CHECKS,
     pollMs: 5 * SECOND_MS,
     async runDue({ workspaceId }) {
-      // Numbers at the operator keep real time: a sandbox's clock has no part in them.
+      // Numbers at the operator use real time: a sandbox's clock does not affect them.
       if (workspaceId) return 0
       const now = clock.now()
       const due = await claimNumberChecks(database.query, {

@@ -5,7 +5,7 @@ import { endTrials } from '../queries/trials.ts'
 
 const MAX_WORKSPACES = 100
 
-/** Ends trials of plans. By real time: a sandbox has none. */
+/** Ends trials of plans in real time, because sandboxes have none. */
 export const trialsSource = ({
   database,
   clock,

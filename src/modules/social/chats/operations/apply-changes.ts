@@ -1,4 +1,4 @@
-/** Edits, withdrawals, reactions and seen marks, in any order, also before the message that they are about. */
+/** Edits, deletions, reactions and seen marks, in any order, even before their message. */
 import type { Context } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { MessageChange } from '../../../../social-network/port.ts'
@@ -12,8 +12,8 @@ import {
 } from '../queries/messages.ts'
 
 /**
- * Applies changes in the order given. Those whose message has not come yet wait for it. Nobody else may apply reports of
- * the account meanwhile: a change looks for its message, and a message for what waits for it.
+ * Applies changes in the given order. Those without their message wait for it. The caller must be the only
+ * one to apply reports of the account, because changes and messages look for each other.
  */
 export async function applyChanges(ctx: Context, changes: MessageChange[]): Promise<void> {
   if (changes.length === 0) return
@@ -38,7 +38,7 @@ export async function applyChanges(ctx: Context, changes: MessageChange[]): Prom
   await change(ctx, byMid, changes)
 }
 
-/** Applies what waited for messages that have come. */
+/** Applies changes that waited for messages which have arrived. */
 export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise<void> {
   if (mids.length === 0) return
   const waiting = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
@@ -48,7 +48,7 @@ export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise
   )
 }
 
-/** A change as it is stored: times are text. */
+/** A change as stored: times are strings. */
 type StoredChange = Exclude<MessageChange, { kind: 'seen' }> | { kind: 'seen'; mid: string; at: string }
 
 const readStored = (stored: StoredChange): MessageChange =>
@@ -81,7 +81,7 @@ async function change(
 
 type Of<Kind extends MessageChange['kind']> = Extract<MessageChange, { kind: Kind }>
 
-/** What each kind makes of a message; undefined: nothing. A withdrawal outranks whatever comes later. */
+/** Applies each kind of change to a message; undefined: no effect. A deletion outranks all later changes. */
 const MAKES = {
   edited: (row: MessageRow, { text, edition }: Of<'edited'>, now: Date): MessageRow | undefined =>
     row.deletedAt || edition <= row.edition

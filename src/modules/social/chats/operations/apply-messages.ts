@@ -1,6 +1,7 @@
 /**
- * Messages that the network reported (spec 2.1, 6.3): customers' messages, each photo a message of its own, and what our
- * side wrote, here or in the network's own app. Each is stored once however often it is reported.
+ * Messages that the network reported (spec 2.1, 6.3): customers' messages, with each photo as a message of
+ * its own, and the account's own messages, from here or from the network's app. Each is stored once, however
+ * often it is reported.
  */
 import type { Context } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
@@ -23,19 +24,22 @@ import { socialContactOf } from '../schema.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
 
-/** A message; its first photo takes `id`, the others those that follow it. */
+/** A message; its first photo takes `id`, further photos take the ids after it. */
 export type ReportedMessage = { id: string; message: DirectMessage }
 
 export type MessagesOf = {
   accountId: string
   messages: ReportedMessage[]
-  /** What the network says of customers, by its id of them, as far as it was asked. */
+  /** The network's data of customers, by its id of them, as far as it was requested. */
   customers: Map<string, NetworkCustomer>
 }
 
 type Placed = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
 
-/** Stores and announces messages in the order given. Nobody else may apply reports of the account meanwhile. */
+/**
+ * Stores messages and emits their events, in the given order. The caller must be the only one to apply
+ * reports of the account.
+ */
 export async function applyMessages(ctx: Context, reported: MessagesOf): Promise<void> {
   const fresh = await onlyNew(ctx, reported.messages)
   if (fresh.length === 0) return
@@ -61,7 +65,7 @@ export async function applyMessages(ctx: Context, reported: MessagesOf): Promise
   ])
 }
 
-/** Drops what is known already and repetitions within the batch. */
+/** Drops messages that are already stored, and repetitions within the batch. */
 async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
   if (messages.length === 0) return messages
   const mids = messages.map(({ message }) => message.mid)
@@ -73,7 +77,7 @@ async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<Repor
   })
 }
 
-/** The messages with their customers and chats, which are made where they are missing; contacts first. */
+/** Returns the messages with their contacts and chats, creating missing ones; contacts first. */
 async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<Placed[]> {
   const people = await upsertInboundContacts(
     ctx,
@@ -109,8 +113,8 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
 }
 
 /**
- * Finds what we handed over ourselves among what our side is reported to have written: the report says that it went
- * out. Returns those with the ids of our messages.
+ * Finds our own sends among the reported messages of the account and marks them as sent. Returns those with
+ * our ids.
  */
 async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, string>> {
   const echoes = placed.filter(({ message }) => message.kind === 'echo')
@@ -156,7 +160,7 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMes
     sentAt: at,
   }))
 
-/** Announces customers' messages; what our side wrote is no news to it. */
+/** Emits events for customers' messages; the account's own messages have none. */
 function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
   const byMid = new Map(placed.map((one) => [one.message.mid, one]))
   for (const row of rows) {
@@ -179,7 +183,9 @@ function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
   }
 }
 
-/** What becomes of each chat: the latest message, and the customer's latest, from which the window runs. */
+/**
+ * Returns the update of each chat: the latest message, and the customer's latest, from which the window runs.
+ */
 const latestOf = (ctx: Context, placed: Placed[]) =>
   [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, of]) => ({
     workspaceId: ctx.workspace.id,

@@ -5,7 +5,10 @@ import type { MessageRow } from '../queries/messages.ts'
 
 type Shown = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
 
-/** Writes the timelines of the leads that these messages' chats are linked to. What was written stays with the message. */
+/**
+ * Adds these messages to the timelines of the leads to which their chats are linked. The text stays in the
+ * message.
+ */
 export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promise<void> {
   if (messages.length === 0) return
   const linked = new Map(

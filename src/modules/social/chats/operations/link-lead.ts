@@ -6,7 +6,7 @@ import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
 import { type ConversationRow, updateLead } from '../queries/conversations.ts'
 import { getConversationForUpdate } from './read-chats.ts'
 
-/** A lead's timeline is the sales team's: a narrowed key needs their scope too. */
+/** A lead's timeline belongs to the sales team, so a narrowed key needs their scope too. */
 function requireCrm({ actor }: Context): void {
   if (actor.kind === 'key' && actor.scopes && !actor.scopes.includes('crm:write'))
     refuse(
@@ -19,8 +19,8 @@ function requireCrm({ actor }: Context): void {
 }
 
 /**
- * A person says which lead the customer of a chat is, or with `leadId` null that it is none: what is written from now on
- * shows on that lead's timeline (docs/decisions/photo-network.md).
+ * Links the customer of a chat to a lead, or unlinks it with `leadId` null: later messages appear on that
+ * lead's timeline (docs/decisions/photo-network.md).
  */
 export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
   requireCrm(ctx)

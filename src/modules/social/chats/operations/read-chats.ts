@@ -23,15 +23,15 @@ type Shown = z.input<typeof SocialConversation>
 export const noConversation = (): never =>
   refuse('not_found', 'Direct chat not found. See GET /social/conversations.')
 
-/** A chat of the workspace; undefined when there is none. */
+/** Returns a chat of the workspace; undefined if there is none. */
 export const findConversation = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   isUuid(id) ? findConversationRow(ctx, id.toLowerCase()) : undefined
 
-/** A chat of the workspace; foreign and missing are the same 404. */
+/** Returns a chat of the workspace; foreign and missing ones are the same 404. */
 export const getConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>
   (await findConversation(ctx, id)) ?? noConversation()
 
-/** The same, locked until the transaction ends. */
+/** Returns the same chat, locked until the transaction ends. */
 export const getConversationForUpdate = async (ctx: Context, id: string): Promise<ConversationRow> =>
   (isUuid(id) ? await findConversationRowForUpdate(ctx, id.toLowerCase()) : undefined) ?? noConversation()
 
@@ -39,17 +39,17 @@ async function showConversations(ctx: Context, rows: ConversationRow[]): Promise
   const contacts = await describeContacts(ctx, rows)
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)
-    // Being erased at this moment.
+    // The contact is being erased.
     return contact ? [presentConversation(row, contact, ctx.now)] : []
   })
 }
 
-/** One chat as replies carry it. */
+/** Presents one chat in answers. */
 export async function showConversation(ctx: Context, row: ConversationRow): Promise<Shown> {
   return (await showConversations(ctx, [row]))[0] ?? noConversation()
 }
 
-/** One page of direct chats by latest activity; a chat can move while paging (spec 4.6). */
+/** Returns one page of direct chats by latest activity; a chat can move during paging (spec 4.6). */
 export async function listConversations(
   ctx: Context,
   page: CursorQuery,
@@ -59,7 +59,7 @@ export async function listConversations(
   return { conversations: await showConversations(ctx, rows), nextCursor }
 }
 
-/** One chat and a page of its messages, newest first. */
+/** Returns a chat and a page of its messages, newest first. */
 export async function readChat(
   ctx: Context,
   id: string,

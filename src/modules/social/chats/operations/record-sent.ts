@@ -15,8 +15,8 @@ import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
 
 /**
- * The network has our message under the id `mid`. A report may have come before its own answer, and may then have given the
- * id to another message that says the same: the answer knows better.
+ * Records that the network has our message under the id `mid`. A report may have arrived before the answer,
+ * and may have given the id to another message with the same text: the answer is right.
  */
 export async function recordSent(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function recordSent(
   if (!message || message.mid === mid) return
   const [holder] = await listMessagesByMidForUpdate(ctx.tx, ctx.workspace.id, [mid])
   if (holder && saysSame(holder, message)) await clearMid(ctx.tx, holder)
-  // The network worded it otherwise, so that it was taken for one that our side typed elsewhere.
+  // The network changed the text, so the report was stored as a message typed in its app.
   else if (holder) await deleteMessage(ctx.tx, ctx.workspace.id, holder.id)
   await setSent(ctx.tx, [{ ...message, mid, at }])
   await touchConversations(ctx.tx, [
@@ -46,7 +46,7 @@ export async function recordSent(
   await addToLeadTimelines(ctx, [message])
 }
 
-/** Chats are locked before their messages, by everybody. */
+/** All operations lock chats before their messages. */
 async function holdChatOf(ctx: Context, messageId: string): Promise<boolean> {
   const message = await findMessage(ctx.tx, ctx.workspace.id, messageId)
   return (

@@ -1,6 +1,6 @@
 /**
- * `POST /social/send` (spec 4.6): the message is recorded, handed over once, and its outcome recorded. An outcome that
- * nobody knows stays `unconfirmed` until a report of the network settles it; we never hand it over again.
+ * `POST /social/send` (spec 4.6): records the message, sends it once, and records the result. An unknown
+ * result stays `unconfirmed` until a report of the network settles it; Parley never sends it again.
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -26,7 +26,7 @@ import { isWindowOpen, type SocialSendBody } from '../schema.ts'
 import { getConversationForUpdate } from './read-chats.ts'
 import { recordSent } from './record-sent.ts'
 
-/** When a message that was not answered by then counts as one whose fate nobody knows. */
+/** Without an answer by then, the result of the message counts as unknown. */
 const UNANSWERED_MS = 2 * MINUTE_MS
 
 export type SentMessage = { messageId: string; mid: string | null }
@@ -68,7 +68,7 @@ export async function sendMessage(
   return forget(ctx, messageId, networkRefusal(answered))
 }
 
-/** Nothing went out, so nothing is kept. */
+/** Nothing was sent, so nothing is kept. */
 const forget = (
   ctx: AnsweringContext<SentMessage>,
   messageId: string,
@@ -87,7 +87,7 @@ const unconfirmed = (): Refusal =>
     "The network didn't answer, so the message may have been sent. Check the chat before you send it again.",
   )
 
-/** Every rule, and the record of what is about to be handed over. */
+/** Checks all rules, and records the message before the send. */
 async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<Begun> {
   const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
   if (earlier) return earlier

@@ -1,4 +1,4 @@
-/** Every statement on direct chats. */
+/** Statements on direct chats. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
@@ -6,7 +6,7 @@ import type { Tables } from '../../../../core/tables.ts'
 
 export type ConversationRow = Selectable<Tables['socialConversations']>
 
-/** One page by latest activity, a row more than `limit`. */
+/** Lists one page by latest activity, with a row more than `limit`. */
 export const listConversationRows = (
   ctx: Context,
   page: { limit: number; cursor?: string | undefined },
@@ -25,7 +25,7 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
     )
   )[0]
 
-/** The same, locked until the transaction ends: nobody erases its customer meanwhile. */
+/** Returns the same chat, locked until the transaction ends, so that its customer is not erased meanwhile. */
 export const findConversationRowForUpdate = async (
   ctx: Context,
   id: string,
@@ -46,8 +46,8 @@ export type NewConversation = {
 }
 
 /**
- * Inserts those that are not there and locks them all, in one order. The lock on the contact keeps its erasure from
- * passing by unseen: who is being erased gets no new chat.
+ * Inserts missing chats and locks all, in a fixed order. The lock on the contact makes a concurrent erasure
+ * wait: an erased contact gets no chat.
  */
 export const takeConversations = async (tx: Tx, rows: NewConversation[]): Promise<ConversationRow[]> => {
   const columns = [
@@ -112,7 +112,7 @@ export const updateLead = (ctx: Context, id: string, leadId: string | null): Pro
     leadId,
   ])
 
-/** Those of these chats that a person linked to a lead. */
+/** Lists those of these chats that are linked to a lead. */
 export const listLinkedConversations = (
   ctx: Context,
   ids: string[],

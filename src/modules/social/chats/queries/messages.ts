@@ -1,4 +1,4 @@
-/** Every statement on the messages of direct chats. */
+/** Statements on the messages of direct chats. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
@@ -18,7 +18,7 @@ export type MessageRow = Omit<
   originalContent: Record<string, unknown> | null
 }
 
-/** One page of a chat, newest first, a row more than `limit`. */
+/** Lists one page of a chat, newest first, with a row more than `limit`. */
 export const listMessageRows = (
   ctx: Context,
   conversationId: string,
@@ -31,7 +31,7 @@ export const listMessageRows = (
     [ctx.workspace.id, conversationId, page.cursor ?? null, page.limit + 1],
   )
 
-/** Every photo of the messages that the network knows by these ids, locked in one order. */
+/** Lists all photos of the messages with these ids of the network, locked in a fixed order. */
 export const listMessagesByMidForUpdate = (
   tx: Tx,
   workspaceId: string,
@@ -46,7 +46,7 @@ export const listMessagesByMidForUpdate = (
     [workspaceId, mids],
   )
 
-/** Which of these ids of the network are known. */
+/** Returns which of these ids of the network are stored. */
 export const listKnownMids = async (tx: Tx, workspaceId: string, mids: string[]): Promise<string[]> =>
   (
     await tx.sql<{ mid: string }>(
@@ -61,7 +61,7 @@ export type NewMessage = Pick<
 > &
   Pick<MessageRow, 'replyTo' | 'requestKey' | 'createdAt' | 'sentAt'>
 
-/** Inserts messages; one that is known already is left alone. Returns the ids that are new. */
+/** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
@@ -89,7 +89,7 @@ export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<st
   return new Set(inserted.map((row) => row.id))
 }
 
-/** Writes back what changes of messages that the transaction has locked. */
+/** Updates the changed fields of messages that the transaction has locked. */
 export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
   tx.sql(
     `update social_messages m set content = u.content, original_content = u.original_content, status = u.status,
@@ -113,7 +113,7 @@ export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
     ],
   )
 
-/** Our messages of each chat up to one that the customer has seen. */
+/** Marks our messages of each chat as seen, up to the one that the customer has seen. */
 export const markSeen = (tx: Tx, seen: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
   tx.sql(
     `update social_messages m set status = 'read', read_at = s.at
@@ -128,7 +128,7 @@ export const markSeen = (tx: Tx, seen: { upTo: MessageRow; at: Date }[]): Promis
     ],
   )
 
-/** Our messages in these chats of which the network has reported no id yet, oldest first. */
+/** Lists our messages in these chats without an id of the network, oldest first. */
 export const listUnreportedForUpdate = (
   tx: Tx,
   workspaceId: string,
@@ -160,7 +160,7 @@ export const findMessageForUpdate = async (
     ])
   )[0]
 
-/** Notes that the network has messages, and by which ids. */
+/** Records the network's ids of messages that it has. */
 export const setSent = (
   tx: Tx,
   rows: (Pick<MessageRow, 'workspaceId' | 'id'> & { mid: string; at: Date })[],
@@ -177,14 +177,14 @@ export const setSent = (
     ],
   )
 
-/** Takes the network's id from a message that a report gave it, because it belongs to another one. */
+/** Removes the network's id from a message to which a report gave it, because it belongs to another one. */
 export const clearMid = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
   tx.sql(
     `update social_messages set mid = null, sent_at = null, status = 'unconfirmed' where workspace_id = $1 and id = $2`,
     [row.workspaceId, row.id],
   )
 
-/** Notes that nobody knows whether it went out, unless it is settled already. */
+/** Records that the result is unknown, unless it is already settled. */
 export const setUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
   tx.sql(
     `update social_messages set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
@@ -194,7 +194,7 @@ export const setUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise
 export const deleteMessage = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
   tx.sql('delete from social_messages where workspace_id = $1 and id = $2', [workspaceId, id])
 
-/** The message that an earlier attempt of this request recorded, locked. */
+/** Returns the message that an earlier attempt of this request recorded, locked. */
 export const findIntentForUpdate = async (
   tx: Tx,
   workspaceId: string,
@@ -207,14 +207,14 @@ export const findIntentForUpdate = async (
     )
   )[0]
 
-/** Forgets which request made a message: its key is remembered no longer. */
+/** Removes the request's key from a message, because it has expired. */
 export const clearRequestKey = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
   tx.sql('update social_messages set request_key = null where workspace_id = $1 and id = $2', [
     row.workspaceId,
     row.id,
   ])
 
-/** An edit, withdrawal, reaction … whose message has not come yet. */
+/** An edit, deletion, reaction … whose message has not arrived yet. */
 export type WaitingChange = { workspaceId: string; id: string; mid: string; body: unknown; createdAt: Date }
 
 export const insertWaitingChanges = (tx: Tx, rows: WaitingChange[]): Promise<unknown> =>
@@ -230,7 +230,7 @@ export const insertWaitingChanges = (tx: Tx, rows: WaitingChange[]): Promise<unk
     ],
   )
 
-/** Removes what waits for these messages, in the order in which it came. */
+/** Removes and returns the changes that wait for these messages, in order of arrival. */
 export const takeWaitingChanges = async (
   tx: Tx,
   workspaceId: string,

@@ -1,4 +1,6 @@
-/** Comments and mentions that the network reported (spec 6.3), and what the account itself wrote under its posts. */
+/**
+ * Comments and mentions that the network reported (spec 6.3), and the account's own comments under its posts.
+ */
 import type { Context } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
@@ -22,18 +24,18 @@ import {
   takeWaitingReplies,
 } from '../queries/replies.ts'
 
-/** A comment with what was asked about it; `id` is ours if it is new. */
+/** A comment with the data requested about it; `id` is ours if it is new. */
 export type PlacedComment = {
   id: string
   comment: ReportedComment
   permalink: string | null
-  /** It names the account under somebody else's post, however it was reported. */
+  /** Whether it names the account under another account's post, in any form of report. */
   isMention: boolean
 }
 
 /**
- * Stores and announces comments; the account's own settle its replies. Nobody else may apply reports of the account meanwhile: a
- * reply looks for its thread, and a thread for what waits for it.
+ * Stores comments and emits their events; the account's own comments settle its replies. The caller must be
+ * the only one to apply reports of the account, because replies and threads look for each other.
  */
 export async function applyComments(
   ctx: Context,
@@ -82,7 +84,7 @@ const rowOf = (
 
 async function announce(ctx: Context, rows: CommentRow[]): Promise<void> {
   if (rows.length === 0) return
-  // Erasing a customer strips what was announced of them.
+  // The contact is stored so that an erasure also strips events about them.
   const authors = await findContactsForSend(
     ctx,
     rows.map((row) => ({ workspaceId: row.workspaceId, phone: `sx:${row.authorId ?? ''}`, userId: null })),
@@ -106,8 +108,8 @@ async function announce(ctx: Context, rows: CommentRow[]): Promise<void> {
 }
 
 /**
- * The account's own comments in threads: what we replied is confirmed by them, and what was typed in the network's app
- * counts as a reply too, once the comment is there that it replies to.
+ * Applies the account's own comments in threads: they confirm our replies; those typed in the network's app
+ * count as replies too, once the comment to which they reply is stored.
  */
 async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedReply[]): Promise<void> {
   if (inThreads.length === 0) return

@@ -13,7 +13,7 @@ import { getComment, showComment } from './read-comments.ts'
 
 type Shown = z.input<typeof SocialComment>
 
-/** The comment and the account that speaks for it; refuses one of an account that is no longer connected. */
+/** Returns the comment and its account; refuses if that account is no longer connected. */
 export async function commentOfAccount(ctx: Context, id: string): Promise<CommentRow> {
   const account = await requireAccount(ctx)
   const comment = await getComment(ctx, id)
@@ -22,7 +22,7 @@ export async function commentOfAccount(ctx: Context, id: string): Promise<Commen
   return comment
 }
 
-/** The account as it is now, if it is still the one that the comment belongs to. */
+/** Returns the account now, if it is still the account of the comment. */
 export async function speakFor(ctx: OutsideContext, accountId: string): Promise<SocialAccount | Refusal> {
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   return account?.id === accountId
@@ -33,12 +33,14 @@ export async function speakFor(ctx: OutsideContext, accountId: string): Promise<
       )
 }
 
-/** Of a comment one after the other: what is shown here is what the network did last. */
+/**
+ * Runs calls for a comment one after the other, so that Parley shows the result of the network's last call.
+ */
 const hidingTurns = turns({ atOnce: 1, maxWaiting: 20, maxWaitMs: 30 * SECOND_MS })
 
 /**
- * Hides a comment from everyone but its author, or shows it again (spec 4.6). Asking twice does what asking once does, so
- * nothing is recorded before: after a call without an answer the caller tries again.
+ * Hides a comment from everyone but its author, or shows it again (spec 4.6). The call is idempotent, so
+ * nothing is recorded before it: after a call without an answer the caller tries again.
  */
 export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidden: boolean): Promise<Shown> {
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))

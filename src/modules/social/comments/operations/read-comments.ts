@@ -17,11 +17,11 @@ type Shown = z.input<typeof SocialComment>
 
 const noComment = (): never => refuse('not_found', 'Comment not found. See GET /social/comments.')
 
-/** A comment of the workspace; foreign and missing are the same 404. */
+/** Returns a comment of the workspace; foreign and missing ones are the same 404. */
 export const getComment = async (ctx: Context, id: string): Promise<CommentRow> =>
   (isUuid(id) ? await findCommentRow(ctx, id.toLowerCase()) : undefined) ?? noComment()
 
-/** The same, locked until the transaction ends. */
+/** Returns the same comment, locked until the transaction ends. */
 export const getCommentForUpdate = async (ctx: Context, id: string): Promise<CommentRow> =>
   (isUuid(id) ? await findCommentRowForUpdate(ctx, id.toLowerCase()) : undefined) ?? noComment()
 
@@ -37,12 +37,12 @@ async function showComments(ctx: Context, rows: CommentRow[]): Promise<Shown[]> 
   return rows.map((row) => presentComment(row, replies.get(row.id) ?? []))
 }
 
-/** One comment as replies carry it. */
+/** Presents one comment in answers. */
 export async function showComment(ctx: Context, row: CommentRow): Promise<Shown> {
   return (await showComments(ctx, [row]))[0]!
 }
 
-/** One page of comments and mentions, newest first (spec 4.6). */
+/** Returns one page of comments and mentions, newest first (spec 4.6). */
 export async function listComments(
   ctx: Context,
   page: CursorQuery & { filter: (typeof COMMENT_FILTERS)[number] },
@@ -51,7 +51,7 @@ export async function listComments(
   return { comments: await showComments(ctx, rows), nextCursor }
 }
 
-/** The network's id of a comment; undefined where there is none. */
+/** Returns the network's id of a comment; undefined if there is none. */
 export const findNetworkIdOfComment: (
   query: Query,
   workspaceId: string,

@@ -10,8 +10,9 @@ import {
 } from '../queries/replies.ts'
 
 /**
- * The network has our reply under the id `networkId`. A report may have come before its own answer, and may then have given
- * the id to another reply that says the same: the answer knows better. Returns the reply as it is now.
+ * Records that the network has our reply under the id `networkId`, and returns the reply. A report may have
+ * arrived before the answer, and may have given the id to another reply with the same text: the answer is
+ * right.
  */
 export async function recordReplied(
   ctx: Context,
@@ -19,14 +20,14 @@ export async function recordReplied(
   { networkId, at }: { networkId: string; at: Date },
 ): Promise<ReplyRow> {
   const after: ReplyRow = { ...given, networkId, status: 'sent', sentAt: at }
-  // Comments are locked before their replies, by everybody. Its author may have been erased meanwhile.
+  // All operations lock comments before their replies. The comment's author may have been erased meanwhile.
   if (!(await findCommentRowForUpdate(ctx, given.commentId))) return after
   const reply = await findReplyForUpdate(ctx.tx, ctx.workspace.id, given.id)
   if (!reply) return after
   if (reply.networkId === networkId) return reply
   const holder = await findReplyByNetworkIdForUpdate(ctx.tx, ctx.workspace.id, networkId)
   if (holder && holder.text.trim() === reply.text.trim()) await clearReplyId(ctx.tx, holder)
-  // The network worded it otherwise, so that it was taken for one that our side typed elsewhere.
+  // The network changed the text, so the report was stored as a reply typed in its app.
   else if (holder) await deleteReply(ctx.tx, ctx.workspace.id, holder.id)
   await setReplySent(ctx.tx, [{ workspaceId: ctx.workspace.id, id: reply.id, networkId, at }])
   await setReplied(ctx.tx, [{ workspaceId: ctx.workspace.id, commentId: reply.commentId, at }])

@@ -1,6 +1,6 @@
 /**
- * `POST /social/comments/{id}/reply` (spec 4.6): the reply is recorded, handed over once, and its outcome recorded. An
- * outcome that nobody knows stays `unconfirmed` until a report of the network settles it; we never reply again.
+ * `POST /social/comments/{id}/reply` (spec 4.6): records the reply, sends it once, and records the result. An
+ * unknown result stays `unconfirmed` until a report of the network settles it; Parley never sends it again.
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
@@ -25,14 +25,14 @@ import { commentOfAccount, speakFor } from './hide-comment.ts'
 import { getCommentForUpdate } from './read-comments.ts'
 import { recordReplied } from './record-replied.ts'
 
-/** When a reply that was not answered by then counts as one whose fate nobody knows. */
+/** Without an answer by then, the result of the reply counts as unknown. */
 const UNANSWERED_MS = 2 * MINUTE_MS
 
 type Begun =
   | { kind: 'recorded'; reply: ReplyRow; comment: CommentRow }
   | { kind: 'earlier'; reply: ReplyRow; isKnown: boolean }
 
-/** Replies in public; answers the reply as it is stored. */
+/** Replies in public; returns the reply as stored. */
 export async function replyToComment(
   ctx: AnsweringContext<ReplyRow>,
   id: string,
@@ -59,7 +59,7 @@ export async function replyToComment(
   return forget(ctx, reply, networkRefusal(answered))
 }
 
-/** Nothing stands there, so nothing is kept. */
+/** No reply was sent, so nothing is kept. */
 const forget = (ctx: AnsweringContext<ReplyRow>, reply: ReplyRow, refusal: Refusal): Promise<ReplyRow> =>
   ctx.lastTransaction(async (inside) => {
     await deleteReply(inside.tx, ctx.workspace.id, reply.id)
@@ -72,7 +72,7 @@ const unconfirmed = (): Refusal =>
     "The network didn't answer, so the reply may have been posted. Check the comment before you reply again.",
   )
 
-/** A mention stands under somebody else's post and is answered by a call of its own. */
+/** A mention is under another account's post, and a separate call answers it. */
 function handOver(
   { outside: { socialNetwork } }: OutsideContext,
   account: SocialAccount,
@@ -84,7 +84,7 @@ function handOver(
     : socialNetwork.replyToComment(account, { commentId: networkId as string, text })
 }
 
-/** Every rule, and the record of what is about to be handed over. */
+/** Checks all rules, and records the reply before the call. */
 async function begin(
   ctx: Context,
   { id, text }: { id: string; text: string },

@@ -1,4 +1,4 @@
-/** Every statement on comments and mentions. */
+/** Statements on comments and mentions. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
@@ -17,7 +17,7 @@ const CONDITIONS: Record<(typeof COMMENT_FILTERS)[number], string> = {
   hidden: 'and hidden',
 }
 
-/** One page, newest first, a row more than `limit`. */
+/** Lists one page, newest first, with a row more than `limit`. */
 export const listCommentRows = (
   ctx: Context,
   page: { limit: number; cursor?: string | undefined; filter: keyof typeof CONDITIONS },
@@ -37,7 +37,7 @@ export const findCommentRow = async (ctx: Context, id: string): Promise<CommentR
     ])
   )[0]
 
-/** The same, locked until the transaction ends. */
+/** Returns the same comment, locked until the transaction ends. */
 export const findCommentRowForUpdate = async (ctx: Context, id: string): Promise<CommentRow | undefined> =>
   (
     await ctx.tx.sql<CommentRow>(
@@ -46,7 +46,7 @@ export const findCommentRowForUpdate = async (ctx: Context, id: string): Promise
     )
   )[0]
 
-/** Comments under the network's ids, locked in one order. */
+/** Lists comments by the network's ids, locked in a fixed order. */
 export const listCommentsByNetworkIdForUpdate = (
   tx: Tx,
   of: { workspaceId: string; accountId: string; networkIds: string[] },
@@ -57,7 +57,7 @@ export const listCommentsByNetworkIdForUpdate = (
     [of.workspaceId, of.accountId, of.networkIds],
   )
 
-/** Inserts comments; one that is known already is left alone. Returns the ids that are new. */
+/** Inserts comments and returns the new ids; known comments are left unchanged. */
 export async function insertComments(tx: Tx, rows: CommentRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
@@ -93,7 +93,7 @@ export const updateHidden = (ctx: Context, id: string, hidden: boolean): Promise
     hidden,
   ])
 
-/** Notes that the account replied to these comments. */
+/** Records that the account replied to these comments. */
 export const setReplied = (
   tx: Tx,
   rows: { workspaceId: string; commentId: string; at: Date }[],
@@ -109,7 +109,7 @@ export const setReplied = (
     ],
   )
 
-/** Where posts can be looked at, as far as we asked; null: the network does not say. */
+/** Lists the addresses of posts that were looked up; null: the network has none. */
 export const listPermalinks = (
   tx: Tx,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Every statement on what the account replied to comments. */
+/** Statements on the account's replies to comments. */
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
@@ -11,7 +11,7 @@ export type ReplyRow = Omit<Selectable<Tables['socialReplies']>, 'status'> & {
 
 const MAX_SHOWN = 20
 
-/** The latest replies to each of these comments, oldest first. */
+/** Lists the latest replies to each of these comments, oldest first. */
 export const listRepliesOf = (ctx: Context, commentIds: string[]): Promise<ReplyRow[]> =>
   ctx.tx.sql<ReplyRow>(
     `select r.* from unnest($2::uuid[]) as c (id) cross join lateral (
@@ -22,7 +22,7 @@ export const listRepliesOf = (ctx: Context, commentIds: string[]): Promise<Reply
     [ctx.workspace.id, uuids(commentIds)],
   )
 
-/** Inserts replies; one whose id of the network is known already is left alone. */
+/** Inserts replies; those with a known id of the network are left unchanged. */
 export const insertReplies = (tx: Tx, rows: ReplyRow[]): Promise<unknown> =>
   tx.sql(
     `insert into social_replies (workspace_id, id, comment_id, text, status, network_id, request_key, created_at, sent_at)
@@ -42,10 +42,13 @@ export const insertReplies = (tx: Tx, rows: ReplyRow[]): Promise<unknown> =>
     ],
   )
 
-/** What the account wrote in a thread (by the network's id of its first comment), as the network reports it. */
+/**
+ * The account's own comment in a thread (by the network's id of the first comment), as the network reports
+ * it.
+ */
 export type ReportedReply = { networkId: string; threadId: string; text: string; at: Date }
 
-/** Keeps replies whose thread has not come yet; one that waits already is left alone. */
+/** Stores replies whose thread has not arrived yet; known ones are left unchanged. */
 export const insertWaitingReplies = (
   { tx, workspace, now }: Context,
   accountId: string,
@@ -66,7 +69,7 @@ export const insertWaitingReplies = (
     ],
   )
 
-/** Removes what waits for these threads, oldest first. */
+/** Removes and returns the replies that wait for these threads, oldest first. */
 export const takeWaitingReplies = (
   { tx, workspace }: Context,
   accountId: string,
@@ -81,7 +84,7 @@ export const takeWaitingReplies = (
     [workspace.id, accountId, threadIds],
   )
 
-/** Which of these ids of the network are replies that we know. */
+/** Returns which of these ids of the network belong to stored replies. */
 export const listKnownReplies = async (
   tx: Tx,
   workspaceId: string,
@@ -94,10 +97,10 @@ export const listKnownReplies = async (
     )
   ).map((row) => row.networkId)
 
-/** A reply of which the network has reported no id yet, and the ids of the thread that it stands in. */
+/** A reply without a reported id of the network, and the id of its thread. */
 export type UnreportedReply = ReplyRow & { threadId: string | null }
 
-/** Such replies in these threads (by the network's id of their first comment), oldest first. */
+/** Lists such replies in these threads (by the network's id of the first comment), oldest first. */
 export const listUnreportedForUpdate = (
   tx: Tx,
   of: { workspaceId: string; accountId: string; threadIds: string[] },
@@ -124,7 +127,7 @@ export const findReplyForUpdate = async (
     ])
   )[0]
 
-/** The reply that the network knows by this id, locked. */
+/** Returns the reply with this id of the network, locked. */
 export const findReplyByNetworkIdForUpdate = async (
   tx: Tx,
   workspaceId: string,
@@ -137,7 +140,7 @@ export const findReplyByNetworkIdForUpdate = async (
     )
   )[0]
 
-/** Notes that replies stand there, and under which ids. */
+/** Records the network's ids of replies that it has. */
 export const setReplySent = (
   tx: Tx,
   rows: { workspaceId: string; id: string; networkId: string; at: Date }[],
@@ -154,7 +157,7 @@ export const setReplySent = (
     ],
   )
 
-/** Takes the network's id from a reply that a report gave it, because it belongs to another one. */
+/** Removes the network's id from a reply to which a report gave it, because it belongs to another one. */
 export const clearReplyId = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>): Promise<unknown> =>
   tx.sql(
     `update social_replies set network_id = null, sent_at = null, status = 'unconfirmed'
@@ -162,7 +165,7 @@ export const clearReplyId = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>):
     [row.workspaceId, row.id],
   )
 
-/** Notes that nobody knows whether it went out, unless it is settled already. */
+/** Records that the result is unknown, unless it is already settled. */
 export const setReplyUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
   tx.sql(
     `update social_replies set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
@@ -172,7 +175,7 @@ export const setReplyUnconfirmed = (tx: Tx, workspaceId: string, id: string): Pr
 export const deleteReply = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
   tx.sql('delete from social_replies where workspace_id = $1 and id = $2', [workspaceId, id])
 
-/** The reply that an earlier attempt of this request recorded, locked. */
+/** Returns the reply that an earlier attempt of this request recorded, locked. */
 export const findReplyIntentForUpdate = async (
   tx: Tx,
   workspaceId: string,

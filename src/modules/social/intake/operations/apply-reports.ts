@@ -1,4 +1,4 @@
-/** Applies what the network reported of one account: messages first, then their changes, then comments. */
+/** Applies the network's reports of one account: messages first, then their changes, then comments. */
 import type { Context } from '../../../../core/context.ts'
 import { idAfter } from '../../../../core/ids.ts'
 import type { MessageChange, ReportedComment, SocialReport } from '../../../../social-network/port.ts'
@@ -8,14 +8,14 @@ import { applyComments, type PlacedComment } from '../../comments/operations/app
 import { insertPermalinks } from '../../comments/queries/comments.ts'
 import { type Found, mentionKey } from './look-up.ts'
 
-/** The reports of one update; the first thing in it takes the update's id, the others follow it. */
+/** The reports of one update; the first item takes the update's id, the others take ids after it. */
 export type ReportsOf = { updateId: string; accountId: string; username: string; reports: SocialReport[] }
 
 type Numbered = { id: string; accountId: string; username: string; report: SocialReport }
 
 export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
   const numbered = updates.flatMap(numberedOf)
-  // An account that was connected before may still have reports.
+  // There may still be reports of an account that was connected before.
   for (const [accountId, of] of Map.groupBy(numbered, (one) => one.accountId)) {
     await applyMessages(ctx, {
       accountId,
@@ -51,7 +51,10 @@ function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numb
   })
 }
 
-/** A comment with what was found out about it. A mention names the account, and stands under somebody else's post. */
+/**
+ * Returns a comment with its looked-up data. A mention names the account, and is under another account's
+ * post.
+ */
 function placed(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
   if (comment.mention) {
     const asked = found.mentions.get(mentionKey(comment))
@@ -78,7 +81,7 @@ function placed(id: string, comment: ReportedComment, username: string, found: F
   }
 }
 
-/** Whether a text names the account as the network does: `@username`, and not the beginning of a longer name. */
+/** Whether a text names the account as the network does: `@username`, and not as part of a longer name. */
 function names(text: string | null, username: string): boolean {
   const words = text?.toLowerCase().match(/@[\p{L}\p{N}._]+/gu) ?? []
   return words.some((word) => word.slice(1).replace(/\.+$/, '') === username.toLowerCase())

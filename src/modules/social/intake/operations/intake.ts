@@ -1,4 +1,4 @@
-/** The intake: what the network reports is stored as it came, and applied by background work. */
+/** The intake: the network's reports are stored as received, and applied by background work. */
 import type { Query } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { AccountRow } from '../../operations/accounts.ts'
@@ -6,10 +6,10 @@ import { insertSocialUpdate } from '../queries/updates.ts'
 
 export { isReportWaiting } from '../queries/updates.ts'
 
-/** The source of background work that applies what the photo network reports. */
+/** The source of background work that applies reports of the photo network. */
 export const SOCIAL_UPDATES = 'social-updates'
 
-/** Stores the bytes of a report, due now; it is durable when this returns. The first thing in it takes the id. */
+/** Stores the bytes of a report, due now and durable on return. Its first item takes the id. */
 export async function takeInSocialReport(
   query: Query,
   account: Pick<AccountRow, 'workspaceId' | 'id'>,

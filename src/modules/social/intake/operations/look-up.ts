@@ -1,6 +1,6 @@
 /**
- * What the network's reports leave out and its API answers: who a customer is, what a mention says, where a post can be
- * looked at. Asked before anything is applied, outside any transaction, and not for long.
+ * Looks up data that the network's reports lack: customers, texts of mentions, addresses of posts. Runs
+ * before the reports are applied, outside transactions, for a limited time.
  */
 import { SECOND_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -16,33 +16,33 @@ import type {
 import { findContactsForSend } from '../../../contacts/operations/find-contact.ts'
 import { listPermalinks } from '../../comments/queries/comments.ts'
 
-/** A post by what it shows; `ours` false: the network shows it to nobody but its owner. */
+/** A post with its address; `ours` false: the network shows it only to its owner. */
 export type KnownPost = { permalink: string | null; ours: boolean }
 
 export type Found = {
   customers: Map<string, NetworkCustomer>
-  /** By the id of the comment, or of the post whose caption it is; null: the network will not say. */
+  /** By the id of the comment, or of the post with the caption; null: the network refuses the text. */
   mentions: Map<string, NetworkMention | null>
   posts: Map<string, KnownPost>
 }
 
-/** Questions at once, and for how long all of them may take. */
+/** The maximum of parallel requests, and the time for all of them. */
 const MAX_AT_ONCE = 8
 const PATIENCE_MS = 4 * SECOND_MS
 
-/** The id under which a mention is looked for. */
+/** The id by which a mention is looked up. */
 export const mentionKey = ({ commentId, mediaId }: ReportedComment): string => commentId ?? mediaId ?? ''
 
 export type LookUp = {
   network: SocialNetwork
-  /** Undefined: there is nobody to ask for. */
+  /** Undefined: there is no account for the request. */
   account: SocialAccount | undefined
   pause(ms: number): Promise<unknown>
 }
 
 type Known = { customers: Set<string>; posts: Map<string, KnownPost> }
 
-/** What the workspace knows already of those who are reported. */
+/** Reads the known data about the people and posts in reports. */
 export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<Known> {
   const customerIds = customersOf(reports)
   const mediaIds = postsOf(reports)
@@ -73,7 +73,7 @@ const postsOf = (reports: SocialReport[]): string[] => [
   ),
 ]
 
-/** Asks what is not known. What is not answered in time is left out. */
+/** Requests the missing data. Answers that are late are left out. */
 export async function lookUp(reports: SocialReport[], known: Known, at: LookUp): Promise<Found> {
   const found: Found = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
   const { account, network } = at
@@ -106,7 +106,7 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
       }),
   ]
   await Promise.race([askAll(questions), at.pause(PATIENCE_MS)])
-  // Answers that come later change nothing of what is applied.
+  // Later answers do not change the reports being applied.
   return {
     customers: new Map(found.customers),
     mentions: new Map(found.mentions),
@@ -114,7 +114,7 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
   }
 }
 
-/** Whether asking again would be answered the same. */
+/** Whether another request would get the same answer. */
 const isFinal = (answered: Answered<unknown>): boolean =>
   answered.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answered.error.kind)
 

@@ -1,4 +1,4 @@
-/** Statements on what the network reported and nobody has applied yet. */
+/** Statements on stored reports of the network that are not applied yet. */
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { isOfWorkspace, waitingWorkspaces } from '../../../../core/sql.ts'
@@ -13,7 +13,7 @@ export type NewSocialUpdate = {
   receivedAt: Date
 }
 
-/** Stores a body as it came; nothing is done about it yet. */
+/** Stores a body as received, without processing it. */
 export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<unknown> =>
   query(
     `insert into social_updates (workspace_id, id, account_id, raw, run_at, received_at)
@@ -21,7 +21,7 @@ export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<
     [row.workspaceId, row.id, row.accountId, row.raw, row.runAt, row.receivedAt],
   )
 
-/** Workspaces of which something is due, at most `limit`: a step along the index for each. */
+/** Lists at most `limit` workspaces with due updates, with one index step for each. */
 export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
@@ -31,7 +31,7 @@ export const listDueWorkspaces = async (query: Query, now: Date, limit: number):
     )
   ).map((row) => row.workspaceId)
 
-/** An update that was claimed; it is the claimer's for as long as it carries this lease. */
+/** A claimed update; it belongs to the claimer while it has this lease. */
 export type ClaimedUpdate = {
   workspaceId: string
   id: string
@@ -45,8 +45,8 @@ export type ClaimedUpdate = {
 export type Claim = { workspaceIds: string[]; now: Date; until: Date; limit: number; bytes: number }
 
 /**
- * Leases what comes next of each workspace of which nobody holds anything, in the order in which it came: at most `limit`
- * updates of some `bytes`. Those of a workspace that another process is just claiming are left to it.
+ * Leases the next updates of workspaces without leased ones, in order of arrival: at most `limit` updates of
+ * about `bytes`. Skips workspaces that another process is just claiming.
  */
 export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[]> => {
   const { workspaceIds, now, until, limit, bytes } = claim
@@ -74,7 +74,7 @@ export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Removes updates that this transaction applies; false when the lease of one has gone to somebody else. */
+/** Removes updates that this transaction applies; returns false if another process has claimed one since. */
 export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<boolean> => {
   const gone = await tx.sql(
     `delete from social_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as c (workspace_id, id, attempts)
@@ -88,7 +88,7 @@ export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<bool
   return gone.length === rows.length
 }
 
-/** Puts an update that could not be applied back, or aside for good with its error. */
+/** Puts an update that could not be applied back, or sets it aside for good with its error. */
 export const setBackUpdate = (
   query: Query,
   row: ClaimedUpdate,
@@ -108,7 +108,7 @@ export const isReportWaiting = async (query: Query, workspaceId: string, id: str
     ])
   ).length > 0
 
-/** When the next update of the workspace falls due; those that are being worked on are left out. */
+/** Returns when the workspace's next update is due, without those being processed. */
 export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
     await query<{ at: Date | null }>(
@@ -118,7 +118,7 @@ export const findNextUpdateDue = async (query: Query, workspaceId: string): Prom
     )
   )[0]?.at ?? undefined
 
-/** How many updates of the workspace somebody is working on. */
+/** Returns how many updates of the workspace are being processed. */
 export const countLeased = async (query: Query, workspaceId: string): Promise<number> =>
   (
     await query<{ count: number }>(

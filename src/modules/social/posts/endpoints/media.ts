@@ -5,7 +5,7 @@ import { AddedMedia, MAX_VIDEO_BYTES, MediaByUrl, MediaUpload } from '../media-s
 import { addMediaByUrl, addUploadedMedia } from '../operations/add-media.ts'
 
 const MIB = 1024 * 1024
-/** A third more than the file, and room for writers that escape slashes or break lines. */
+/** Base64 adds a third to the file; the rest is for writers that escape slashes or break lines. */
 const MAX_UPLOAD_BODY_BYTES = 140 * MIB
 
 const face = {

@@ -14,8 +14,8 @@ import { insertMediaRow, updateMediaStored } from '../queries/media.ts'
 declare module '../../../../core/context.ts' {
   interface Outside {
     /**
-     * Downloads a file from a public https address onto the disk; whoever gets it closes it. Refuses `invalid`, naming
-     * `field`, what must not be reached, does not answer 200, or is longer than `maxBytes`.
+     * Downloads a file from a public https address to disk; the caller closes it. Refuses with `invalid`,
+     * naming `field`, if the address is forbidden, does not answer 200, or is longer than `maxBytes`.
      */
     downloadFile(
       url: string,
@@ -24,14 +24,14 @@ declare module '../../../../core/context.ts' {
   }
 }
 
-/** When a file that is not stored by then is forgotten. */
+/** When an unfinished file is deleted. */
 const UNFINISHED_MS = HOUR_MS
-/** More than any camera makes: whoever decodes it would run out of memory. */
+/** More than any camera makes: a program that decodes it could run out of memory. */
 const MAX_PIXELS = 100_000_000
 
 /**
- * Downloads a JPEG from a public https address (spec 4.6). Our copy is what the network fetches. Refuses `invalid`, naming
- * the address.
+ * Downloads a JPEG from a public https address (spec 4.6); the network fetches our copy. Refuses with
+ * `invalid`, naming the address.
  */
 export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): Promise<AddedMedia> {
   const file = await ctx.outside.downloadFile(url, {
@@ -48,7 +48,10 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
   }
 }
 
-/** Keeps a photo or video that was uploaded to us (docs/decisions/photo-network.md). Refuses `invalid` and `payload_too_large`. */
+/**
+ * Stores a photo or video that was uploaded to Parley (docs/decisions/photo-network.md). Refuses with
+ * `invalid` and `payload_too_large`.
+ */
 export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {
   const described = await describeFile(file)
   if (!described)
@@ -63,7 +66,10 @@ export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): 
 
 const refused = (path: string, message: string): Refusal => invalid([{ path, message }])
 
-/** The intent is recorded first: what a dying process leaves of it is swept within the hour. */
+/**
+ * Stores a file. The intent is recorded first, so that the rest of a crashed upload is deleted within the
+ * hour.
+ */
 async function keepMedia(
   ctx: OutsideContext,
   file: SpooledFile,

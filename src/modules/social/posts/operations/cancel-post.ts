@@ -7,8 +7,8 @@ import type { Post } from '../schema.ts'
 import { getPost } from './read-posts.ts'
 
 /**
- * Cancels a scheduled post that is not yet on its way (spec 3); one that is cancelled stays so. Refuses `not_found` and
- * `conflict`.
+ * Cancels a scheduled post that is not being published yet (spec 3); a cancelled post stays cancelled.
+ * Refuses with `not_found` and `conflict`.
  */
 export async function cancelPost(ctx: Context, id: string): Promise<Post> {
   const row = isUuid(id) ? await findPostRowForUpdate(ctx, id) : undefined

@@ -15,8 +15,9 @@ import { getPost } from './read-posts.ts'
 const WORDS = { schedule: 'Scheduling a post', publish: 'Publishing a post' }
 
 /**
- * Writes a post: a draft, or one that goes out now or at its time, by work in the background (spec 3, 4.6). Refuses
- * `forbidden`, `not_connected`, `reconnect_required`, `invalid_reference`, `invalid_post`, `invalid_schedule`.
+ * Creates a post: a draft, or a post that background work publishes now or at its time (spec 3, 4.6). Refuses
+ * with `forbidden`, `not_connected`, `reconnect_required`, `invalid_reference`, `invalid_post`,
+ * `invalid_schedule`.
  */
 export async function createPost(ctx: Context, given: NewPost): Promise<Post> {
   const { action } = given
@@ -49,7 +50,7 @@ export async function createPost(ctx: Context, given: NewPost): Promise<Post> {
   return getPost(ctx, id)
 }
 
-/** The files that a post names, in its order. Refuses `invalid_reference`. */
+/** Returns the files of a post, in its order. Refuses with `invalid_reference`. */
 async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
   const known = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))

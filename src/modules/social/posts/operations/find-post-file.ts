@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = {
   'video/quicktime': 'video.mov',
 }
 
-/** A post's file as links to it name it. */
+/** Returns a post's file in the form that links use. */
 export const linkableFile = ({ workspaceId, id, mimeType }: MediaRow): LinkableFile => ({
   workspaceId,
   mediaId: id,
@@ -18,7 +18,7 @@ export const linkableFile = ({ workspaceId, id, mimeType }: MediaRow): LinkableF
   mimeType,
 })
 
-/** A post's file by its id, if it is in the store. */
+/** Returns a post's file by its id, if it is in the store. */
 export async function findPostFile(
   unit: Unit,
   workspaceId: string,

@@ -13,16 +13,16 @@ import { briefCache } from '../brief-cache.ts'
 import type { Insights } from '../schema.ts'
 import { liveAccount, presentLive } from './live-posts.ts'
 
-/** The network answers for at most so many days at a time (docs/formats.md section 14). */
+/** The longest period for which the network answers (docs/formats.md section 14). */
 const PERIOD_DAYS = 30
 const TOP_POSTS = 5
-/** Posts that are looked through for the best ones: pages, and posts on each. */
+/** The limits of the search for the best posts: pages, and posts on each. */
 const MAX_PAGES = 5
 const PAGE_POSTS = 100
 
 const kept = briefCache<Insights>({ keptMs: MINUTE_MS, maxEntries: 1_000 })
 
-/** Summary of the account, at most a minute old. Refuses with the network's word. */
+/** Returns a summary of the account, at most a minute old. Refuses with the network's error. */
 export async function readInsights(ctx: OutsideContext, days: number): Promise<Insights> {
   const account = await liveAccount(ctx)
   const until = ctx.clock.now()
@@ -31,7 +31,7 @@ export async function readInsights(ctx: OutsideContext, days: number): Promise<I
 
 type Period = { since: Date; until: Date }
 
-/** The window in stretches of at most 30 days, oldest first. */
+/** Splits the window into periods of at most 30 days, oldest first. */
 function periodsOf(days: number, until: Date): Period[] {
   const count = Math.ceil(days / PERIOD_DAYS)
   const since = later(until, -days * DAY_MS)
@@ -82,13 +82,13 @@ function answered<Value>(answer: Answered<Value>): Value {
 const known = (figures: AccountInsights[], name: keyof AccountInsights): number[] =>
   figures.flatMap((one) => one[name] ?? [])
 
-/** What happened adds up. */
+/** Sums events. */
 function sumOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
   const counts = known(figures, name)
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Accounts do not: the same ones may be among those of every stretch. */
+/** Returns the maximum, because the same accounts may be counted in each period. */
 function largestOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
   const counts = known(figures, name)
   return counts.length === 0 ? null : Math.max(...counts)
@@ -96,7 +96,7 @@ function largestOf(figures: AccountInsights[], name: keyof AccountInsights): num
 
 const liked = ({ likes, comments }: NetworkMedia): number => (likes ?? 0) + (comments ?? 0)
 
-/** The posts of the window among the account's latest. */
+/** Returns the posts of the window among the account's latest. */
 async function mediaSince(ctx: OutsideContext, account: SocialAccount, since: Date): Promise<NetworkMedia[]> {
   const found: NetworkMedia[] = []
   for (let page = 0, after: string | null = null; page < MAX_PAGES; page++) {

@@ -1,4 +1,4 @@
-/** The account's own posts as the network shows them now (spec 4.6). */
+/** The account's own current posts at the network (spec 4.6). */
 import { SECOND_MS } from '../../../../core/clock.ts'
 import type { OutsideContext } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
@@ -10,7 +10,7 @@ import type { LivePost, PostKind } from '../schema.ts'
 
 const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_000 })
 
-/** The account that is asked. Refuses `not_connected`, where it was disconnected a moment ago. */
+/** Returns the account for the request. Refuses with `not_connected` if it was just disconnected. */
 export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
   return (
     (await ctx.outside.socialAccount(ctx.workspace.id)) ??
@@ -18,7 +18,10 @@ export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
   )
 }
 
-/** The latest posts with their likes and comments, at most ten seconds old. Refuses with the network's word. */
+/**
+ * Returns the latest posts with their likes and comments, at most ten seconds old. Refuses with the network's
+ * error.
+ */
 export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
   const account = await liveAccount(ctx)
   return recent.get(`${account.id} ${limit}`, ctx.clock.now(), async () => {
@@ -37,7 +40,7 @@ const KINDS: Record<string, PostKind | 'video'> = {
 const kindOf = ({ mediaType, productType }: NetworkMedia): LivePost['kind'] =>
   productType === 'REELS' ? 'reel' : (KINDS[mediaType] ?? 'other')
 
-/** Posts of the network as the API shows them, with our own posts among them recognised. */
+/** Presents posts of the network in the API's format, and recognizes those created in Parley. */
 export async function presentLive(
   ctx: OutsideContext,
   account: SocialAccount,

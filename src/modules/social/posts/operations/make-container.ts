@@ -1,4 +1,4 @@
-/** The first steps of publishing: what the network is to publish is given to it. Nothing of it is visible to anybody yet. */
+/** The first steps of publishing: files and caption are sent to the network, which does not show them yet. */
 import { HOUR_MS, later, SECOND_MS, workspaceTime } from '../../../../core/clock.ts'
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { Answered, NewContainer } from '../../../../social-network/port.ts'
@@ -21,8 +21,8 @@ const LINK_MS = 2 * HOUR_MS
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
 /**
- * Gives the network the files and the caption. A container that a lost answer leaves behind is never published and ends by
- * itself within a day.
+ * Sends the files and the caption to the network. A container with a lost answer is never published and
+ * expires within a day.
  */
 export async function makeContainer(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
   const { of, row, parts, account } = publication
@@ -52,7 +52,7 @@ const givenUp = ({ of, row }: Publication, answered: Failed): Outcome =>
 
 type Child = { position: number; containerId: string }
 
-/** The parts that the network has already taken are not given to it again. */
+/** Parts that the network has already accepted are not sent again. */
 const keepingChildren =
   ({ of }: Publication, made: Child[], outcome: Outcome): Outcome =>
   async (ctx) => {
@@ -60,7 +60,7 @@ const keepingChildren =
     return outcome(ctx)
   }
 
-/** A container for each photo of a carousel that has none yet, in their order. */
+/** Creates a container for each photo of a carousel without one, in order. */
 async function makeChildren(
   ctx: OutsideContext,
   { parts, account }: Publication,
@@ -89,7 +89,7 @@ function containerOf({ row }: Publication, files: string[], children: Child[]): 
     : { kind: 'image', imageUrl: files[0]!, caption }
 }
 
-/** A signed public address of our copy of each file; undefined when one is gone. */
+/** Returns a signed public address of our copy of each file; undefined if a file no longer exists. */
 async function addressesOf(ctx: OutsideContext, parts: PartRow[]): Promise<string[] | undefined> {
   const { workspace, clock, outside } = ctx
   const rows = await ctx.transaction((inside) =>

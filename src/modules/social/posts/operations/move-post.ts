@@ -10,8 +10,8 @@ import { checkSchedule } from './post-rules.ts'
 import { getPost } from './read-posts.ts'
 
 /**
- * Moves a scheduled post to another time. The run that waits for the time before finds that it is not meant any more, and does
- * nothing. Refuses `not_found`, `conflict`, `invalid_schedule`.
+ * Moves a scheduled post to another time. The run for the old time finds that it is outdated, and does
+ * nothing. Refuses with `not_found`, `conflict`, `invalid_schedule`.
  */
 export async function movePost(ctx: Context, id: string, { scheduledAt }: PostMove): Promise<Post> {
   const row = isUuid(id) ? await findPostRowForUpdate(ctx, id) : undefined

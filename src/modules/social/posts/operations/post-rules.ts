@@ -1,4 +1,4 @@
-/** What a post must be so that the network publishes it (spec 4.6, docs/formats.md section 14). Pure. */
+/** The network's rules for posts (spec 4.6, docs/formats.md section 14). Pure functions. */
 
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { isLonger } from '../../../../core/cut-text.ts'
@@ -11,7 +11,7 @@ const MAX_MENTIONS = 20
 const MAX_DAYS_AHEAD = 75
 
 const HASHTAG = /#[\p{L}\p{N}_]+/gu
-/** An address of a mail holds no mention. */
+/** An email address contains no mention. */
 const MENTION = /(?<![\w.])@[\w.]+/gu
 
 type Parts = { of: 'image' | 'video'; least: number; max: number; words: string }
@@ -45,7 +45,10 @@ function mediaIssues(kind: PostKind, media: { kind: string }[]): Issue[] {
   return fits ? [] : [{ path: 'media', message: `Must have ${words}, for the kind ${kind}.` }]
 }
 
-/** Refuses `invalid_post`, naming the fields, what cannot be published as it is. A draft may have no media yet. */
+/**
+ * Refuses a post that cannot be published with `invalid_post`, naming the fields. A draft may have no media
+ * yet.
+ */
 export function checkPost(
   post: Pick<NewPost, 'kind' | 'caption' | 'action'>,
   media: { kind: string }[],
@@ -56,7 +59,7 @@ export function checkPost(
     refuse('invalid_post', issues.map(({ path, message }) => `${path}: ${message}`).join(' '), { issues })
 }
 
-/** The time that a post is planned for, null when there is none. Refuses `invalid_schedule`. */
+/** Returns the scheduled time of the post; null if there is none. Refuses with `invalid_schedule`. */
 export function checkSchedule(
   { action, scheduledAt }: Pick<NewPost, 'action' | 'scheduledAt'>,
   now: Date,

@@ -3,7 +3,7 @@ import type { Post } from '../schema.ts'
 
 const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** A post as the API shows it. `parts` may hold those of other posts. */
+/** Presents a post in the API's format. `parts` may contain those of other posts. */
 export const presentPost = (row: PostRow, parts: PartRow[]): Post => ({
   id: row.id,
   kind: row.kind,
@@ -12,7 +12,7 @@ export const presentPost = (row: PostRow, parts: PartRow[]): Post => ({
   status: row.status,
   publishing: row.status === 'scheduled' && row.publishingSince !== null,
   scheduledAt: isoOrNull(row.scheduledAt),
-  // It is out when the network has said so and shows it: both are reported together.
+  // Shown only once the network has both confirmed and shown the post: both are reported together.
   publishedAt: row.status === 'published' ? isoOrNull(row.publishedAt) : null,
   socialMediaId: row.status === 'published' ? row.networkMediaId : null,
   permalink: row.permalink,

@@ -1,4 +1,7 @@
-/** The last steps of publishing: the one container of a post is published once it is ready, and never another. */
+/**
+ * The last steps of publishing: the one container of a post, and never another, is published once it is
+ * ready.
+ */
 import { MINUTE_MS, SECOND_MS, workspaceTime } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { ContainerState, NetworkMedia } from '../../../../social-network/port.ts'
@@ -22,20 +25,26 @@ import {
   retryLater,
 } from './publishing-outcome.ts'
 
-/** How old a container that is not ready is when it is looked at again; later once a minute (docs/formats.md section 14). */
+/**
+ * The ages of an unfinished container at which it is checked again; later once a minute (docs/formats.md
+ * section 14).
+ */
 const LOOK_AT_SECONDS = [2, 7, 22, 52, 112]
 const LOOK_AGAIN_SECONDS = 60
-/** How long the network may take over photos, and over a video. */
+/** How long the network may process photos, and a video. */
 const READY_WITHIN_MS = { image: 5 * MINUTE_MS, carousel: 5 * MINUTE_MS, reel: 30 * MINUTE_MS }
-/** Who asks without an answer lets the network finish what it may be doing before it looks. */
+/** After a request without an answer, the network gets this time to finish it before the next check. */
 const AFTER_NO_ANSWER_SECONDS = 10
-/** Seconds between searches of the account's latest posts for one that is out; then it is announced without its id. */
+/**
+ * Seconds between searches of the account's latest posts for a published one; then it is announced without
+ * its id.
+ */
 const SEARCH_SECONDS = [2, 10, 30, 60, 120]
 const SEARCH_PAGE = 50
-/** By how much the network's clock may be behind ours. */
+/** The largest difference by which the network's clock may be behind ours. */
 const CLOCKS_APART_MS = 5 * MINUTE_MS
 
-/** Goes by how the container stands, whatever happened to earlier attempts. */
+/** Decides by the container's state, independently of earlier attempts. */
 export async function publishContainer(
   ctx: OutsideContext,
   publication: Publication,
@@ -71,7 +80,7 @@ function waitUntilReady(ctx: OutsideContext, { of, row }: Publication): Outcome 
     return failed(of, { message: "The network didn't process the files in time.", code: null })
   const age = ageMs / SECOND_MS
   const next = LOOK_AT_SECONDS.find((seconds) => seconds > age)
-  // The network answered: tries are counted of what it did not answer.
+  // The network answered, and only unanswered attempts are counted.
   return continueLater(of, {}, next === undefined ? LOOK_AGAIN_SECONDS : next - age)
 }
 
@@ -89,7 +98,8 @@ async function requestPublishing(
   if (answered.kind === 'done') return recordPublished(publication, answered.value.id, null)
   if (isTemporary(answered)) return retryLater(of, asked, answered, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
   if (isFirst) return failedForCertain(of, failureOf(answered))
-  // An earlier request whose answer was lost may have been carried out meanwhile: the container says.
+  // An earlier request with a lost answer may have been carried out meanwhile: the container's state shows
+  // it.
   const now = await ctx.outside.socialNetwork.findContainer(account, containerId)
   if (now.kind !== 'done') return isTemporary(now) ? retryLater(of, asked, now) : failed(of, failureOf(now))
   return now.value.status === 'published'
@@ -97,7 +107,9 @@ async function requestPublishing(
     : failedForCertain(of, failureOf(answered))
 }
 
-/** From now on the post may be out. Answers since when; undefined when this run is over. */
+/**
+ * Records that the post may be published from now on. Returns since when; undefined if this run has ended.
+ */
 async function recordRequest(
   ctx: Context,
   { postId, run }: PublishingRun,
@@ -109,7 +121,10 @@ async function recordRequest(
   return { publishRequestedAt: ctx.now, isFirst: true }
 }
 
-/** It is out under this id. A post that looks like it and has claimed the id already has its own left for this one. */
+/**
+ * Records the published post's id. Another post that looks alike and has taken the id leaves its own for this
+ * one.
+ */
 const recordPublished =
   ({ of, account }: Publication, networkMediaId: string, at: Date | null): Outcome =>
   async (ctx) => {
@@ -122,10 +137,10 @@ const TYPES: Record<PostKind, string> = { image: 'IMAGE', carousel: 'CAROUSEL_AL
 const inOneLine = (text: string | null): string =>
   (text ?? '').normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
-/** It is out, and the answer that would have named it was lost: the account's latest posts are searched for it. */
+/** Searches the account's latest posts for a published post whose answer with the id was lost. */
 async function findPublished(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
   const { of, row, account } = publication
-  // Searches are counted from here on, whatever was tried before.
+  // Searches are counted from here on, independently of earlier attempts.
   if (row.publishedAt === null)
     return async (inside) => continueLater(of, { publishedAt: inside.now })(inside)
   const listed = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
@@ -138,7 +153,7 @@ async function findPublished(ctx: OutsideContext, publication: Publication): Pro
     ),
   )
   const taken = new Set(claimed.map(({ networkMediaId }) => networkMediaId))
-  // The oldest of several that look alike: the later ones are then left for those that came after it.
+  // Takes the oldest of several alike posts, which leaves the later ones for later requests.
   const found = seen.filter(({ id }) => !taken.has(id)).at(-1)
   if (found) return recordPublished(publication, found.id, found.publishedAt)
   const seconds = SEARCH_SECONDS[row.tries]

@@ -1,8 +1,7 @@
 /**
- * Publishing, one step at a time (docs/decisions/photo-network.md): containers are made, the finished one is published,
- * the post is looked up. What a step reached is written when it ends; whoever carries on from a step that broke off repeats
- * it. Only one container is ever published, and the network is asked how it stands before it is, so that a lost answer
- * publishes nothing twice.
+ * Publishes a post in steps (docs/decisions/photo-network.md): create containers, publish the finished one,
+ * look up the post. Each step stores its progress at its end; an interrupted step is repeated. Only one
+ * container is ever published, after a check of its state, so that a lost answer publishes nothing twice.
  */
 import type { Context, OutsideContext, Workspace } from '../../../../core/context.ts'
 import type { SocialAccount } from '../../../../social-network/port.ts'
@@ -17,13 +16,13 @@ import { makeContainer } from './make-container.ts'
 import { publishContainer } from './publish-container.ts'
 import { continueLater, failed, type Outcome, type PublishingRun, published } from './publishing-outcome.ts'
 
-/** A post on its way, and where to. */
+/** A post that is being published, and its account. */
 export type Publication = { of: PublishingRun; row: PostRow; parts: PartRow[]; account: SocialAccount }
 
-/** Seconds between looks for the address of a published post; then it is announced without one. */
+/** Seconds between look-ups of a published post's address; then it is announced without one. */
 const PERMALINK_SECONDS = [5, 15, 60, 180]
 
-/** Carries a post one step further; answers what to write. */
+/** Runs the next step of a post; returns what to write. */
 export async function publishStep(ctx: OutsideContext, of: PublishingRun): Promise<Outcome> {
   const begun = await ctx.transaction((inside) => begin(inside, of))
   if (!begun) return async () => undefined
@@ -40,7 +39,7 @@ export async function publishStep(ctx: OutsideContext, of: PublishingRun): Promi
     : publishContainer(ctx, publication, row.containerId)
 }
 
-/** The post, from now on beyond cancelling; undefined when this run is not to go on with it. */
+/** Returns the post, which can no longer be cancelled; undefined if this run must not continue. */
 async function begin(
   ctx: Context,
   { postId, run }: PublishingRun,
@@ -53,7 +52,7 @@ async function begin(
 
 const NOT_CONNECTED = 'No account was connected at the scheduled time.'
 
-/** What the workspace lacks by the time that the post goes out. */
+/** Returns the reason why the workspace cannot publish when the post is due. */
 function obstacleOf(
   workspace: Workspace,
   row: PostRow,
@@ -67,7 +66,7 @@ function obstacleOf(
   return undefined
 }
 
-/** The post is out; its address is what is still wanted. */
+/** Looks up the address of the published post. */
 async function lookUp(ctx: OutsideContext, publication: Publication, mediaId: string): Promise<Outcome> {
   const { of, row, account } = publication
   const found = await ctx.outside.socialNetwork.findMedia(account, mediaId)
@@ -76,6 +75,6 @@ async function lookUp(ctx: OutsideContext, publication: Publication, mediaId: st
   return seconds === undefined ? published(of, null) : continueLater(of, { tries: row.tries + 1 }, seconds)
 }
 
-/** Something of ours broke again and again. */
+/** Fails the post after repeated internal errors. */
 export const failPublishing = (ctx: Context, of: PublishingRun): Promise<Date | undefined> =>
   failed(of, { message: "Parley couldn't publish the post. Its log has the reason.", code: null })(ctx)

@@ -1,4 +1,4 @@
-/** What one step of publishing comes to, as it is written in the transaction that ends the step. */
+/** The result of a publishing step, written in the transaction that ends the step. */
 import { DAY_MS, later, SECOND_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
@@ -6,25 +6,25 @@ import type { Answered, NetworkError } from '../../../../social-network/port.ts'
 import { socialPostPublished } from '../events.ts'
 import { findPostRowForUpdate, type PostRow, updatePostRow } from '../queries/posts.ts'
 
-/** One post, and which of its runs: a run that the post no longer names does nothing. */
+/** A post and the id of its run: a run that the post no longer names does nothing. */
 export type PublishingRun = { postId: string; run: string }
 
-/** Writes what a step came to, and answers when the next one is due; undefined when none is. */
+/** Writes a step's result, and returns when the next one is due; undefined if there is none. */
 export type Outcome = (ctx: Context) => Promise<Date | undefined>
 
-/** Seconds before a call is repeated that brought the post no further; half an hour in all. */
+/** Seconds before a call without progress is repeated; half an hour in total. */
 const RETRY_SECONDS = [5, 15, 60, 180, 300, 600, 600]
-/** While it may be out already, it is asked about for as long as its container lives. */
+/** While the post may be published already, its state is checked for the life of its container. */
 const UNCERTAIN_RETRY_SECONDS = 1_800
 const MAX_WAIT_SECONDS = 3_600
-/** From when on nobody can publish a container any more (docs/formats.md section 14). */
+/** After this time the network no longer publishes a container (docs/formats.md section 14). */
 const CONTAINER_LIFE_MS = DAY_MS
 
 const UNCERTAIN = "The network didn't confirm the post. Check the account before you publish it again."
 
 type Write = (ctx: Context, row: PostRow) => Promise<Date | undefined>
 
-/** Runs `write` on the post while it is still this run's to publish. */
+/** Runs `write` on the post while this run is still the current one. */
 const whileCurrent =
   ({ postId, run }: PublishingRun, write: Write): Outcome =>
   async (ctx) => {
@@ -34,7 +34,7 @@ const whileCurrent =
 
 type Progress = Parameters<typeof updatePostRow>[2]
 
-/** Keeps what was reached; the next step is due after so many seconds. */
+/** Stores the progress; the next step is due after this many seconds. */
 export const continueLater = (of: PublishingRun, progress: Progress, afterSeconds = 0): Outcome =>
   whileCurrent(of, async (ctx) => {
     await updatePostRow(ctx, of.postId, { tries: 0, ...progress })
@@ -43,14 +43,14 @@ export const continueLater = (of: PublishingRun, progress: Progress, afterSecond
 
 export type Failure = { message: string; code: number | null }
 
-/** The post does not go out. Nobody is notified; whoever polls the post sees why (spec 3). */
+/** Fails the post without an event; clients that poll the post see the reason (spec 3). */
 export const failed = (of: PublishingRun, { message, code }: Failure): Outcome =>
   whileCurrent(of, (ctx, row) =>
-    // Whatever ended it: once publishing was requested, the network may have done it.
+    // Once publishing was requested, the network may have done it, whatever ended the run.
     fail(ctx, row, { message: row.publishRequestedAt === null ? message : `${message} ${UNCERTAIN}`, code }),
   )
 
-/** The network itself says that the post did not and will not go out. */
+/** Fails the post after the network itself said that it was not and will not be published. */
 export const failedForCertain = (of: PublishingRun, failure: Failure): Outcome =>
   whileCurrent(of, (ctx, row) => fail(ctx, row, failure))
 
@@ -58,7 +58,7 @@ async function fail(ctx: Context, { id }: PostRow, { message, code }: Failure): 
   await updatePostRow(ctx, id, { status: 'failed', failure: message, failureCode: code, runId: null })
 }
 
-/** The post is out: announced once, in the transaction of the fact (spec 6.3). */
+/** Marks the post as published and emits the event once, in the same transaction (spec 6.3). */
 export const published = (of: PublishingRun, permalink: string | null): Outcome =>
   whileCurrent(of, async (ctx, row) => {
     const publishedAt = row.publishedAt ?? ctx.now
@@ -92,8 +92,8 @@ export const isTemporary = (answered: Failed): boolean =>
   answered.kind !== 'refused' || answered.error.kind === 'transient' || answered.error.kind === 'throttle'
 
 /**
- * Repeats the step later; when that was in vain often enough the post has failed. One that
- * may be out is not given up before its container's end.
+ * Repeats the step later; after the last attempt the post fails. A post that may be published is not given up
+ * before its container expires.
  */
 export function retryLater(
   of: PublishingRun,

@@ -2,15 +2,15 @@ import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { deleteMediaRow, deleteUnusedMedia, findMediaRowForUpdate } from '../queries/media.ts'
 
-/** How long a file waits for a post (spec 8.2: about 30 days). */
+/** How long a file may be unused (spec 8.2: about 30 days). */
 const UNUSED_MS = 30 * DAY_MS
 
 /**
- * Forgets a file that was never stored, and after 30 days one that no draft and no scheduled post carries. Answers when to
- * look again; undefined when it is gone.
+ * Deletes a file that was never stored, and after 30 days a file without a draft or scheduled post. Returns
+ * when to check again; undefined if it was deleted.
  */
 export async function sweepMedia(ctx: Context, mediaId: string): Promise<Date | undefined> {
-  // Whoever is writing a post with it holds it: the look at its posts comes after theirs.
+  // A request that creates a post with the file locks it, so its posts are read after that.
   const row = await findMediaRowForUpdate(ctx, mediaId)
   if (!row) return undefined
   const unusedAt = later(row.createdAt, UNUSED_MS)

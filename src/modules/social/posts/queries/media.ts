@@ -1,4 +1,4 @@
-/** Every statement on the files of posts. */
+/** Statements on the files of posts. */
 import type { Insertable, Selectable } from 'kysely'
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx, Unit } from '../../../../core/context.ts'
@@ -10,7 +10,7 @@ export type MediaRow = Selectable<Tables['socialMedia']>
 export const insertMediaRow = (ctx: Context, row: Insertable<Tables['socialMedia']>): Promise<number> =>
   ctx.tx.run(db.insertInto('socialMedia').values(row))
 
-/** The bytes are in the store; false when the row is gone. */
+/** Records that the bytes are in the store; returns false if the row no longer exists. */
 export const updateMediaStored = async (tx: Tx, workspaceId: string, id: string): Promise<boolean> =>
   (await tx.run(
     db
@@ -25,14 +25,14 @@ export const findMediaRow = (unit: Unit, workspaceId: string, id: string): Promi
     db.selectFrom('socialMedia').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id),
   )
 
-/** Those of these files that there are. */
+/** Lists those of these files that exist. */
 export const listMediaRows = (ctx: Context, ids: string[]): Promise<MediaRow[]> =>
   ctx.tx.sql<MediaRow>('select * from social_media where workspace_id = $1 and id = any($2::uuid[])', [
     ctx.workspace.id,
     uuids(ids),
   ])
 
-/** The file, locked. */
+/** Returns the file, locked. */
 export const findMediaRowForUpdate = (ctx: Context, id: string): Promise<MediaRow | undefined> =>
   ctx.tx.first(
     db
@@ -43,11 +43,11 @@ export const findMediaRowForUpdate = (ctx: Context, id: string): Promise<MediaRo
       .forUpdate(),
   )
 
-/** Forgets a file; its bytes are removed by a job that the deletion leaves behind. */
+/** Deletes a file's row; a job that the deletion creates removes its bytes. */
 export const deleteMediaRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('socialMedia').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** Those of these files that are in the store, held against being swept until the transaction ends. */
+/** Lists those of these files that are in the store, protected from deletion until the transaction ends. */
 export const listStoredMediaForShare = (ctx: Context, ids: string[]): Promise<MediaRow[]> =>
   ctx.tx.sql<MediaRow>(
     `select * from social_media
@@ -55,7 +55,7 @@ export const listStoredMediaForShare = (ctx: Context, ids: string[]): Promise<Me
     [ctx.workspace.id, uuids(ids)],
   )
 
-/** Forgets a file unless a post that is not out yet carries it; answers whether it went. */
+/** Deletes a file unless an unpublished post has it; returns whether it was deleted. */
 export const deleteUnusedMedia = async (ctx: Context, id: string): Promise<boolean> =>
   (
     await ctx.tx.sql(

@@ -1,4 +1,4 @@
-/** Every statement on posts. */
+/** Statements on posts. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../../core/context.ts'
@@ -19,14 +19,14 @@ const own = (ctx: Context) =>
 export const findPostRow = (ctx: Context, id: string): Promise<PostRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<PostRow | undefined>
 
-/** The post, locked. */
+/** Returns the post, locked. */
 export const findPostRowForUpdate = (ctx: Context, id: string): Promise<PostRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<PostRow | undefined>
 
-/** When it goes out, or went out. */
+/** When it will be, or was, published. */
 const goesOutAt = sql<Date>`coalesce(published_at, scheduled_at)`
 
-/** Newest first, one row more than the limit. */
+/** Lists posts newest first, with one row more than the limit. */
 export const listPostRows = (
   ctx: Context,
   { limit, cursor, status, from, to }: PostFilter,
@@ -57,7 +57,7 @@ export const updatePostRow = (
       .where('id', '=', id),
   )
 
-/** The files of a new post, in their order. */
+/** Inserts the files of a new post, in order. */
 export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[]): Promise<unknown> =>
   ctx.tx.sql(
     `insert into social_post_media (workspace_id, post_id, position, media_id)
@@ -65,14 +65,14 @@ export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[])
     [ctx.workspace.id, postId, uuids(mediaIds)],
   )
 
-/** The files of these posts, each post's in their order. */
+/** Lists the files of these posts, in each post's order. */
 export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[]): Promise<PartRow[]> =>
   unit.tx.sql<PartRow>(
     'select * from social_post_media where workspace_id = $1 and post_id = any($2::uuid[]) order by post_id, position',
     [workspaceId, uuids(postIds)],
   )
 
-/** Keeps what the network calls parts of a carousel. */
+/** Stores the network's ids of a carousel's parts. */
 export const updatePartContainers = (
   ctx: Context,
   postId: string,
@@ -85,7 +85,7 @@ export const updatePartContainers = (
     [ctx.workspace.id, postId, parts.map((part) => part.position), parts.map((part) => part.containerId)],
   )
 
-/** Our posts behind what the network names, by its ids. */
+/** Lists our posts by the network's ids. */
 export const listPostsByNetworkMedia = (
   ctx: Context,
   accountId: string,
