@@ -12,9 +12,8 @@ export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffe
 
 /**
  * Records the answer to a call other than a send. A refused token disconnects the number. Other errors
- * (`troubleOf`), and an answer without `error` for a disconnected number, may not apply to sends, so the
- * operator is asked about the number, and about the account's other numbers, which mostly share the token.
- * `at`: real time.
+ * (`troubleOf`), and answers for a disconnected number, may not apply to sends, so the operator is asked
+ * about it and the account's other numbers, which mostly share the token. `at`: real time.
  */
 export async function noteConnection(
   unit: Unit,
