@@ -23,7 +23,7 @@ export type MessageRow = {
   origin: { automationId: string; runId: string; chain: readonly string[] } | null
   /** The context of a customer's message, in the operator's shape. */
   context: MessageContext | null
-  /** What the operator charges for our message. */
+  /** The operator's charge for our message. */
   pricing: Pricing | null
   error: OperatorError | null
   /** Why our message was deliberately not sent. */

@@ -545,7 +545,7 @@ describe('a template that is not approved', () => {
     expect(answer).toMatchObject({ code: 'meta_error', details: { code } })
   })
 
-  test('and is unknown to the account returns meta_error 132001', () => {
+  test('that the account does not have returns meta_error 132001', () => {
     const given = TemplateSend.parse({ name: 'gone', language: 'en' })
     expect(buildTemplateContent(undefined, given, { now })).toMatchObject({
       code: 'meta_error',

@@ -55,7 +55,7 @@ async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: Paym
 
 /**
  * Stores the request with its ordinary message; with a payment link, the message is held until the link
- * exists. A second request with the same `referenceId` returns the first, whatever its body.
+ * exists. A second request with the same `referenceId` returns the first, for any body.
  */
 export async function requestPayment(
   ctx: Context,

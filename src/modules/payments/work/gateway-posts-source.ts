@@ -34,8 +34,8 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   const { database, clock } = options
 
   /**
-   * Applies at most `limit` due reports of a workspace in one transaction. After a failure, returns the
-   * report that caused it.
+   * Applies at most `limit` due reports of a workspace in one transaction. After a failure, returns the error
+   * and the reports of that transaction.
    */
   const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let posts: DuePost[] = []

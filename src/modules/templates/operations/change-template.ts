@@ -30,8 +30,8 @@ export const statusOf = (word: string): TemplateStatus | 'deleted' | undefined =
   Object.hasOwn(statuses, word) ? statuses[word] : undefined
 
 /**
- * The state of a template that the operator has mentioned: it has arrived there, whatever happened to the
- * request that submitted it.
+ * The state of a template that the operator has mentioned: it has arrived there, even if the request that
+ * submitted it failed.
  */
 export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
 

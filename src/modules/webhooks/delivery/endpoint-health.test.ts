@@ -23,7 +23,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('is healthy again after one success, whatever failed beside it', () => {
+  test('is healthy again after one success, despite failures in the same batch', () => {
     const before = { failures: 15, failingSince: later(now, -4 * DAY_MS) }
     const healthy = { failures: 0, failingSince: null, probeAt: null, offReason: null }
     expect(healthOf(before, { failed: 0, ok: true })).toEqual(healthy)

@@ -11,10 +11,9 @@ const TOKEN_REFUSED = [0, 190]
 export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffer }
 
 /**
- * Records the result of a call other than a send. A refused token disconnects the number, as for a send. A
- * missing permission or account trouble (`troubleOf`) may not affect sends, so the operator is asked about
- * the number; also when a disconnected number gets an answer (no `error`). Other numbers of the account are
- * checked too. `at`: real time.
+ * Records the answer to a call other than a send. A refused token disconnects the number. Other errors
+ * (`troubleOf`), and answers for a disconnected number, may not apply to sends, so the operator is asked
+ * about it and the account's other numbers, which mostly share the token. `at`: real time.
  */
 export async function noteConnection(
   unit: Unit,

@@ -79,7 +79,7 @@ export type NumberFacts = NumberKey & {
   messagingLimit: string | null
 }
 
-/** Writes facts that differ from what is stored. */
+/** Writes facts that differ from the stored ones. */
 export const updateNumberFacts = (run: Run, rows: NumberFacts[]): Promise<unknown> =>
   run(
     `update phone_numbers n set quality = u.quality, throughput = u.throughput, messaging_limit = u.messaging_limit

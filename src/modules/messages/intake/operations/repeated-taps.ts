@@ -8,8 +8,7 @@ import type { Taker } from './offer-messages.ts'
 export const SAME_TAP_MS = 10 * SECOND_MS
 
 /**
- * Takes taps that repeat the customer's previous message, whatever its outcome, so that they are not answered
- * again.
+ * Takes taps that repeat the customer's previous message, answered or not, so that they get no second answer.
  */
 export const repeatedTapTaker: Taker = {
   name: 'repeated tap',

@@ -84,7 +84,7 @@ const rowOf = (
 
 async function announce(ctx: Context, rows: CommentRow[]): Promise<void> {
   if (rows.length === 0) return
-  // The contact is stored so that an erasure also strips events about them.
+  // The events name the author's contact, so that an erasure of the contact also strips them.
   const authors = await findContactsForSend(
     ctx,
     rows.map((row) => ({ workspaceId: row.workspaceId, phone: `sx:${row.authorId ?? ''}`, userId: null })),

@@ -46,7 +46,7 @@ export type Failure = { message: string; code: number | null }
 /** Fails the post without an event; clients that poll the post see the reason (spec 3). */
 export const failed = (of: PublishingRun, { message, code }: Failure): Outcome =>
   whileCurrent(of, (ctx, row) =>
-    // Once publishing was requested, the network may have done it, whatever ended the run.
+    // Once publishing was requested, the network may have done it, even if the run ended with an error.
     fail(ctx, row, { message: row.publishRequestedAt === null ? message : `${message} ${UNCERTAIN}`, code }),
   )
 
