@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     const search = page.getByRole('searchbox').first()
     await search.waitFor()
     await closeSlowly()
-    await page.getByRole('button', { name: 'Add a contact' }).first().click()
+    await page.getByRole('button', { name: 'Add contact' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('input:focus').first().waitFor()
     await page.keyboard.press('Escape')

@@ -97,15 +97,15 @@ const ENDS: Record<
   [receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted', status: number | null, says: RegExp]
 > = {
   '2xx': [204, 204, /^$/],
-  '3xx': [307, 307, /answered 307; redirects are not followed/],
-  '4xx': [404, 404, /answered 404/],
-  '410': [410, 410, /answered 410/],
+  '3xx': [307, 307, /redirect \(307\)/],
+  '4xx': [404, 404, /answered with status 404/],
+  '410': [410, 410, /answered with status 410/],
   '429 with Retry-After': [
     (response) => void response.writeHead(429, { 'retry-after': '86400' }).end(),
     429,
-    /answered 429/,
+    /answered with status 429/,
   ],
-  '5xx': [503, 503, /answered 503/],
+  '5xx': [503, 503, /answered with status 503/],
   'a reset': [(response) => void response.socket?.destroy(), null, /closed before the answer was complete/],
   'what is not HTTP': [
     (response) => void response.socket?.end('220 mail ready\r\n'),

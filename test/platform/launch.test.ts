@@ -128,7 +128,7 @@ test('the launcher, the service, and the CLI reject a Node older than 26', async
     'Parley needs Node 26 or later. This is v24.22.3, and the packages have no Node for plan9-x64',
   )
   expect(findNode(root, { ...plan9, version: 'v26.0.0' })).toBe('/usr/bin/node')
-  expect(unsupportedNode('v24.22.3')).toContain('Parley needs Node 26 or later; this is v24.22.3.')
+  expect(unsupportedNode('v24.22.3')).toContain('Parley requires Node 26 or later, but this is v24.22.3.')
   expect(unsupportedNode('v26.0.0')).toBeUndefined()
   expect(unsupportedNode('v100.0.0')).toBeUndefined()
   for (const program of ['src/main.ts', 'src/cli/main.ts']) {
