@@ -49,6 +49,6 @@ describe.each(Object.keys(PLACES))('%s', (place) => {
     const answer = await PLACES[place]!(`https://${host}/hooks`)
     expect(answer.status, answer.text).toBe(400)
     expect(answer.body.error).toBe('invalid')
-    expect(answer.text).toMatch(/DNS can hold|an https address|complete http or https/)
+    expect(answer.text).toMatch(/valid host name|https address|complete http or https/)
   })
 })

@@ -29,5 +29,5 @@ test('a sign-in link and calls of the API go to the address of the server that r
   expect(JSON.parse(other.stdout).url).toMatch(/^https:\/\/parley\.example\//)
   // Without the server's database a command would open a different one.
   const lacking = await runParley(['workspace', 'list'], { PARLEY_DATA_DIR: made.dataDir })
-  expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('set DATABASE_URL') })
+  expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('Set DATABASE_URL') })
 })
