@@ -10,7 +10,7 @@ type LookUp = {
   find(sides: Sides, phone: string): Promise<string[]>
 }
 
-const found = ({ status, body, text }: Answered): Body | undefined => {
+const found = ({ status, body, text }: Answered): Body => {
   if (status >= 300 && status !== 404) throw new Error(`answered ${status}: ${text}`)
   return status === 404 ? undefined : body
 }

@@ -97,7 +97,10 @@ test('token-expired: a message fails, another call disconnects the number until 
 })
 
 test.each([
-  ['publish-fails', /--kind: Must be one of no-answer, refuse, token-expired with --of operator, not publish-fails\./],
+  [
+    'publish-fails',
+    /--kind: Must be one of no-answer, refuse, token-expired with --of operator, not publish-fails\./,
+  ],
   ['late', /--kind/],
 ])('wrong usage exits with 2: --kind %s', async (kind, why) => {
   const { code, stdout, stderr } = await run(await talkingShop(), '--kind', kind)
