@@ -229,7 +229,10 @@ export const WAYS_IN: Record<string, WayIn> = {
       )
       expect([answer.status, answer.text]).toEqual([303, answer.text])
       const { bookings } = ok(await shop.get('/bookings?limit=100'))
-      const booking = bookings.find(({ url }: Body) => new URL(url).pathname === answer.headers.location)
+      const booking = bookings.find(
+        // The booking of an erased customer has no page.
+        ({ url }: Body) => url !== null && new URL(url).pathname === answer.headers.location,
+      )
       return { contactId: booking.customer.contactId, reply: booking }
     },
   },
