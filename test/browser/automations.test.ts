@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     // A button opens the other settings that a recipe needs.
     await page.getByRole('button', { name: 'Use recipe: Give every new lead a first call' }).click()
     await page.getByRole('button', { name: 'Assign in turn' }).click()
-    await page.getByText('New leads are assigned to your teammates in turn').waitFor()
+    await page.getByText('New leads are assigned to your teammates in turn', { exact: true }).waitFor()
     expect((await shop.get('/pipeline/assignment')).body.mode).toBe('round_robin')
     await page.goBack()
     await page.getByRole('button', { name: 'Use recipe: Customer went quiet' }).click()

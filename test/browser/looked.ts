@@ -16,6 +16,8 @@ export async function looked(page: Page, name: string): Promise<string[]> {
     (await violationsOf(page)).map(
       ({ id, nodes }) => `${name} ${look}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,
     )
+  // Every page has a heading: without one, its code is still loading.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   const found = await violations('light')
   await shot('wide')
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
