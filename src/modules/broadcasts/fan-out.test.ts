@@ -58,7 +58,7 @@ const completed = (shop: TestWorkspace, id: string): Promise<Body> =>
   )
 
 describe('while a campaign runs', () => {
-  test('a chat that the campaign creates is not unanswered until the customer writes; an existing chat does not change', async () => {
+  test('a chat that the campaign creates stays resolved until the customer writes; an existing chat does not change', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await shop.inbound('+919812345670', 'Hello')

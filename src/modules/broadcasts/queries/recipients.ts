@@ -133,8 +133,8 @@ export type RecipientRow = {
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const AFTER = 'contact_id > $3'
 /**
- * Selects the contacts of a page from the recipients or the campaign's messages in a state, including erased
- * messages.
+ * Selects the contacts of a page from the recipients, or from the campaign's messages in a state, including
+ * messages deleted since.
  */
 const listed = (state: string, column: 'state' | 'last_status' = 'state') =>
   `(select contact_id from broadcast_recipients
