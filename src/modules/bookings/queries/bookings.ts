@@ -62,7 +62,7 @@ const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})
 /** The filter of a list, with days as moments. */
 type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
 
-/** A page of bookings, soonest first; one row more than the limit. */
+/** Returns a page of bookings, soonest first, one row more than the limit. */
 export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const wanted = ['workspace_id = $1']
