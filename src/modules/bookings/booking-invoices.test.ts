@@ -125,7 +125,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
   expect((await shop.get(`/sales-invoices/${voucher.id}?format=pdf`)).text).toMatch(/^%PDF/)
 })
 
-test('an advance confirms the booking even if the voucher series has used up its numbers', async () => {
+test('an advance confirms the booking even if the next voucher number has more digits than its series', async () => {
   await sellsAs(shop, { series: { voucher: { prefix: 'VOUCHERS-{FY}-', digits: 1 } } })
   await paidBooking()
   await parley.system((tx) =>

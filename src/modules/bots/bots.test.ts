@@ -347,7 +347,7 @@ describe('the order of answers', () => {
     })
     for (let i = 0; i < 14; i++) await write('What can I do for you?')
     expect(await said(shop)).toHaveLength(10)
-    // A teammate's message ends the limit for automatic messages.
+    // A teammate writes. After the quiet time, the bot answers the customer again.
     const meera = await signIn(parley, shop)
     await meera.post('/api/v1/send', { to: ASHA, type: 'text', text: 'Who is this?' })
     await shop.advance(31 * MINUTE)
