@@ -48,7 +48,7 @@ export async function withoutErased<Update extends Kept>(
   return { items: items.filter(isLeft), unread: unread.filter(isLeft) }
 }
 
-/** Whether an update that arrived earlier names a customer who was erased since. */
+/** Returns whether an update that arrived earlier names a customer who was erased since. */
 export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
   const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
   return unread.length === 0
