@@ -1,4 +1,4 @@
-/** When a business is open (docs/decisions/business-hours.md). */
+/** When a business is open (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { isTimeZone } from '../../core/calendar.ts'
 import type { Range } from '../../core/open-hours.ts'
