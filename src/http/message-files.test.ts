@@ -1,4 +1,4 @@
-/** GET /api/dashboard/files/ID (docs/decisions/live-stream.md "Files"). */
+/** GET /api/dashboard/files/ID (docs/decisions/dashboard-pages.md "Files"). */
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'

@@ -1,6 +1,6 @@
 /**
  * GET /api/dashboard/files/ID?workspace=ID: the file of a message for a page that shows it, by the session's cookie alone
- * (docs/decisions/live-stream.md "Files").
+ * (docs/decisions/dashboard-pages.md "Files").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'

@@ -1,4 +1,4 @@
-/** Requests that carry a file: read as they arrive, within bounded memory (docs/decisions/files.md). */
+/** Requests that carry a file: read as they arrive, within bounded memory (docs/decisions/messages.md). */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'

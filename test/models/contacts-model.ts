@@ -136,7 +136,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
   model.reported.push({ event: 'contact.created', about: contact, data })
 }
 
-/** Erases with all that hangs on it; of what was reported of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
+/** Erases with all that hangs on it; of what was reported of it only ids stay (spec 4.4, docs/decisions/retention.md). */
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }

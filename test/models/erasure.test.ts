@@ -1,5 +1,5 @@
 /**
- * Erasures against their model (spec 4.4, docs/decisions/contact-erasure.md): whatever came in about somebody, by whatever
+ * Erasures against their model (spec 4.4, docs/decisions/retention.md): whatever came in about somebody, by whatever
  * way and in whatever order, stands nowhere in the database once they are erased, nor when the operator repeats it.
  */
 import { randomInt, randomUUID } from 'node:crypto'

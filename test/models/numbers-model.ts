@@ -1,4 +1,4 @@
-/** Who is known by which number, as the specification says it, and how texts name them (docs/decisions/phone-numbers.md). */
+/** Who is known by which number, as the specification says it, and how texts name them (docs/decisions/merging-contacts.md). */
 import { expect } from 'vitest'
 import type { Body, TestParley, TestWorkspace } from '../support/boot.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'

@@ -1,4 +1,4 @@
-/** POST /api/dashboard/presence (docs/decisions/live-stream.md). */
+/** POST /api/dashboard/presence (docs/decisions/dashboard-pages.md). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { listenAs } from '../../../test/support/live-page.ts'

@@ -1,5 +1,5 @@
 /**
- * Who looks at which conversation, as far as this process has heard (docs/decisions/live-stream.md). It is in no table: what is said
+ * Who looks at which conversation, as far as this process has heard (docs/decisions/dashboard-pages.md). It is in no table: what is said
  * crosses processes by NOTIFY and is forgotten 30 s later, unless it is said again.
  */
 import { type Clock, SECOND_MS } from '../../core/clock.ts'

@@ -1,5 +1,5 @@
 /**
- * Follows the log of one workspace for all who listen to it in this process (docs/decisions/live-stream.md). Events of
+ * Follows the log of one workspace for all who listen to it in this process (docs/decisions/dashboard-pages.md). Events of
  * transactions that are not the oldest any more may still be joined by others before them: they are sent ahead and
  * remembered until they are settled, and the place to go on from moves with what is settled alone.
  */

@@ -1,4 +1,4 @@
-/** GET /api/dashboard/stream (docs/decisions/live-stream.md). */
+/** GET /api/dashboard/stream (docs/decisions/dashboard-pages.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { listenAs, openStream } from '../../../test/support/live-page.ts'

@@ -1,5 +1,5 @@
 /**
- * GET /api/dashboard/stream: what changes in a workspace, as server-sent events (docs/decisions/live-stream.md). Frames hold ids
+ * GET /api/dashboard/stream: what changes in a workspace, as server-sent events (docs/decisions/dashboard-pages.md). Frames hold ids
  * alone; whoever shows them reads them again, with their own rights.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-/** What the operator charges, the wallet that pays for it, and the plan (spec 4.10; docs/decisions/analytics.md, plans.md). */
+/** What the operator charges, the wallet that pays for it, and the plan (spec 4.10; docs/decisions/analytics.md). */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

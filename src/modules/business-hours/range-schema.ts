@@ -1,4 +1,4 @@
-/** Ranges of hours, for businesses and for booking staff (docs/decisions/business-hours.md). */
+/** Ranges of hours, for businesses and for booking staff (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { DAY_MINUTES, minutesOf, startOfDay } from '../../core/calendar.ts'
 import { endsNextDay, type Range } from '../../core/open-hours.ts'

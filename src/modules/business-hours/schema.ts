@@ -1,4 +1,4 @@
-/** Schemas of business hours (docs/decisions/business-hours.md). */
+/** Schemas of business hours (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { isTimeZone } from '../../core/calendar.ts'
 import type { Range } from '../../core/open-hours.ts'

@@ -1,4 +1,4 @@
-/** The plan of a workspace, and how much of it is used (docs/decisions/plans.md). */
+/** The plan of a workspace, and how much of it is used (docs/decisions/analytics.md). */
 import type { z } from 'zod'
 import { monthOf, startOfDay } from '../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'

@@ -1,6 +1,6 @@
 /**
  * Finds the contacts that a filter names by another spelling of their number: the operator's, or that of a
- * merged contact (docs/decisions/phone-numbers.md).
+ * merged contact (docs/decisions/merging-contacts.md).
  */
 import type { Context } from '../../../core/context.ts'
 import { digitsOf, readNumber } from '../../../core/phone.ts'

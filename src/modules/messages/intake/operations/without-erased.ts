@@ -1,5 +1,5 @@
 /**
- * Filters reports about erased customers (docs/decisions/contact-erasure.md): repeated reports, and reports
+ * Filters reports about erased customers (docs/decisions/retention.md): repeated reports, and reports
  * that arrived before the erasure and are applied after it, must not create these contacts again.
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
