@@ -2,7 +2,7 @@
 
 /** The rest may be as long as other bodies. */
 const MAX_REST_BYTES = 64 * 1024
-/** A longer field is refused whatever its text, so the text isn't kept. */
+/** A longer field is always refused, so its text isn't kept. */
 const MAX_TEXT_BYTES = 8 * 1024
 const TOO_LONG = Buffer.from('x'.repeat(1024))
 const QUOTE = Buffer.from('"')
