@@ -1,6 +1,6 @@
 /**
  * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message to a page, authenticated by the
- * session cookie (docs/decisions/live-stream.md "Files").
+ * session cookie (docs/decisions/dashboard-pages.md "Files").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'

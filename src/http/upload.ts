@@ -1,4 +1,4 @@
-/** Reads requests with a file as they arrive, within bounded memory (docs/decisions/files.md). */
+/** Reads requests with a file as they arrive, within bounded memory (docs/decisions/messages.md). */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'

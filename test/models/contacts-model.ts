@@ -141,7 +141,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
 
 /**
  * Erases a contact with everything that belongs to it; its reported events keep only IDs (spec 4.4,
- * docs/decisions/contact-erasure.md).
+ * docs/decisions/retention.md).
  */
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)

@@ -1,5 +1,5 @@
 /**
- * Compares erasures with their model (spec 4.4, docs/decisions/contact-erasure.md). Data about a customer may
+ * Compares erasures with their model (spec 4.4, docs/decisions/retention.md). Data about a customer may
  * arrive in any way and order; after the erasure, the database has none of it, not even when the operator
  * repeats its reports.
  */

@@ -1,5 +1,5 @@
 /**
- * Tracks which member looks at which conversation (docs/decisions/live-stream.md). No table stores it: NOTIFY
+ * Tracks which member looks at which conversation (docs/decisions/dashboard-pages.md). No table stores it: NOTIFY
  * sends reports to all processes, which forget them after 30 s unless they are repeated.
  */
 import { type Clock, SECOND_MS } from '../../core/clock.ts'

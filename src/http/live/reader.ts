@@ -1,5 +1,5 @@
 /**
- * Follows the log of one workspace for its listeners in this process (docs/decisions/live-stream.md). Events
+ * Follows the log of one workspace for its listeners in this process (docs/decisions/dashboard-pages.md). Events
  * after a transaction that is still open aren't settled, because earlier ones may still appear. They are sent
  * ahead, but the position to resume from moves only past settled events.
  */

@@ -1,5 +1,5 @@
 /**
- * GET /api/dashboard/stream: changes in a workspace as server-sent events (docs/decisions/live-stream.md).
+ * GET /api/dashboard/stream: changes in a workspace as server-sent events (docs/decisions/dashboard-pages.md).
  * Frames contain only IDs; the page reads the rows again, with its member's rights.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
