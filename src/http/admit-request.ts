@@ -33,12 +33,12 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
 
 /** Checks the endpoint's gates (what the workspace needs besides the plan), and throws when a check fails. */
 export async function passGates(value: Endpoint, request: FastifyRequest, options: ServerOptions) {
-  const at = {
+  const context = {
     workspace: (request.caller as Caller).workspace,
     query: options.database.query,
     params: (request.params ?? {}) as Record<string, string>,
   }
-  for (const gate of value.gates ?? []) await gate.check(at)
+  for (const gate of value.gates ?? []) await gate.check(context)
 }
 
 /** Builds the hook that admits or refuses a caller before the server reads any of the body. */

@@ -82,9 +82,9 @@ function rangeOf(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
     : [base, prefix]
 }
 
-const wholeOf = (one: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
-  one,
-  one.kind() === 'ipv4' ? 32 : 128,
+const wholeOf = (ip: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
+  ip,
+  ip.kind() === 'ipv4' ? 32 : 128,
 ]
 
 /** Returns whether the key's scopes include the endpoint's scope, or its narrower alternative. */

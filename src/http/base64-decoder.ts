@@ -28,7 +28,7 @@ const DATA_URL = 'data:'
 export function createBase64Decoder(): Base64Decoder {
   let beginning = ''
   const state: State = { characters: 0, bits: 0, waiting: 0, padding: 0 }
-  let seen = 0
+  let characters = 0
   let fault: string | undefined
 
   function faultAt(position: number): string {
@@ -42,8 +42,8 @@ export function createBase64Decoder(): Base64Decoder {
       if (beginning.length < DATA_URL.length)
         beginning = (beginning + text.toString('latin1', 0, DATA_URL.length)).slice(0, DATA_URL.length)
       const { written, foreign } = decodeInto(text, state)
-      if (foreign >= 0) fault = faultAt(seen + foreign)
-      seen += text.length
+      if (foreign >= 0) fault = faultAt(characters + foreign)
+      characters += text.length
       return text.subarray(0, fault === undefined ? written : 0)
     },
     finish() {
@@ -66,9 +66,9 @@ function decodeInto(text: Buffer, state: State): { written: number; foreign: num
   let { characters, bits, waiting, padding } = state
   const length = text.length
   let written = 0
-  let at = 0
-  for (; at < length; at++) {
-    const value = values[text[at]!]!
+  let position = 0
+  for (; position < length; position++) {
+    const value = values[text[position]!]!
     if (value < PADDING) {
       if (padding > 0) break
       characters++
@@ -83,5 +83,5 @@ function decodeInto(text: Buffer, state: State): { written: number; foreign: num
     else if (value !== SKIPPED) break
   }
   Object.assign(state, { characters, bits, waiting, padding })
-  return { written, foreign: at < length ? at : -1 }
+  return { written, foreign: position < length ? position : -1 }
 }

@@ -57,7 +57,7 @@ function scriptsOf(folder: string): Map<string, string[]> {
     const chunk = chunks[key]
     if (chunk && !chunk.isEntry && !found.has(chunk.file)) {
       found.add(chunk.file)
-      for (const one of chunk.imports ?? []) wantedBy(one, found)
+      for (const importKey of chunk.imports ?? []) wantedBy(importKey, found)
     }
     return found
   }

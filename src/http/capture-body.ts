@@ -21,11 +21,11 @@ const OPENS_FORM = /^\s*[^\s=&<>{}"]{1,300}=/
  * `invalid_json`, `invalid`, `unsupported_media_type`.
  */
 export async function readSubmission(bytes: Buffer, contentType: string | undefined): Promise<unknown> {
-  const said = contentType ?? ''
-  const type = said.split(';')[0]!.trim().toLowerCase()
+  const header = contentType ?? ''
+  const type = header.split(';')[0]!.trim().toLowerCase()
   if (type === 'multipart/form-data')
-    return gathered((await readMultipart(bytes, said, MAX_FIELDS)).map(cleanPair))
-  const text = textOf(bytes, charsetOf(said))
+    return gathered((await readMultipart(bytes, header, MAX_FIELDS)).map(cleanPair))
+  const text = textOf(bytes, charsetOf(header))
   if (text.trim() === '') return {}
   if (OPENS_XML.test(text))
     throw new Refusal('unsupported_media_type', `XML and HTML can't be read. Send the form as ${READ_TYPES}.`)
@@ -35,7 +35,7 @@ export async function readSubmission(bytes: Buffer, contentType: string | undefi
     if (value !== undefined) return value
     if (!isForm || !OPENS_FORM.test(text)) return refuseJson(text)
   }
-  if (isForm || OPENS_FORM.test(text)) return readForm(bytes, text, charsetOf(said))
+  if (isForm || OPENS_FORM.test(text)) return readForm(bytes, text, charsetOf(header))
   if (/\bjson\b/.test(type)) return refuseJson(text)
   throw new Refusal('unsupported_media_type', `Send the form as ${READ_TYPES}.`)
 }
@@ -114,8 +114,8 @@ const isChanged = (value: number, source: string): boolean =>
 function depthOf(text: string): number {
   let level = 0
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
     if (code === 0x7b || code === 0x5b) depth = Math.max(depth, ++level)
     else if (code === 0x7d || code === 0x5d) level--
   }

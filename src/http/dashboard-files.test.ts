@@ -54,15 +54,15 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-async function ask(path: string, headers: Record<string, string> = {}, at = parley) {
-  const answer = await request(at.url + path, { headers })
+async function fetchPath(path: string, headers: Record<string, string> = {}, service = parley) {
+  const answer = await request(service.url + path, { headers })
   const bytes = Buffer.from(await answer.body.arrayBuffer())
   return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString() }
 }
 
 test('dashboard addresses return the page with its base address and a policy that allows no other site', async () => {
   for (const path of ['/', '/sign-in', '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10/inbox?x=1']) {
-    const { status, headers, text } = await ask(path)
+    const { status, headers, text } = await fetchPath(path)
     expect([path, status]).toEqual([path, 200])
     expect(text).toContain('<base href="/">')
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
@@ -77,46 +77,46 @@ test('dashboard addresses return the page with its base address and a policy tha
 
 test('the page preloads its scripts in parallel with the main script', async () => {
   const scriptsOf = async (path: string) =>
-    [...(await ask(path)).text.matchAll(/<link rel="modulepreload" crossorigin href="\.\/([^"]+)">/g)].map(
-      ([, name]) => name,
-    )
+    [
+      ...(await fetchPath(path)).text.matchAll(/<link rel="modulepreload" crossorigin href="\.\/([^"]+)">/g),
+    ].map(([, name]) => name)
   const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
   for (const path of [`${workspace}/inbox`, `${workspace}/inbox/1?message=2`])
     expect(await scriptsOf(path)).toEqual(['assets/inbox-1.js', 'assets/kit-1.js'])
   for (const path of ['/', workspace, `${workspace}/settings/usage`, '/sign-in?next=/w/1/inbox'])
     expect([path, await scriptsOf(path)]).toEqual([path, []])
-  expect((await ask('/')).headers.etag).not.toBe((await ask(`${workspace}/inbox`)).headers.etag)
-  expect((await ask('/.vite/manifest.json')).text).not.toContain('isEntry')
+  expect((await fetchPath('/')).headers.etag).not.toBe((await fetchPath(`${workspace}/inbox`)).headers.etag)
+  expect((await fetchPath('/.vite/manifest.json')).text).not.toContain('isEntry')
 })
 
 test('a known page is answered with 304 by its tag', async () => {
-  const { headers } = await ask('/')
-  const again = await ask('/', { 'if-none-match': `"other", ${headers.etag}` })
-  expect([again.status, again.text]).toEqual([304, ''])
-  expect((await ask('/', { 'if-none-match': 'W/"other"' })).status).toBe(200)
+  const { headers } = await fetchPath('/')
+  const second = await fetchPath('/', { 'if-none-match': `"other", ${headers.etag}` })
+  expect([second.status, second.text]).toEqual([304, ''])
+  expect((await fetchPath('/', { 'if-none-match': 'W/"other"' })).status).toBe(200)
 })
 
 test('the page is compressed for clients that accept it', async () => {
-  const brotli = await ask('/', { 'accept-encoding': 'gzip, br' })
+  const brotli = await fetchPath('/', { 'accept-encoding': 'gzip, br' })
   expect(brotli.headers['content-encoding']).toBe('br')
   expect(brotliDecompressSync(brotli.bytes).toString()).toContain('<title>Parley</title>')
-  const gzipped = await ask('/', { 'accept-encoding': 'gzip' })
+  const gzipped = await fetchPath('/', { 'accept-encoding': 'gzip' })
   expect(gunzipSync(gzipped.bytes).toString()).toContain('<title>Parley</title>')
 })
 
 test('asset files are immutable and served as the build compressed them', async () => {
-  const plain = await ask('/assets/main-1.js')
+  const plain = await fetchPath('/assets/main-1.js')
   expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, 'plain', undefined])
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
-  expect((await ask('/assets/main-1.js', { 'accept-encoding': 'br, gzip' })).text).toBe('in brotli')
-  expect((await ask('/assets/main-1.js', { 'accept-encoding': 'gzip' })).text).toBe('in gzip')
-  expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
+  expect((await fetchPath('/assets/main-1.js', { 'accept-encoding': 'br, gzip' })).text).toBe('in brotli')
+  expect((await fetchPath('/assets/main-1.js', { 'accept-encoding': 'gzip' })).text).toBe('in gzip')
+  expect((await fetchPath('/favicon.svg')).headers['cache-control']).toBe('no-cache')
 })
 
 test('files of older builds stay available for open tabs; a file in both builds comes from the newer build', async () => {
-  expect((await ask('/assets/old-1.js')).text).toBe('old')
-  expect((await ask('/assets/same.css')).text).toBe('of now')
+  expect((await fetchPath('/assets/old-1.js')).text).toBe('old')
+  expect((await fetchPath('/assets/same.css')).text).toBe('of now')
 })
 
 test('an address outside the dashboard is 404 for probes, programs, and browsers', async () => {
@@ -133,7 +133,7 @@ test('an address outside the dashboard is 404 for probes, programs, and browsers
     '/w',
   ])
     for (const accept of ['text/html', '*/*', 'application/json']) {
-      const { status, headers, text } = await ask(path, { accept })
+      const { status, headers, text } = await fetchPath(path, { accept })
       expect([path, accept, status]).toEqual([path, accept, 404])
       expect(headers['content-type'], path).toContain('application/json')
       expect(JSON.parse(text).error).toBe('not_found')
@@ -142,11 +142,11 @@ test('an address outside the dashboard is 404 for probes, programs, and browsers
     }
   for (const path of [`${workspace}/constructor`, `${workspace}/tasks/1`, `${workspace}/inbox/1/2`]) {
     // A browser gets the dashboard with its "not found" page; a program gets the error.
-    const shown = await ask(path, { accept: 'text/html' })
+    const shown = await fetchPath(path, { accept: 'text/html' })
     expect([path, shown.status]).toEqual([path, 404])
     expect(shown.headers['content-type'], path).toContain('text/html')
     for (const accept of ['*/*', 'application/json']) {
-      const { status, text } = await ask(path, { accept })
+      const { status, text } = await fetchPath(path, { accept })
       expect([path, status, JSON.parse(text).error]).toEqual([path, 404, 'not_found'])
     }
   }
@@ -157,23 +157,23 @@ test('an address outside the dashboard is 404 for probes, programs, and browsers
     '/billing',
     '/sign-in/',
   ])
-    expect([path, (await ask(path)).status]).toEqual([path, 200])
+    expect([path, (await fetchPath(path)).status]).toEqual([path, 200])
 })
 
 test('crawlers may read public pages only, and browsers find the icon at its default address', async () => {
-  const robots = await ask('/robots.txt')
+  const robots = await fetchPath('/robots.txt')
   expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(robots.text).toBe(
     'User-agent: *\nAllow: /i/\nAllow: /q/\nAllow: /book/\nAllow: /b/\nAllow: /r/\nDisallow: /\n',
   )
-  const icon = await ask('/favicon.ico')
+  const icon = await fetchPath('/favicon.ico')
   expect([icon.status, icon.headers['content-type'], icon.text]).toEqual([200, 'image/x-icon', 'an icon'])
 })
 
 test('security.txt has the configured contact and an expiry date', async () => {
   const other = await boot({ env: { PARLEY_SECURITY_CONTACT: 'security@example.com' } })
   onTestFinished(() => other.close())
-  const { status, headers, text } = await ask('/.well-known/security.txt', {}, other)
+  const { status, headers, text } = await fetchPath('/.well-known/security.txt', {}, other)
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text).toContain('Contact: mailto:security@example.com\n')
   const expires = /^Expires: (\S+)$/m.exec(text)?.[1] ?? ''
@@ -192,7 +192,7 @@ test('addresses of other owners never return the page: unknown files, the API, t
     '//api/v1/me',
     '/docs/nothing',
   ]) {
-    const { status, text } = await ask(path)
+    const { status, text } = await fetchPath(path)
     expect([path, status, JSON.parse(text).error]).toEqual([path, 404, 'not_found'])
   }
   const posted = await request(`${parley.url}/anywhere`, { method: 'POST' })
@@ -206,18 +206,18 @@ test('without a build the page says why, the API works, and a later build is ser
   const folder = folderWith()
   const bare = await boot({ pages: folder })
   try {
-    expect((await ask('/', {}, bare)).text).toContain('have not been built')
+    expect((await fetchPath('/', {}, bare)).text).toContain('have not been built')
     writePagesState(folder, { hash: CURRENT, state: 'building' })
-    const building = await ask('/', {}, bare)
+    const building = await fetchPath('/', {}, bare)
     expect([building.status, building.text.includes('http-equiv="refresh"')]).toEqual([503, true])
     writePagesState(folder, { hash: CURRENT, state: 'failed', reason: 'Unexpected token <' })
-    const failed = await ask('/sign-in', {}, bare)
+    const failed = await fetchPath('/sign-in', {}, bare)
     expect(failed.status).toBe(503)
     expect(failed.text).toContain('Unexpected token &#60;')
     expect((await (await bare.workspace()).get('/me')).status).toBe(200)
     writeBuild(folder, CURRENT, { 'index.html': PAGE })
     writePagesState(folder, { hash: CURRENT, state: 'built' })
-    expect((await ask('/', {}, bare)).status).toBe(200)
+    expect((await fetchPath('/', {}, bare)).status).toBe(200)
   } finally {
     await bare.close()
   }

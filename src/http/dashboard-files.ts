@@ -72,9 +72,9 @@ async function servedOf(pages: BuiltPages, base: string): Promise<Served> {
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   reply.type(file.type).header('vary', 'accept-encoding')
-  const taken = String(request.headers['accept-encoding'] ?? '')
-  if (file.br && /\bbr\b/.test(taken)) return reply.header('content-encoding', 'br').send(file.br)
-  if (file.gzip && /\bgzip\b/.test(taken)) return reply.header('content-encoding', 'gzip').send(file.gzip)
+  const encodings = String(request.headers['accept-encoding'] ?? '')
+  if (file.br && /\bbr\b/.test(encodings)) return reply.header('content-encoding', 'br').send(file.br)
+  if (file.gzip && /\bgzip\b/.test(encodings)) return reply.header('content-encoding', 'gzip').send(file.gzip)
   return reply.send(file.plain)
 }
 
@@ -116,7 +116,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
     return served
   }
   /** Concurrent requests wait for the same read. */
-  async function look(): Promise<Served | NoPages> {
+  async function load(): Promise<Served | NoPages> {
     if (served) return served
     reading ??= read().finally(() => {
       reading = undefined
@@ -126,7 +126,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
-    const found = await look()
+    const found = await load()
     if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
     const name = PAGE_NAME.exec(request.url)?.[1]
     const { file, tag } = (name && found.named.get(name)) || found.plain
@@ -140,7 +140,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
     page: { isAt: isPageAddress, send: sendPage },
     plugin: (app) => {
       app.get('/assets/*', { onRequest: limited }, async (request, reply) => {
-        const found = await look()
+        const found = await load()
         const path = request.url.split('?')[0] ?? ''
         const file = 'missing' in found ? undefined : found.pages.files.get(path)
         if (!file) return reply.callNotFound()
@@ -150,7 +150,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
       })
       for (const path of ['/favicon.svg', '/favicon.ico', '/manifest.webmanifest'])
         app.get(path, { onRequest: limited }, async (request, reply) => {
-          const found = await look()
+          const found = await load()
           const file = 'missing' in found ? undefined : found.pages.files.get(path)
           if (!file) return reply.callNotFound()
           return sendFile(request, reply.header('cache-control', 'no-cache'), file)

@@ -76,8 +76,8 @@ const loaded = new Map<string, Promise<Packed>>()
 
 /** Reads an asset of the package once; `name` is a key of ASSETS. */
 function assetOf(name: string): Promise<Packed> {
-  const known = loaded.get(name)
-  if (known) return known
+  const existing = loaded.get(name)
+  if (existing) return existing
   const asset = readFile(join(dirname(packageFile), name)).then(packedOf)
   loaded.set(name, asset)
   return asset

@@ -9,4 +9,4 @@ const withoutMark = (tag: string): string => tag.trim().replace(/^W\//, '')
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
   (headers['if-none-match'] ?? '')
     .split(',')
-    .some((one) => one.trim() === '*' || withoutMark(one) === withoutMark(tag))
+    .some((value) => value.trim() === '*' || withoutMark(value) === withoutMark(tag))

@@ -47,18 +47,18 @@ function heldKey({ options, texts }: Execution, { caller, claim, now }: Item): H
   const attempt = newId()
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     withOthers(() => options.database.tenant(caller.workspace, ({ tx }) => work(tx)))
-  const finish = (tx: Tx, answer: Answer, at: Date) =>
-    finishOutside(tx, claim, attempt, { ...texts.stored(answer, claim), now: at })
+  const finish = (tx: Tx, answer: Answer, time: Date) =>
+    finishOutside(tx, claim, attempt, { ...texts.stored(answer, claim), now: time })
   return {
     take: () => inTransaction((tx) => claimOutside(tx, claim, attempt)),
     fence: (tx) => fence(tx, claim, attempt),
     finish,
     settle: async (answer) => {
-      const once = () => inTransaction((tx) => finish(tx, answer, now))
+      const attemptOnce = () => inTransaction((tx) => finish(tx, answer, now))
       try {
-        await once()
+        await attemptOnce()
       } catch (error) {
-        void settleAgain(once)
+        void settleAgain(attemptOnce)
         throw error
       }
     },
@@ -66,11 +66,11 @@ function heldKey({ options, texts }: Execution, { caller, claim, now }: Item): H
   }
 }
 
-async function settleAgain(once: () => Promise<void>): Promise<void> {
+async function settleAgain(attemptOnce: () => Promise<void>): Promise<void> {
   for (const waitMs of SETTLE_AGAIN_MS) {
     await wait(waitMs, undefined, { ref: false })
     try {
-      return await once()
+      return await attemptOnce()
     } catch {
       // Try again after the next wait.
     }
@@ -113,9 +113,9 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
           const done = await transaction(async (ctx) => {
             const outcome = await work(ctx)
             const answer = texts.answerOf(outcome instanceof Refusal ? outcome : replyOf(outcome), actor)
-            const kept = !answer.refusal || isRemembered(answer.refusal)
-            if (kept) beforeCommit(ctx, key.finish(ctx.tx, answer, ctx.now))
-            return { outcome, answer: kept ? answer : undefined }
+            const isKept = !answer.refusal || isRemembered(answer.refusal)
+            if (isKept) beforeCommit(ctx, key.finish(ctx.tx, answer, ctx.now))
+            return { outcome, answer: isKept ? answer : undefined }
           })
           committed = done.answer
           if (done.outcome instanceof Refusal) throw done.outcome

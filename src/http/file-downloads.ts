@@ -43,7 +43,7 @@ const HEADERS = {
 /** Files that browsers don't display may load and run nothing. */
 const ATTACHED = { 'content-security-policy': "default-src 'none'; sandbox" }
 
-const gone = (): Refusal => new Refusal('not_found', 'File not found.')
+const fileNotFound = (): Refusal => new Refusal('not_found', 'File not found.')
 
 /** Returns the path of a link: the token and the file name that was signed with it. */
 export const filePath = (token: string, filename: string): string =>
@@ -86,7 +86,7 @@ async function fileOf(options: FileDownloadOptions, token: string, filename: str
       'This download link has expired. Get a new one with GET /messages/{id}/media.',
     )
   const file = await options.find(workspace.id, link.mediaId)
-  if (!file) throw gone()
+  if (!file) throw fileNotFound()
   return file
 }
 
@@ -122,7 +122,7 @@ export async function serveFile(
   if (!bytes) {
     for (const name of ['content-length', 'content-range', 'content-disposition', 'etag'])
       reply.removeHeader(name)
-    throw gone()
+    throw fileNotFound()
   }
   return reply.send(bytes)
 }

@@ -66,7 +66,7 @@ export function gathered(pairs: [string, string][]): Record<string, unknown> {
     if (before) before.push(value)
     else values.set(name, [value])
   }
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? list[0] : list]))
 }
 
 /** Decodes names and values to bytes first: old pages use other charsets, and most don't declare them. */

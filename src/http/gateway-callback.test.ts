@@ -104,7 +104,7 @@ test("a signed report that isn't JSON is set aside; a report that arrives with i
   expect([broken!.status, good!.status]).toEqual([200, 200])
   await gatewayApplied(parley, opened.shop)
   expect((await opened.find(id)).status).toBe('paid')
-  const row = (await stored(opened.shop.workspaceId)).find((one) => one.eventId === 'broken')
+  const row = (await stored(opened.shop.workspaceId)).find((row) => row.eventId === 'broken')
   expect(row).toMatchObject({ lastError: "The body isn't valid JSON.", failedAt: expect.any(Date) })
 })
 

@@ -28,16 +28,16 @@ const REUSED_MS = 1_000
 export function lookSeldom<Answer>(
   { monotonicMs }: Clock,
   reusedMs: number,
-  look: () => Promise<Answer>,
+  check: () => Promise<Answer>,
 ): () => Promise<Answer> {
   let last: { answer: Promise<Answer>; endedAtMs: number | undefined } | undefined
   return () => {
     if (last && (last.endedAtMs === undefined || monotonicMs() - last.endedAtMs < reusedMs))
       return last.answer
-    const begun: typeof last = { answer: look(), endedAtMs: undefined }
-    last = begun
-    return begun.answer.finally(() => {
-      begun.endedAtMs = monotonicMs()
+    const current: typeof last = { answer: check(), endedAtMs: undefined }
+    last = current
+    return current.answer.finally(() => {
+      current.endedAtMs = monotonicMs()
     })
   }
 }

@@ -22,7 +22,7 @@ const ownRow = ({ workspaceId, digest }: Claim): string[] => [workspaceId, diges
 /** Takes the key for `attempt`, and replaces an unfinished first request older than two minutes. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
-  const taken = await tx.sql<{ attempt: string }>(
+  const claimed = await tx.sql<{ attempt: string }>(
     `insert into idempotency_keys as k (workspace_id, key_digest, fingerprint, attempt, started_at, expires_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (workspace_id, key_digest) do update
@@ -40,7 +40,7 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
       later(claim.now, -RELEASE_MS),
     ],
   )
-  if (taken.length > 0) return { kind: 'fresh' }
+  if (claimed.length > 0) return { kind: 'fresh' }
   return finding && finding.kind !== 'fresh' ? finding : { kind: 'refused', refusal: inProgress() }
 }
 

@@ -67,8 +67,8 @@ function scan(text: string): { depth: number; oddNumbers: boolean } {
   let depth = 0
   let digits = 0
   let oddNumbers = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
     if (code >= 0x30 && code <= 0x39) {
       if (++digits >= 16) oddNumbers = true
       continue
@@ -76,8 +76,8 @@ function scan(text: string): { depth: number; oddNumbers: boolean } {
     if (digits > 0 && (code | 0x20) === 0x65) oddNumbers = true
     digits = 0
     if (code === QUOTE) {
-      at = endOfString(text, at)
-      if (at < 0) break
+      i = endOfString(text, i)
+      if (i < 0) break
     } else if (code === 0x7b || code === 0x5b) {
       if (++level > depth) depth = level
     } else if (code === 0x7d || code === 0x5d) level--
@@ -112,17 +112,17 @@ function refuseUnkeepable(value: unknown, path: string): void {
 
 function refuseUnkeepableKeys(object: object, path: string): void {
   for (const [key, value] of Object.entries(object)) {
-    const here = join(path, key)
-    refuseUnkeepableText(key, here)
-    if (key === '__proto__') refuse(here, 'Must not be used as a field name.')
+    const keyPath = join(path, key)
+    refuseUnkeepableText(key, keyPath)
+    if (key === '__proto__') refuse(keyPath, 'Must not be used as a field name.')
     if (
       key === 'constructor' &&
       typeof value === 'object' &&
       value !== null &&
       Object.hasOwn(value, 'prototype')
     )
-      refuse(join(here, 'prototype'), 'Must not be used as a field name.')
-    refuseUnkeepable(value, here)
+      refuse(join(keyPath, 'prototype'), 'Must not be used as a field name.')
+    refuseUnkeepable(value, keyPath)
   }
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Requests routes outside the API by their full address. */
-async function ask(path: string, from: string) {
+async function fetchPath(path: string, from: string) {
   const answer = await request(parley.url + path, { headers: { 'x-forwarded-for': from } })
   const text = await answer.body.text()
   return { status: answer.statusCode, headers: answer.headers, text }
@@ -27,32 +27,32 @@ const flood = () => `2001:db8:7:7::${Math.floor(Math.random() * 60_000).toString
 
 test('keyless routes share a bucket per client address; liveness is always answered', async () => {
   const { burst, refill } = BUCKETS.keyless
-  const begun = performance.now()
+  const startedMs = performance.now()
   const statuses: number[] = []
   while (!statuses.includes(429))
     statuses.push(
       ...(await Promise.all(
-        Array.from({ length: 100 }, async () => (await ask('/docs/page.css', flood())).status),
+        Array.from({ length: 100 }, async () => (await fetchPath('/docs/page.css', flood())).status),
       )),
     )
   const allowed = statuses.filter((status) => status === 200).length
   expect(allowed).toBeGreaterThanOrEqual(burst)
-  expect(allowed).toBeLessThanOrEqual(burst + Math.ceil(((performance.now() - begun) / 1000) * refill))
+  expect(allowed).toBeLessThanOrEqual(burst + Math.ceil(((performance.now() - startedMs) / 1000) * refill))
   for (const path of LIMITED) {
     // The bucket refills all the time.
     const refused = await until(async () => {
       // Cheap requests empty the bucket faster than it refills, even on a slow machine.
-      const emptied = Array.from({ length: 100 }, () => ask('/docs/page.css', flood()))
-      const answers = await Promise.all(Array.from({ length: 10 }, () => ask(path, flood())))
+      const emptied = Array.from({ length: 100 }, () => fetchPath('/docs/page.css', flood()))
+      const answers = await Promise.all(Array.from({ length: 10 }, () => fetchPath(path, flood())))
       await Promise.all(emptied)
       return answers.find((answer) => answer.status === 429)
     }, `${path} is refused`)
     expect(refused.text, path).toContain('"rate_limited"')
     expect(Number(refused.headers['retry-after']), path).toBeGreaterThanOrEqual(1)
-    expect((await ask(path, '2001:db8:8::1')).status, `${path} from elsewhere`).toBeOneOf([200, 403])
+    expect((await fetchPath(path, '2001:db8:8::1')).status, `${path} from elsewhere`).toBeOneOf([200, 403])
   }
-  expect((await ask('/healthz', flood())).status).toBe(200)
-  expect((await ask('/readyz', flood())).status).toBe(200)
+  expect((await fetchPath('/healthz', flood())).status).toBe(200)
+  expect((await fetchPath('/readyz', flood())).status).toBe(200)
 })
 
 test('concurrent requests share one readiness check, which runs again a second later', async () => {
@@ -71,7 +71,9 @@ test('concurrent requests share one readiness check, which runs again a second l
     limited: async () => {},
   })(app)
   const statuses = async () =>
-    (await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))).map((one) => one.statusCode)
+    (await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))).map(
+      (response) => response.statusCode,
+    )
   expect(await statuses()).toEqual(Array(20).fill(200))
   nowMs = 999
   expect([await statuses(), looks]).toEqual([Array(20).fill(200), 1])

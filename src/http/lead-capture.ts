@@ -104,8 +104,8 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
       content,
       robot,
     })
-    const [wanted] = [fieldOf(content, options.fields.redirect)].flat()
-    const target = redirectTarget(options, request, wanted)
+    const [redirect] = [fieldOf(content, options.fields.redirect)].flat()
+    const target = redirectTarget(options, request, redirect)
     if (outcome instanceof Refusal) {
       // A JSON client reads the answer; the browser of a form is redirected.
       if (target === undefined || isJson(type)) throw outcome
@@ -231,19 +231,23 @@ const fieldOf = (content: unknown, name: string): unknown =>
 const isJson = (type: string | undefined): boolean => /^application\/json\b/i.test(type ?? '')
 
 const isFilled = (value: unknown): boolean =>
-  [value].flat().some((one) => one !== undefined && one !== null && one !== '')
+  [value].flat().some((item) => item !== undefined && item !== null && item !== '')
 
 /**
  * Returns the redirect that a form requests, if it is safe: to the form's own site (by the browser's headers;
  * the address may be relative to it) or to this service. Others are ignored, so that the link is no open
  * redirect.
  */
-function redirectTarget(options: CaptureOptions, request: FastifyRequest, wanted: unknown): URL | undefined {
+function redirectTarget(
+  options: CaptureOptions,
+  request: FastifyRequest,
+  redirect: unknown,
+): URL | undefined {
   // An empty field requests no redirect; as an address, it would be the page itself.
-  if (typeof wanted !== 'string' || wanted.trim() === '') return undefined
+  if (typeof redirect !== 'string' || redirect.trim() === '') return undefined
   const { origin, referer } = request.headers
-  const page = [referer, origin].find((one) => one !== undefined && URL.canParse(one))
-  const url = URL.parse(wanted, page)
+  const page = [referer, origin].find((url) => url !== undefined && URL.canParse(url))
+  const url = URL.parse(redirect, page)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   if (url.username !== '' || url.password !== '') return undefined
   const homes = [origin, referer, options.siteUrl]

@@ -34,7 +34,7 @@ export async function limit(
   }
   const takes = takesOf(value.bucket, caller)
   // Critical calls always ask the limiter, and never use the buckets remembered in this process.
-  const verdict = await asked(store, takes, nowMs, value.critical)
+  const verdict = await requestVerdict(store, takes, nowMs, value.critical)
   if (verdict === undefined) {
     if (refusal) throw refusal
     if (value.critical)
@@ -64,11 +64,11 @@ const takesOfKeys = new WeakMap<KeyActor, Map<BucketName, Take[]>>()
  */
 function takesOf(bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] {
   if (actor.kind === 'member') return takesFor(bucket, `${workspace.id}/${actor.memberId}`)
-  const made = takesOfKeys.get(actor)
-  const known = made?.get(bucket)
-  if (known) return known
+  const takesByBucket = takesOfKeys.get(actor)
+  const existing = takesByBucket?.get(bucket)
+  if (existing) return existing
   const takes = takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
-  takesOfKeys.set(actor, (made ?? new Map<BucketName, Take[]>()).set(bucket, takes))
+  takesOfKeys.set(actor, (takesByBucket ?? new Map<BucketName, Take[]>()).set(bucket, takes))
   return takes
 }
 
@@ -90,7 +90,7 @@ export async function limitBy(
   owner: string,
   reply: FastifyReply,
 ): Promise<void> {
-  const verdict = await asked(limiter, takesFor(bucket, owner), clock.monotonicMs())
+  const verdict = await requestVerdict(limiter, takesFor(bucket, owner), clock.monotonicMs())
   if (verdict === undefined) return
   writeHeaders(reply, verdict)
   refuseEmpty(verdict)
@@ -108,15 +108,15 @@ export const senderOf = (address: string): string =>
     : address
 
 /** Returns the verdict of the limiter; undefined while it is unreachable. */
-async function asked(
+async function requestVerdict(
   store: RateLimitStore,
   takes: Take[],
   nowMs: number,
   exact?: boolean,
 ): Promise<Verdict | undefined> {
   try {
-    const taken = store.take(takes, nowMs, exact)
-    return taken instanceof Promise ? await taken : taken
+    const verdict = store.take(takes, nowMs, exact)
+    return verdict instanceof Promise ? await verdict : verdict
   } catch (error) {
     if (!(error instanceof LimiterUnavailable)) throw error
     return undefined

@@ -22,19 +22,19 @@ beforeAll(async () => {
     .body
   const payload = { type: 'document', document: { id, filename: 'today.pdf' } }
   const { messageId } = (await shop.post('/send', { to: PHONE, type: 'document', payload })).body
-  const said = await shop.post('/send', { to: PHONE, type: 'text', text: 'Here it is' })
+  const sent = await shop.post('/send', { to: PHONE, type: 'text', text: 'Here it is' })
   path = `/api/dashboard/files/${messageId}?workspace=${shop.workspaceId}`
-  bare = `/api/dashboard/files/${said.body.messageId}?workspace=${shop.workspaceId}`
+  bare = `/api/dashboard/files/${sent.body.messageId}?workspace=${shop.workspaceId}`
 })
 afterAll(() => parley?.close())
 
 async function read(
-  at: string,
+  address: string,
   headers: Record<string, string> = {},
   by = browser,
   method: 'GET' | 'HEAD' = 'GET',
 ) {
-  const answer = await request(`${parley.url}${at}`, {
+  const answer = await request(`${parley.url}${address}`, {
     method,
     headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
   })
@@ -52,8 +52,8 @@ test('a page shows the file of a message with only the session cookie', async ()
   })
   expect(answer.headers['content-disposition']).toContain('today.pdf')
   expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
-  const again = await read(path, { 'if-none-match': String(answer.headers.etag) })
-  expect([again.status, again.text]).toEqual([304, ''])
+  const second = await read(path, { 'if-none-match': String(answer.headers.etag) })
+  expect([second.status, second.text]).toEqual([304, ''])
 })
 
 test('Range reads a part of the file, and HEAD only the headers', async () => {

@@ -87,10 +87,10 @@ export function createMetrics(): Metrics {
     labelNames: ['field'],
     registers: [registry],
   })
-  const all = Registry.merge([processFigures(), registry])
+  const merged = Registry.merge([processFigures(), registry])
   return {
-    contentType: all.contentType,
-    text: () => all.metrics(),
+    contentType: merged.contentType,
+    text: () => merged.metrics(),
     countRequest: (line) => {
       requests.inc({ method: line.method, route: line.route, status: line.status, error: line.error ?? '' })
       durations.observe({ method: line.method, route: line.route }, line.ms / 1000)

@@ -102,9 +102,9 @@ test.each(SIZES)(
   'our secret does not authorize a report for a number of another workspace (a %s body)',
   async (_, padding) => {
     const neighbour = await parley.workspace()
-    const theirs = await connectNumber(parley, neighbour)
+    const otherNumber = await connectNumber(parley, neighbour)
     const text = JSON.stringify({
-      entry: [{ id: theirs.accountId, changes: [change(theirs, 'wamid.theirs')] }],
+      entry: [{ id: otherNumber.accountId, changes: [change(otherNumber, 'wamid.theirs')] }],
       padding,
     })
     expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)

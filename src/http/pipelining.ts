@@ -17,8 +17,8 @@ export function boundPipelining(server: Server): void {
   const [handle] = server.listeners('request') as [RequestListener]
   const loads = new WeakMap<Socket, Load>()
   const loadOf = (socket: Socket): Load => {
-    const known = loads.get(socket)
-    if (known) return known
+    const existing = loads.get(socket)
+    if (existing) return existing
     const load = { underWay: 0, leftAside: 0, isFull: false }
     loads.set(socket, load)
     return load

@@ -88,14 +88,14 @@ async function submitted(
   request: Linked,
   reply: FastifyReply,
 ): Promise<PublicAnswer | undefined> {
-  const asked = requestOf(request)
+  const pageRequest = requestOf(request)
   if (!page.submit) {
     reply.header('allow', 'GET, HEAD')
     throw new Refusal('method_not_allowed', "This page doesn't accept forms.")
   }
   const bytes = await budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
   const values = await parseForm(bytes, request.headers['content-type'])
-  return page.submit({ ...asked, values: asTyped(values) })
+  return page.submit({ ...pageRequest, values: asTyped(values) })
 }
 
 /** Forms send a line break as two characters, but the field's length limit counts it as one. */

@@ -13,15 +13,15 @@ export const isKept = ({ refusal }: Answer): boolean => !refusal || isRemembered
 
 /** Stores the answers to keep. The statement is sent with the commit. */
 export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): void {
-  const kept = requests.flatMap(({ item: { claim }, finding, answer }) =>
+  const answered = requests.flatMap(({ item: { claim }, finding, answer }) =>
     claim && isKept(answer) ? [{ claim, finding, answer: texts.stored(answer, claim) }] : [],
   )
-  if (kept.length === 0) return
+  if (answered.length === 0) return
   const remembered = rememberAnswers(
     unit.tx,
-    kept.map((k) => k.claim),
-    kept.map((k) => k.answer),
-    { overExpired: kept.some(({ finding }) => finding?.kind === 'fresh' && finding.expired) },
+    answered.map((k) => k.claim),
+    answered.map((k) => k.answer),
+    { overExpired: answered.some(({ finding }) => finding?.kind === 'fresh' && finding.expired) },
   )
   beforeCommit(unit, remembered)
 }

@@ -26,13 +26,13 @@ function objectFilter(schema: z.ZodObject): Filter {
   }))
   if (catchall instanceof z.ZodUnknown)
     return fields.some(({ filter }) => filter) ? (value) => schema.parse(value) : undefined
-  const kept = fields.map(({ name, filter }, place) => {
+  const written = fields.map(({ name, filter }, place) => {
     const field = `value[${JSON.stringify(name)}]`
     return `${JSON.stringify(name)}: ${filter ? `filters[${place}](${field})` : field}`
   })
   // The code contains only names from our own schemas.
   // oxlint-disable-next-line typescript/no-implied-eval
-  const make = new Function('filters', `return (value) => ({ ${kept.join(', ')} })`)
+  const make = new Function('filters', `return (value) => ({ ${written.join(', ')} })`)
   return make(fields.map(({ filter }) => filter))
 }
 
@@ -55,7 +55,7 @@ function filterOf(schema: z.ZodType): Filter {
     return filter && ((values: unknown[]) => values.map((value) => filter(value as never)))
   }
   if (schema instanceof z.ZodRecord && filterOf(schema.valueType as z.ZodType) === undefined) return undefined
-  if (schema instanceof z.ZodUnion && schema.options.every((one) => !filterOf(one as z.ZodType)))
+  if (schema instanceof z.ZodUnion && schema.options.every((option) => !filterOf(option as z.ZodType)))
     return undefined
   return LEAVES.some((leaf) => schema instanceof leaf) ? undefined : (value) => schema.parse(value)
 }

@@ -11,10 +11,10 @@ import type { ServerOptions } from './server-options.ts'
 
 /** Returns whether the path contains NUL, which PostgreSQL can't store, so no route matches. */
 function holdsNul(url: string): boolean {
-  const at = url.indexOf('%00')
-  if (at === -1) return false
+  const position = url.indexOf('%00')
+  if (position === -1) return false
   const query = url.indexOf('?')
-  return query === -1 || at < query
+  return query === -1 || position < query
 }
 
 type HookOptions = UnroutedOptions & Pick<ServerOptions, 'onRequest'>

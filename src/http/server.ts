@@ -42,8 +42,8 @@ const fastifyOptions = (options: ServerOptions) =>
     routerOptions: { maxParamLength: HEAD_BYTES, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: (request) => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
+      const header = request.headers['x-request-id']
+      return typeof header === 'string' && REQUEST_ID.test(header) ? header : newId()
     },
     ...serverOptionsOf(options.connections),
     forceCloseConnections: 'idle',

@@ -11,7 +11,7 @@ const WRITES = /:write$/
 /** Returns the scope that reads the endpoint's resources; undefined if its scope isn't a write. */
 export function readScopeOf({ scope }: Pick<Endpoint, 'scope'>): Scope | undefined {
   if (scope === null || !WRITES.test(scope)) return undefined
-  return SCOPES.find((one) => one === scope.replace(WRITES, ':read'))
+  return SCOPES.find((candidate) => candidate === scope.replace(WRITES, ':read'))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -21,7 +21,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const idAlone = (resource: Record<string, unknown>): object => ('id' in resource ? { id: resource.id } : {})
 
 function shownField(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => (isObject(one) && 'id' in one ? idAlone(one) : one))
+  if (Array.isArray(value))
+    return value.map((item) => (isObject(item) && 'id' in item ? idAlone(item) : item))
   return isObject(value) ? idAlone(value) : value
 }
 

@@ -26,9 +26,9 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
  * accepted.
  */
 function namesSite(site: URL, host: string | undefined): boolean {
-  const given = host === undefined ? null : URL.parse(`${site.protocol}//${host}`)
-  if (given === null) return false
-  return given.host === site.host || (LOOPBACK.test(site.hostname) && LOOPBACK.test(given.hostname))
+  const url = host === undefined ? null : URL.parse(`${site.protocol}//${host}`)
+  if (url === null) return false
+  return url.host === site.host || (LOOPBACK.test(site.hostname) && LOOPBACK.test(url.hostname))
 }
 
 export function siteOf(siteUrl: string): Site {
@@ -43,8 +43,8 @@ export function siteOf(siteUrl: string): Site {
     tokenIn: (cookies) =>
       cookies
         ?.split(';')
-        .map((one) => one.trim())
-        .find((one) => one.startsWith(`${name}=`))
+        .map((cookie) => cookie.trim())
+        .find((cookie) => cookie.startsWith(`${name}=`))
         ?.slice(name.length + 1),
     cookieOf: (session, now) => {
       const seconds = session

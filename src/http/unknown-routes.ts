@@ -40,7 +40,7 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
       return page.send(request, reply.code(404))
     }
     const methods = [
-      ...new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
+      ...new Set(patterns.filter((route) => route.pattern.test(path)).flatMap((route) => route.methods)),
     ]
     if (methods.length === 0) {
       request.refusedWith = 'not_found'

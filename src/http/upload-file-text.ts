@@ -40,7 +40,7 @@ function unescaped(sequence: string): { code: number; broken: boolean } | undefi
 
 /** Returns whether a JSON string contains raw control characters, which JSON doesn't allow. */
 function hasControl(piece: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (piece[at]! < SPACE) return true
+  for (let i = start; i < end; i++) if (piece[i]! < SPACE) return true
   return false
 }
 
@@ -56,34 +56,34 @@ export function createFileText(): FileText {
 
   function readEscape(byte: number): void {
     pendingEscape += String.fromCharCode(byte)
-    const meant = unescaped(pendingEscape)
-    if (!meant) return
-    if (meant.broken) broken = true
-    gathered[length++] = meant.code
+    const character = unescaped(pendingEscape)
+    if (!character) return
+    if (character.broken) broken = true
+    gathered[length++] = character.code
     pendingEscape = ''
   }
 
   /** Collects text up to the closing quote, or to the end of the piece. */
   function gather(piece: Buffer, start: number, quote: number): { at: number; ended: boolean } {
-    let at = start
+    let position = start
     let closing = quote
-    while (at < piece.length) {
+    while (position < piece.length) {
       if (pendingEscape !== '') {
-        readEscape(piece[at++]!)
+        readEscape(piece[position++]!)
         // The quote belonged to the escape, so find the next one.
-        if (closing >= 0 && closing < at) closing = piece.indexOf(QUOTE, at)
+        if (closing >= 0 && closing < position) closing = piece.indexOf(QUOTE, position)
         continue
       }
-      const backslash = piece.subarray(at, closing < 0 ? piece.length : closing).indexOf(BACKSLASH)
-      const end = backslash >= 0 ? at + backslash : closing >= 0 ? closing : piece.length
-      length += piece.copy(gathered, length, at, end)
-      at = end
+      const backslash = piece.subarray(position, closing < 0 ? piece.length : closing).indexOf(BACKSLASH)
+      const end = backslash >= 0 ? position + backslash : closing >= 0 ? closing : piece.length
+      length += piece.copy(gathered, length, position, end)
+      position = end
       if (backslash >= 0) {
         pendingEscape = '\\'
-        at++
-      } else if (at < piece.length) return { at: at + 1, ended: true }
+        position++
+      } else if (position < piece.length) return { at: position + 1, ended: true }
     }
-    return { at, ended: false }
+    return { at: position, ended: false }
   }
 
   /** Decodes the text collected since the last call. */

@@ -50,16 +50,16 @@ describe('a file inside a JSON body', () => {
           const text = Buffer.from(bytes).toString('base64')
           const own = `"fileBase64"${blank}:${blank}"${style === 0 ? text : escapedAs(text, style)}"`
           const body = `{${(first ? [own, ...fields] : [...fields, own]).join(`,${blank}`)}}`
-          let wanted: unknown
+          let expected: unknown
           try {
-            wanted = parseJsonBody(Buffer.from(body))
+            expected = parseJsonBody(Buffer.from(body))
           } catch {
             return
           }
           const found = scan(body, cuts)
           expect(found.fault).toBeUndefined()
           expect(found.file.equals(Buffer.from(bytes))).toBe(true)
-          expect(found.rest).toEqual({ ...(wanted as object), fileBase64: 'file' })
+          expect(found.rest).toEqual({ ...(expected as object), fileBase64: 'file' })
         },
       ),
       { numRuns: 500 },

@@ -33,16 +33,16 @@ const BACKSLASH = 0x5c
 function textReader(rest: UploadRest): FileText['read'] {
   let escaped = false
   return (piece, start) => {
-    let at = start
-    for (; at < piece.length; at++) {
-      const byte = piece[at]!
+    let i = start
+    for (; i < piece.length; i++) {
+      const byte = piece[i]!
       if (escaped) escaped = false
       else if (byte === BACKSLASH) escaped = true
       else if (byte === QUOTE) break
     }
-    rest.keepText(piece.subarray(start, at))
-    const ended = at < piece.length
-    return { at: ended ? at + 1 : at, decoded: NOTHING, ended }
+    rest.keepText(piece.subarray(start, i))
+    const ended = i < piece.length
+    return { at: ended ? i + 1 : i, decoded: NOTHING, ended }
   }
 }
 
@@ -76,18 +76,18 @@ export function createUploadScanner(field: string): UploadScanner {
       file.nextPiece(piece.length)
       let decoded: Buffer[] = []
       let restart = false
-      for (let at = 0; at < piece.length; ) {
+      for (let position = 0; position < piece.length; ) {
         if (place === 'outside') {
-          const read = structure.read(piece, at)
-          at = read.at
+          const read = structure.read(piece, position)
+          position = read.at
           if (read.ended && beginText()) {
             restart = true
             decoded = []
           }
           continue
         }
-        const read = place === 'text' ? readText(piece, at) : file.read(piece, at)
-        at = read.at
+        const read = place === 'text' ? readText(piece, position) : file.read(piece, position)
+        position = read.at
         decoded.push(...read.decoded)
         if (read.ended) endText()
       }

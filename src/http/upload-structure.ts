@@ -50,19 +50,19 @@ export function createUploadStructure(field: string, rest: UploadRest): UploadSt
   return {
     read: (piece, start) => {
       let from = start
-      for (let at = start; at < piece.length; at++) {
-        const byte = piece[at]!
+      for (let i = start; i < piece.length; i++) {
+        const byte = piece[i]!
         if (byte === QUOTE) {
-          rest.keep(piece.subarray(from, at))
+          rest.keep(piece.subarray(from, i))
           afterBlank = false
-          return { at: at + 1, ended: true }
+          return { at: i + 1, ended: true }
         }
         if (!isBlank(byte)) {
           afterBlank = false
           pass(byte)
         } else if (afterBlank) {
-          rest.keep(piece.subarray(from, at))
-          from = at + 1
+          rest.keep(piece.subarray(from, i))
+          from = i + 1
         } else afterBlank = true
       }
       rest.keep(piece.subarray(from))

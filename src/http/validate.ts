@@ -29,9 +29,9 @@ export function fieldNames(schema: z.ZodType): string[] {
 
 const named = new WeakMap<z.ZodType, ReadonlySet<string>>()
 function knownNames(schema: z.ZodType): ReadonlySet<string> {
-  const known = named.get(schema) ?? new Set(fieldNames(schema))
-  named.set(schema, known)
-  return known
+  const names = named.get(schema) ?? new Set(fieldNames(schema))
+  named.set(schema, names)
+  return names
 }
 
 /** Without this refusal, a mistyped filter would return all rows, and the caller wouldn't notice. */
@@ -59,15 +59,15 @@ export function validatedQuery(schema: z.ZodType, query: unknown): unknown {
  * a body.
  */
 export function validatedAddress(schema: z.ZodType, parts: unknown): unknown {
-  const given = (parts ?? {}) as Record<string, string | string[]>
-  const odd = Object.entries(given).filter(([, text]) => [text].flat().join().includes('\0'))
+  const fields = (parts ?? {}) as Record<string, string | string[]>
+  const odd = Object.entries(fields).filter(([, text]) => [text].flat().join().includes('\0'))
   if (odd.length > 0) throw invalid(odd.map(([path]) => ({ path, message: 'Must not contain NUL.' })))
   const result = schema.safeParse(parts)
   if (result.success) return result.data
   throw invalid(
     issuesOf(result.error, schema).map(({ path, message }) => ({
       path,
-      message: Array.isArray(given[path]) ? 'Must be sent once.' : message,
+      message: Array.isArray(fields[path]) ? 'Must be sent once.' : message,
     })),
   )
 }

@@ -56,8 +56,8 @@ async function begin(
   return { socket, heard, statuses: () => statusesIn(heard()) }
 }
 const SOON_MS = 10_000
-const answered = (one: { statuses(): number[] }) =>
-  until(() => one.statuses()[0], 'the answer has come', SOON_MS)
+const answered = (upload: { statuses(): number[] }) =>
+  until(() => upload.statuses()[0], 'the answer has come', SOON_MS)
 const rest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
 
 test.each<[string, () => Head]>([
@@ -105,15 +105,15 @@ test('unfinished bodies are refused in favor of new ones, with Retry-After', asy
   for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
   const next = await begin({}, BODY_BYTES - 1000)
   const gaveWay = await until(
-    () => standing.find((one) => one.statuses()[0] === 503),
+    () => standing.find((upload) => upload.statuses()[0] === 503),
     'one gave way',
     SOON_MS,
   )
   expect(gaveWay.heard().toLowerCase()).toContain('retry-after: ')
   // The rest of the other bodies still arrives.
-  for (const one of [...standing.filter((other) => other !== gaveWay), next]) {
-    rest(one.socket, 1000)
-    expect(await answered(one), one.heard()).toBe(403)
+  for (const upload of [...standing.filter((other) => other !== gaveWay), next]) {
+    rest(upload.socket, 1000)
+    expect(await answered(upload), upload.heard()).toBe(403)
   }
   // All memory of the earlier bodies is free again.
   const ids = ['wamid.after.1', 'wamid.after.2']
@@ -134,8 +134,8 @@ test('unfinished bodies are refused in favor of new ones, with Retry-After', asy
 
 test('a client that disconnects in the middle of a body frees its memory', async () => {
   for (let i = 0; i < 12; i++) {
-    const one = await begin({}, BODY_BYTES - 1000)
-    one.socket.destroy()
+    const upload = await begin({}, BODY_BYTES - 1000)
+    upload.socket.destroy()
   }
   const last = await begin({}, BODY_BYTES - 1000)
   rest(last.socket, 1000)
@@ -145,12 +145,12 @@ test('a client that disconnects in the middle of a body frees its memory', async
 test('an address that is refused too often waits, unless it names a connected workspace', async () => {
   const from = newAddress()
   const headers = { 'x-forwarded-for': from, 'x-hub-signature-256': newSignature() }
-  const ask = (id: string) => parley.anonymous.post(`/api/operator/${id}`, {}, { headers })
+  const postCallback = (id: string) => parley.anonymous.post(`/api/operator/${id}`, {}, { headers })
   const { burst } = BUCKETS['refused-callbacks']
   const statuses = []
-  for (let i = 0; i < burst + 20; i++) statuses.push((await ask(randomUUID())).status)
+  for (let i = 0; i < burst + 20; i++) statuses.push((await postCallback(randomUUID())).status)
   expect(statuses.slice(0, burst)).toEqual(Array(burst).fill(403))
-  const waiting = await ask(randomUUID())
+  const waiting = await postCallback(randomUUID())
   expect(waiting).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
   expect(Number(waiting.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   const handshake = await parley.anonymous.get(
@@ -201,14 +201,14 @@ test('this also applies to the callbacks of the photo network and the gateway, w
 
 test('a workspace ID in capital letters is the same workspace: a replaced token is refused immediately', async () => {
   const id = shop.workspaceId.toUpperCase()
-  const ask = (token: string) =>
+  const verify = (token: string) =>
     parley.anonymous.get(`/api/operator/${id}?hub.mode=subscribe&hub.challenge=17&hub.verify_token=${token}`)
-  expect(await ask('handshake')).toMatchObject({ status: 200, text: '17' })
+  expect(await verify('handshake')).toMatchObject({ status: 200, text: '17' })
   await parley.system((tx) =>
     tx.sql('update phone_numbers set verify_token_hash = $2 where id = $1', [
       number.phoneNumberId,
       createHash('sha256').update('replaced').digest(),
     ]),
   )
-  expect([(await ask('handshake')).status, (await ask('replaced')).status]).toEqual([403, 200])
+  expect([(await verify('handshake')).status, (await verify('replaced')).status]).toEqual([403, 200])
 })

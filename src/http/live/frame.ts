@@ -23,25 +23,25 @@ export function mergeChanged(changes: Iterable<Changed>): Changed {
   const merged = new Map<string, Set<string> | 'many'>()
   for (const change of changes)
     for (const [kind, ids] of Object.entries(change)) {
-      const known = merged.get(kind) ?? new Set<string>()
-      if (known === 'many') continue
-      if (ids !== 'many') for (const id of ids) known.add(id)
-      merged.set(kind, ids === 'many' || known.size > MAX_TOUCHED_IDS ? 'many' : known)
+      const existing = merged.get(kind) ?? new Set<string>()
+      if (existing === 'many') continue
+      if (ids !== 'many') for (const id of ids) existing.add(id)
+      merged.set(kind, ids === 'many' || existing.size > MAX_TOUCHED_IDS ? 'many' : existing)
     }
   return Object.fromEntries([...merged].map(([kind, ids]) => [kind, ids === 'many' ? ids : [...ids]]))
 }
 
-const mergePresence = (one: Frame['presence'], other: Frame['presence']): Frame['presence'] =>
-  one || other ? { ...one, ...other } : undefined
+const mergePresence = (first: Frame['presence'], other: Frame['presence']): Frame['presence'] =>
+  first || other ? { ...first, ...other } : undefined
 
-export const mergeFrames = (one: Frame | undefined, other: Frame): Frame =>
-  one
+export const mergeFrames = (first: Frame | undefined, other: Frame): Frame =>
+  first
     ? {
-        id: other.id ?? one.id,
-        changed: mergeChanged([one.changed, other.changed]),
-        reset: one.reset || other.reset || false,
-        presence: other.isWhole ? other.presence : mergePresence(one.presence, other.presence),
-        isWhole: one.isWhole || other.isWhole || false,
+        id: other.id ?? first.id,
+        changed: mergeChanged([first.changed, other.changed]),
+        reset: first.reset || other.reset || false,
+        presence: other.isWhole ? other.presence : mergePresence(first.presence, other.presence),
+        isWhole: first.isWhole || other.isWhole || false,
       }
     : other
 

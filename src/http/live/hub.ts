@@ -65,9 +65,9 @@ export function openLiveHub(options: Options): LiveHub {
   }
   const presence = openPresence({ clock, send })
   const follow = (workspaceId: string): Followed => {
-    const known = followed.get(workspaceId)
-    if (known) return known
-    const made: Followed = {
+    const existing = followed.get(workspaceId)
+    if (existing) return existing
+    const created: Followed = {
       listeners: new Set(),
       reader: startReader({
         log,
@@ -78,8 +78,8 @@ export function openLiveHub(options: Options): LiveHub {
         onError,
       }),
     }
-    followed.set(workspaceId, made)
-    return made
+    followed.set(workspaceId, created)
+    return created
   }
   const everybody = (): Listener[] => [...followed.values()].flatMap(({ listeners }) => [...listeners])
   const timers = [

@@ -11,7 +11,7 @@ export type Listener = {
   /** Returns whether the client hasn't read for longer than allowed. */
   isStuck(): boolean
   /** Ends the stream; with `reset`, the client reads everything again after it reconnects. */
-  end(how?: { reset: boolean }): void
+  end(options?: { reset: boolean }): void
 }
 
 /** How long a client may go without reading. */
@@ -23,7 +23,7 @@ export function openListener(
   build: () => string | null,
 ): Listener {
   let waiting: Frame | undefined
-  let begun = false
+  let isStarted = false
   let blockedSinceMs: number | undefined
 
   const write = (text: string): void => {
@@ -31,7 +31,7 @@ export function openListener(
     if (!response.write(text)) blockedSinceMs ??= clock.monotonicMs()
   }
   const flush = (): void => {
-    if (!begun || blockedSinceMs !== undefined || !waiting) return
+    if (!isStarted || blockedSinceMs !== undefined || !waiting) return
     const frame = waiting
     waiting = undefined
     write(frameText(frame, build()))
@@ -49,15 +49,15 @@ export function openListener(
     },
     begin: (first) => {
       waiting = waiting ? mergeFrames(first, waiting) : first
-      begun = true
+      isStarted = true
       flush()
     },
     ping: () => {
       if (blockedSinceMs === undefined) write(PING)
     },
     isStuck: () => blockedSinceMs !== undefined && clock.monotonicMs() - blockedSinceMs > MAX_BLOCKED_MS,
-    end: (how) => {
-      if (how?.reset) write(frameText({ changed: {}, reset: true }, build()))
+    end: (options) => {
+      if (options?.reset) write(frameText({ changed: {}, reset: true }, build()))
       if (blockedSinceMs !== undefined) response.destroy()
       else response.end()
     },

@@ -36,7 +36,7 @@ afterAll(async () => {
   await parley?.close()
 })
 
-const listen = (at = parley) => listenAs(at.url, { by: asha, workspaceId: shop.workspaceId })
+const listen = (service = parley) => listenAs(service.url, { by: asha, workspaceId: shop.workspaceId })
 const say = (conversationId: string | null | undefined, typing = false, by = ravi) =>
   by.post(PATH, { conversationId, typing })
 
@@ -80,7 +80,7 @@ test('a report is forgotten after 30 s unless it is repeated; repeating it sends
 test('a presence is sent only in its own workspace, and must name one of its conversations', async () => {
   const foreign = await parley.workspace({ sandbox: true })
   const outsider = await signIn(parley, foreign, 'agent')
-  const theirs = await listenAs(parley.url, { by: outsider, workspaceId: foreign.workspaceId })
+  const otherPage = await listenAs(parley.url, { by: outsider, workspaceId: foreign.workspaceId })
   const page = await listen()
   expect((await say(chats[0], false, outsider)).status).toBe(404)
   expect((await say(undefined)).body.issues[0].path).toBe('conversationId')
@@ -88,8 +88,8 @@ test('a presence is sent only in its own workspace, and must name one of its con
   await until(() => page.presence()[ravi.memberId], 'it is shown')
   await say(null, false, outsider)
   await parley.caughtUp()
-  expect(theirs.presence()).toEqual({})
-  for (const one of [page, theirs]) one.close()
+  expect(otherPage.presence()).toEqual({})
+  for (const openPage of [page, otherPage]) openPage.close()
 })
 
 test('a presence is in no table and writes no event', async () => {

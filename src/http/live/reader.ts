@@ -67,7 +67,7 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
     if (stopped || looking || atMs >= dueMs) return
     clearTimeout(timer)
     dueMs = atMs
-    timer = setTimeout(look, Math.max(0, atMs - clock.monotonicMs()))
+    timer = setTimeout(readBatch, Math.max(0, atMs - clock.monotonicMs()))
   }
 
   const step = async (): Promise<void> => {
@@ -89,7 +89,7 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
       send({ id: settled?.id, changed: mergeChanged(fresh.map(({ touched }) => touched)) })
   }
 
-  const look = async (): Promise<void> => {
+  const readBatch = async (): Promise<void> => {
     dueMs = Number.POSITIVE_INFINITY
     looking = true
     woken = false

@@ -57,9 +57,9 @@ test('a page receives the IDs of changes, by kind, and no other data', async () 
 test('a page receives changes of its own workspace only', async () => {
   const other = await parley.workspace()
   const [page, others] = [await listen(), await listen(undefined, await ownerOf(other), other.workspaceId)]
-  const [mine, theirs] = [await newLead(1), await newLead(1, other)]
+  const [ownLead, otherLead] = [await newLead(1), await newLead(1, other)]
   await until(() => page.changed('lead').length > 0 && others.changed('lead').length > 0, 'both hear')
-  expect([page.changed('lead'), others.changed('lead')]).toEqual([[mine], [theirs]])
+  expect([page.changed('lead'), others.changed('lead')]).toEqual([[ownLead], [otherLead]])
 })
 
 test('a client that reconnects continues where it stopped', async () => {
@@ -70,10 +70,10 @@ test('a client that reconnects continues where it stopped', async () => {
   const id = page.lastId()
   page.close()
   const [second, third] = [await newLead(2), await newLead(3)]
-  const again = await listen(id)
-  await until(() => again.changed('lead').includes(third), 'what was missed')
-  expect(again.changed('lead')).toEqual([second, third])
-  again.close()
+  const reconnected = await listen(id)
+  await until(() => reconnected.changed('lead').includes(third), 'what was missed')
+  expect(reconnected.changed('lead')).toEqual([second, third])
+  reconnected.close()
   // A browser that reconnects by itself sends the ID in a header.
   const own = await open(`?workspace=${shop.workspaceId}`, browser, { 'last-event-id': id })
   let text = ''
@@ -97,14 +97,14 @@ test('an event of a transaction that commits late is sent, and no resume positio
     // An event committed meanwhile is sent immediately, although it isn't settled.
     const quick = await newLead(1)
     await until(() => page.changed('lead').includes(quick), 'the quick one')
-    const seen = page.messages().findLast(({ data }) => data.changed?.lead?.includes(quick))
-    expect(seen!.id).toBeUndefined()
+    const quickMessage = page.messages().findLast(({ data }) => data.changed?.lead?.includes(quick))
+    expect(quickMessage!.id).toBeUndefined()
   })
   await until(() => page.changed('lead').includes(slow), 'the slow one')
   const last = await newLead(2)
   await until(() => page.changed('lead').includes(last) && page.messages().at(-1)!.id, 'it goes on')
-  const heard = page.changed('lead') as string[]
-  expect(heard.filter((id) => id === slow)).toHaveLength(1)
+  const changedLeads = page.changed('lead') as string[]
+  expect(changedLeads.filter((id) => id === slow)).toHaveLength(1)
 })
 
 test('an event sent ahead gives the resume position once it is settled, without anything new', async () => {
@@ -147,19 +147,19 @@ test('a gap that is too long or starts beyond the log resets the page', async ()
   page.close()
   await manyChanges(MAX_EVENTS + 1)
   for (const after of [id, newId(), 'nonsense']) {
-    const again = await listen(after)
-    const [begun] = again.messages()
-    expect(begun).toMatchObject({ event: 'reset' })
+    const reconnected = await listen(after)
+    const [firstMessage] = reconnected.messages()
+    expect(firstMessage).toMatchObject({ event: 'reset' })
     // The stream continues after the reset.
     const next = await newLead(Math.floor(Math.random() * 90_000) + 100)
-    await until(() => again.changed('lead').includes(next), 'what follows')
-    again.close()
+    await until(() => reconnected.changed('lead').includes(next), 'what follows')
+    reconnected.close()
   }
 })
 
 test('a member who signs out or leaves the workspace receives nothing more', async () => {
   const [teammate, other] = [await signIn(parley, shop, 'viewer'), await signIn(parley, shop, 'agent')]
-  const [page, theirs, staying] = [
+  const [page, otherPage, staying] = [
     await listen(undefined, teammate),
     await listen(undefined, other),
     await listen(),
@@ -167,7 +167,7 @@ test('a member who signs out or leaves the workspace receives nothing more', asy
   expect((await teammate.delete('/api/dashboard/session')).status).toBe(200)
   await until(page.isOver, 'the stream of a session that ended')
   await parley.system((tx) => setMember(tx, other.memberId, { leave: true }, systemClock.now()))
-  await until(theirs.isOver, 'the stream of a member who left')
+  await until(otherPage.isOver, 'the stream of a member who left')
   expect(staying.isOver()).toBe(false)
 })
 
@@ -216,6 +216,6 @@ test('streams end when the service stops, and a reconnect gets the missed change
   await parley.restart()
   await until(page.isOver, 'the stream ends')
   const missed = await newLead(1)
-  const again = await listen(page.lastId())
-  await until(() => again.changed('lead').includes(missed), 'what was missed')
+  const reconnected = await listen(page.lastId())
+  await until(() => reconnected.changed('lead').includes(missed), 'what was missed')
 })

@@ -48,7 +48,7 @@ export const liveStream =
     const byMember = new Map<string, number>()
     /** Open streams, for ending those whose member lost the right to listen. */
     const open = new Map<FastifyRequest, { workspaceId: string; end(): void }>()
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       for (const [request, { workspaceId, end }] of open)
         options.mayStay(request, workspaceId).then(
           (may) => may || end(),
@@ -56,9 +56,9 @@ export const liveStream =
           onError,
         )
     }, RIGHTS_LOOK_MS)
-    look.unref()
+    timer.unref()
     app.addHook('preClose', async () => {
-      clearInterval(look)
+      clearInterval(timer)
       hub.close()
     })
 

@@ -68,40 +68,40 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
     const debts: number[] = []
     let waitMs = 0
     let mayTake = true
-    for (const wanted of takes) {
-      const bucket = buckets.get(wanted.key)
+    for (const take of takes) {
+      const bucket = buckets.get(take.key)
       if (bucket === undefined || !isFresh(bucket, nowMs)) return undefined
-      const debt = Math.max(0, bucket.fullAt - nowMs * wanted.refill)
-      const bucketWaitMs = waitForToken(wanted, debt)
+      const debt = Math.max(0, bucket.fullAt - nowMs * take.refill)
+      const bucketWaitMs = waitForToken(take, debt)
       // A check in flight may change this verdict, unless the bucket is already empty.
       if (bucket.asking > 0 && bucketWaitMs === 0) return undefined
       debts.push(debt)
       // The refusal is certain until then. The caller waits longer, so that a retry never comes too early.
       if (bucketWaitMs > 0) waitMs = Math.max(waitMs, bucketWaitMs + bucket.lateMs)
-      mayTake &&= hasLeeway(bucket) && 2 * debt <= wanted.burst * tokenWorth(wanted)
+      mayTake &&= hasLeeway(bucket) && 2 * debt <= take.burst * tokenWorth(take)
     }
     if (waitMs > 0) return verdictOf(takes, debts, waitMs)
     if (!mayTake) return undefined
     for (let i = 0; i < takes.length; i++) {
-      const wanted = takes[i] as Take
-      const bucket = buckets.get(wanted.key) as KnownBucket
-      debts[i] = (debts[i] as number) + tokenWorth(wanted)
-      bucket.fullAt = nowMs * wanted.refill + (debts[i] as number)
+      const take = takes[i] as Take
+      const bucket = buckets.get(take.key) as KnownBucket
+      debts[i] = (debts[i] as number) + tokenWorth(take)
+      bucket.fullAt = nowMs * take.refill + (debts[i] as number)
       bucket.lastTakenMs = nowMs
       if (bucket.unreported++ === 0) unreported.push(bucket)
-      pressing ||= 2 * bucket.unreported >= leewayOf(wanted.burst)
+      pressing ||= 2 * bucket.unreported >= leewayOf(take.burst)
     }
     return verdictOf(takes, debts, 0)
   }
 
-  function noteOf(wanted: Take, nowMs: number): KnownBucket | undefined {
-    if (leewayOf(wanted.burst) === 0) return undefined
-    const known = buckets.get(wanted.key)
-    if (known) return known
+  function noteOf(take: Take, nowMs: number): KnownBucket | undefined {
+    if (leewayOf(take.burst) === 0) return undefined
+    const existing = buckets.get(take.key)
+    if (existing) return existing
     forgetOldOnes(nowMs)
     if (buckets.size >= maxBuckets) return undefined
     const fresh = {
-      take: wanted,
+      take,
       fullAt: 0,
       knownAtMs: Number.NEGATIVE_INFINITY,
       lateMs: 0,
@@ -110,7 +110,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
       inCalls: 0,
       asking: 0,
     }
-    buckets.set(wanted.key, fresh)
+    buckets.set(take.key, fresh)
     return fresh
   }
 

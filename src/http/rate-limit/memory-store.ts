@@ -28,32 +28,32 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
     const nowMs = Math.floor(givenMs)
     let newcomers = 0
     let waitMs = 0
-    for (const wanted of takes) {
-      const entry = entries.get(wanted.key)
+    for (const take of takes) {
+      const entry = entries.get(take.key)
       if (entry === undefined) newcomers++
-      else waitMs = Math.max(waitMs, waitForToken(wanted, debtOf(wanted, entry, nowMs)))
+      else waitMs = Math.max(waitMs, waitForToken(take, debtOf(take, entry, nowMs)))
     }
     if (newcomers > 0) {
       forgetFullOnes(nowMs)
       if (entries.size + newcomers > maxBuckets) return turnedAway(takes)
     }
-    const debts = takes.map((wanted) => {
-      const entry = entries.get(wanted.key)
-      const debt = entry === undefined ? 0 : debtOf(wanted, entry, nowMs)
+    const debts = takes.map((take) => {
+      const entry = entries.get(take.key)
+      const debt = entry === undefined ? 0 : debtOf(take, entry, nowMs)
       if (waitMs > 0) return debt
-      const fullAt = nowMs * wanted.refill + debt + tokenWorth(wanted)
-      if (entry === undefined) entries.set(wanted.key, { fullAt, refill: wanted.refill })
+      const fullAt = nowMs * take.refill + debt + tokenWorth(take)
+      if (entry === undefined) entries.set(take.key, { fullAt, refill: take.refill })
       else entry.fullAt = fullAt
-      return debt + tokenWorth(wanted)
+      return debt + tokenWorth(take)
     })
     return verdictOf(takes, debts, waitMs)
   }
 
   function waitSeconds(takes: readonly Take[], givenMs: number): number {
     const nowMs = Math.floor(givenMs)
-    const waitsMs = takes.map((wanted) => {
-      const entry = entries.get(wanted.key)
-      return entry === undefined ? 0 : waitForToken(wanted, debtOf(wanted, entry, nowMs))
+    const waitsMs = takes.map((take) => {
+      const entry = entries.get(take.key)
+      return entry === undefined ? 0 : waitForToken(take, debtOf(take, entry, nowMs))
     })
     return Math.ceil(Math.max(0, ...waitsMs) / 1000)
   }

@@ -90,15 +90,15 @@ export function argumentOf({ atMs, buckets, walk }: RedisCall): string {
 
 /** Resolves the checks with the script's reply, and records the state of the buckets. */
 export function readReply({ checks, buckets }: RedisCall, reply: readonly number[], times: CallTimes): void {
-  let at = 0
+  let position = 0
   for (const { takes, resolve } of checks) {
-    const waitMs = reply[at] as number
-    const end = at + 1 + takes.length
-    resolve(verdictOf(takes, reply.slice(at + 1, end), waitMs))
-    at = end
+    const waitMs = reply[position] as number
+    const end = position + 1 + takes.length
+    resolve(verdictOf(takes, reply.slice(position + 1, end), waitMs))
+    position = end
   }
   for (const { note, charge, asks } of buckets.values()) {
-    const debt = reply[at++] as number
+    const debt = reply[position++] as number
     if (note === undefined) continue
     note.inCalls -= charge
     note.asking -= asks

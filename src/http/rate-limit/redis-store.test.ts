@@ -19,8 +19,8 @@ const START_MS = 1_790_000_000_000
 /** The cause of a check that failed immediately: it wasn't even sent. */
 const GIVEN_UP = "Stream isn't writeable and enableOfflineQueue options is false"
 /** Returns the cause of a failed check. */
-const whyNot = (taken: Verdict | Promise<Verdict>): Promise<string> =>
-  Promise.resolve(taken).then(
+const whyNot = (verdict: Verdict | Promise<Verdict>): Promise<string> =>
+  Promise.resolve(verdict).then(
     () => 'it was taken',
     (error) => {
       expect(error).toBeInstanceOf(LimiterUnavailable)
@@ -29,13 +29,13 @@ const whyNot = (taken: Verdict | Promise<Verdict>): Promise<string> =>
   )
 
 /** Returns the verdicts of checks, some of which were answered without Redis. */
-const verdictsOf = (taken: (Verdict | Promise<Verdict>)[]): Promise<Verdict[]> =>
-  Promise.all(taken.map((one) => Promise.resolve(one)))
+const verdictsOf = (verdicts: (Verdict | Promise<Verdict>)[]): Promise<Verdict[]> =>
+  Promise.all(verdicts.map((verdict) => Promise.resolve(verdict)))
 
 /** Returns the verdict of a check that was answered without Redis. */
-function atOnce(taken: Verdict | Promise<Verdict>): Verdict {
-  expect(taken).not.toBeInstanceOf(Promise)
-  return taken as Verdict
+function atOnce(verdict: Verdict | Promise<Verdict>): Verdict {
+  expect(verdict).not.toBeInstanceOf(Promise)
+  return verdict as Verdict
 }
 
 /** Returns a bucket whose key outlives a test: it refills one token a minute. */
@@ -115,15 +115,15 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const store = createRedisStore(sharded.url, { timeoutMs: 5000 })
     await store.connected()
     // Each bucket is asked for separately, and so remembered; the tokens of both are reported in one call.
-    const both = [slowBucket('sharded-one'), slowBucket('sharded-other')]
-    for (const takes of both)
+    const bucketTakes = [slowBucket('sharded-one'), slowBucket('sharded-other')]
+    for (const takes of bucketTakes)
       expect(await store.take(takes, performance.now())).toMatchObject({ remaining: 199 })
-    for (const takes of both) expect(atOnce(store.take(takes, performance.now())).remaining).toBe(198)
+    for (const takes of bucketTakes) expect(atOnce(store.take(takes, performance.now())).remaining).toBe(198)
     await until(async () => {
-      const debts = await Promise.all(both.map(([take]) => redis.get(`parley:rate:${take!.key}:1`)))
+      const debts = await Promise.all(bucketTakes.map(([take]) => redis.get(`parley:rate:${take!.key}:1`)))
       return debts.every((fullAt) => Number(fullAt) - Date.now() > 90_000)
     }, 'both are charged')
-    for (const takes of both)
+    for (const takes of bucketTakes)
       expect(await store.take(takes, performance.now()), 'nothing is remembered').toMatchObject({
         remaining: 197,
       })
@@ -142,8 +142,8 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
   test('checks with different times each use their own time', async () => {
     const store = await open('caller', 5000)
     const takes = takesFor('contact-erasure', 'times')
-    const at = (nowMs: number) => store.take(takes, nowMs)
-    const verdicts = await Promise.all([at(START_MS), at(START_MS + 1000), at(START_MS + 3000)])
+    const takeAt = (nowMs: number) => store.take(takes, nowMs)
+    const verdicts = await Promise.all([takeAt(START_MS), takeAt(START_MS + 1000), takeAt(START_MS + 3000)])
     expect(verdicts.map((verdict) => verdict.resetSeconds)).toEqual([3, 5, 6])
     await store.close()
   })
@@ -170,8 +170,8 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.take(takes, START_MS)
     expect(atOnce(store.take(takes, START_MS)).remaining).toBe(198)
     const debtOf = async () => (await other.take(takes, START_MS, true)) as Verdict
-    let asked = 0
-    await until(async () => (await debtOf()).remaining === 198 - ++asked, 'the token is charged')
+    let requests = 0
+    await until(async () => (await debtOf()).remaining === 198 - ++requests, 'the token is charged')
     await Promise.all([store.close(), other.close()])
   })
 
@@ -180,10 +180,10 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const takes = slowBucket('remembered')
     await store.take(takes, START_MS)
     for (let i = 0; i < leewayOf(200); i++) atOnce(store.take(takes, START_MS + 1000))
-    const asked = store.take(takes, START_MS + 1000)
-    expect(asked).toBeInstanceOf(Promise)
+    const pending = store.take(takes, START_MS + 1000)
+    expect(pending).toBeInstanceOf(Promise)
     expect(store.take(takes, START_MS + 1000), 'nobody overtakes who asks').toBeInstanceOf(Promise)
-    expect(await asked).toMatchObject({ remaining: 200 - leewayOf(200) - 2 })
+    expect(await pending).toMatchObject({ remaining: 200 - leewayOf(200) - 2 })
     expect(store.take(takes, START_MS + 1000, true), 'exact').toBeInstanceOf(Promise)
     const later = store.take(takes, START_MS + 2001)
     expect(later, 'a second later').toBeInstanceOf(Promise)
@@ -196,16 +196,16 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const store = await open('caller', 5000)
     const small = slowBucket('small', 39)
     for (let i = 0; i < 2; i++) {
-      const asked = store.take(small, START_MS)
-      expect(asked).toBeInstanceOf(Promise)
-      await asked
+      const pending = store.take(small, START_MS)
+      expect(pending).toBeInstanceOf(Promise)
+      await pending
     }
     const takes = slowBucket('half')
     for (let i = 0; i < 100; i++) await store.take(takes, START_MS, true)
     atOnce(store.take(takes, START_MS))
-    const asked = store.take(takes, START_MS)
-    expect(asked).toBeInstanceOf(Promise)
-    expect(await asked).toMatchObject({ remaining: 98 })
+    const pending = store.take(takes, START_MS)
+    expect(pending).toBeInstanceOf(Promise)
+    expect(await pending).toMatchObject({ remaining: 98 })
     await store.close()
   })
 
@@ -283,9 +283,11 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
           let admitted = 0
           for (const { waitMs, asks } of steps) {
             nowMs += waitMs
-            const taken = asks.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
-            unreported += taken.filter((verdict) => !(verdict instanceof Promise) && verdict.allowed).length
-            admitted += (await verdictsOf(taken)).filter(({ allowed }) => allowed).length
+            const verdicts = asks.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
+            unreported += verdicts.filter(
+              (verdict) => !(verdict instanceof Promise) && verdict.allowed,
+            ).length
+            admitted += (await verdictsOf(verdicts)).filter(({ allowed }) => allowed).length
             const earned = burst + ((nowMs - START_MS) * refill) / 60_000
             expect(admitted).toBeLessThanOrEqual(earned + 2 * leewayOf(burst))
           }
@@ -299,7 +301,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   test('any history of one process has the verdicts of the memory store, with and without Redis', async () => {
     const [store, model] = [await open('caller', 5000), createMemoryStore()]
-    const seen = { admitted: 0, refused: 0, asked: 0 }
+    const counts = { admitted: 0, refused: 0, asked: 0 }
     const request = fc.record({
       workspace: fc.constantFrom('one', 'another'),
       key: fc.constantFrom(undefined, 'a', 'b'),
@@ -326,16 +328,16 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
               return { takes, exact }
             })
             const expected = checks.map(({ takes }) => model.take(takes, nowMs))
-            const taken = checks.map(({ takes, exact }) => store.take(takes, nowMs, exact))
-            for (const one of taken)
-              seen[one instanceof Promise ? 'asked' : one.allowed ? 'admitted' : 'refused']++
-            expect(await verdictsOf(taken)).toEqual(expected)
+            const verdicts = checks.map(({ takes, exact }) => store.take(takes, nowMs, exact))
+            for (const verdict of verdicts)
+              counts[verdict instanceof Promise ? 'asked' : verdict.allowed ? 'admitted' : 'refused']++
+            expect(await verdictsOf(verdicts)).toEqual(expected)
           }
         },
       ),
       { numRuns: 100 },
     )
-    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(50)
+    expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(50)
     await store.close()
   })
 
@@ -357,11 +359,11 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     for (const remaining of [2, 1, 0])
       expect(await store.take(takes, 0)).toMatchObject({ allowed: true, remaining })
     expect(await store.take(takes, 0)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
-    const back = await until(async () => {
+    const verdict = await until(async () => {
       const verdict = await store.take(takes, 0)
       return verdict.allowed && verdict
     }, 'a token is back')
-    expect(back.remaining).toBeLessThan(2)
+    expect(verdict.remaining).toBeLessThan(2)
     expect(performance.now() - startedMs).toBeGreaterThan(990)
     await store.close()
   })
@@ -380,9 +382,9 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
       expect(await lifeOf('short-lived')).toBeGreaterThan(tokens * 2000 - 2000)
       expect(await lifeOf('short-lived')).toBeLessThanOrEqual(tokens * 2000)
     }
-    const all = takesFor('lead-capture', 'set-back')
-    for (let i = 0; i < 31; i++) await store.take(all, START_MS)
-    expect(await store.take(all, START_MS - 86_400_000)).toMatchObject({ allowed: false })
+    const takes = takesFor('lead-capture', 'set-back')
+    for (let i = 0; i < 31; i++) await store.take(takes, START_MS)
+    expect(await store.take(takes, START_MS - 86_400_000)).toMatchObject({ allowed: false })
     expect(await lifeOf('set-back')).toBeGreaterThan(50_000)
     expect(await lifeOf('set-back')).toBeLessThanOrEqual(60_000)
     redis.disconnect()
@@ -393,42 +395,45 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const faults: Error[] = []
     const store = createRedisStore(server.url, { time: 'caller', onAway: (fault) => faults.push(fault) })
     await store.connected()
-    const [asked, known] = [takesFor('send', 'outage-workspace'), takesFor('send', 'outage-neighbour')]
-    for (const takes of [asked, known])
+    const [checked, remembered] = [takesFor('send', 'outage-workspace'), takesFor('send', 'outage-neighbour')]
+    for (const takes of [checked, remembered])
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true, remaining: 199 })
     await server.kill()
     await until(() => faults.length > 0, 'the connection is closed')
     const startedMs = performance.now()
-    for (const takes of [known, asked])
+    for (const takes of [remembered, checked])
       expect(await whyNot(store.take(takes, START_MS)), 'what was remembered is dropped').toBe(GIVEN_UP)
-    expect(await whyNot(store.take(asked, START_MS, true))).toBe(GIVEN_UP)
+    expect(await whyNot(store.take(checked, START_MS, true))).toBe(GIVEN_UP)
     expect(performance.now() - startedMs).toBeLessThan(5000)
     await server.start()
     await store.connected()
-    for (const takes of [asked, known])
+    for (const takes of [checked, remembered])
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true, remaining: 199 })
     await store.close()
   })
 
   test('checks of a hanging store fail within the time-out, and work again when it wakes', async () => {
     const store = await open('caller')
-    const [asked, known] = [takesFor('send', 'hanging-workspace'), takesFor('send', 'hanging-neighbour')]
-    for (const takes of [asked, known])
+    const [checked, remembered] = [
+      takesFor('send', 'hanging-workspace'),
+      takesFor('send', 'hanging-neighbour'),
+    ]
+    for (const takes of [checked, remembered])
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true })
     server.pause()
-    const together = [asked, asked, takesFor('send', 'hanging-newcomer')]
-    const reasons = await Promise.all(together.map((one) => whyNot(store.take(one, START_MS, true))))
+    const together = [checked, checked, takesFor('send', 'hanging-newcomer')]
+    const reasons = await Promise.all(together.map((takes) => whyNot(store.take(takes, START_MS, true))))
     expect(new Set(reasons)).toEqual(new Set(['Command timed out']))
-    expect(await whyNot(store.take(known, START_MS)), 'what was remembered is dropped').not.toBe(
+    expect(await whyNot(store.take(remembered, START_MS)), 'what was remembered is dropped').not.toBe(
       'it was taken',
     )
     await until(
-      async () => (await whyNot(store.take(asked, START_MS))) === GIVEN_UP,
+      async () => (await whyNot(store.take(checked, START_MS))) === GIVEN_UP,
       'the connection is given up, and checks fail at once',
     )
     server.resume()
     await expect
-      .poll(async () => Promise.resolve(store.take(asked, START_MS)).catch(() => undefined))
+      .poll(async () => Promise.resolve(store.take(checked, START_MS)).catch(() => undefined))
       .toMatchObject({ allowed: true })
     await store.close()
   })

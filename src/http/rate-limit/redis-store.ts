@@ -90,9 +90,9 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   redis.defineCommand('parleyTake', { lua: TAKE_SCRIPT })
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
-  const known = createKnownBuckets()
+  const knownBuckets = createKnownBuckets()
   // Without the server, the tokens that other processes take are unknown.
-  redis.on('close', known.forget)
+  redis.on('close', knownBuckets.forget)
   let remembers = true
   let maxChecks = MAX_CHECKS
   let gathered: RedisCall | undefined
@@ -111,7 +111,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
       readReply(call, reply, { sentMs, heardMs: Math.ceil(nowMs()) })
     } catch (cause) {
       if (isSharded(cause) && buckets.size > 1 && !isApart) return sendApart(call)
-      known.forget()
+      knownBuckets.forget()
       for (const { reject } of checks)
         reject(new LimiterUnavailable("The rate limiter can't be reached.", { cause }))
     }
@@ -129,12 +129,12 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
       ...checks.map((check) => send(addCheck(newCall(atMs), { ...check, notes: [] }), true)),
     ]
     sendGathered()
-    known.forget()
+    knownBuckets.forget()
     await Promise.all(sent)
   }
 
   function sendGathered(): void {
-    const unreported = known.drainUnreported()
+    const unreported = knownBuckets.drainUnreported()
     let from = 0
     for (; unreported.length - from > MAX_CHARGES; from += MAX_CHARGES)
       lastSent = send(addUnreported(newCall(gatheredAtMs), unreported.slice(from, from + MAX_CHARGES)))
@@ -154,7 +154,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   }
 
   function sendSoon(): void {
-    if (known.isPressing()) sendThisTurn()
+    if (knownBuckets.isPressing()) sendThisTurn()
     chargeTimer ??= setTimeout(() => {
       chargeTimer = undefined
       sendGathered()
@@ -167,7 +167,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
       const atMs = time === 'caller' ? localMs : -1
       if (gatheredAtMs !== atMs) sendGathered()
       gatheredAtMs = atMs
-      const verdict = remembers && !exact ? known.take(takes, localMs) : undefined
+      const verdict = remembers && !exact ? knownBuckets.take(takes, localMs) : undefined
       if (verdict) {
         if (verdict.allowed) sendSoon()
         return verdict
@@ -176,7 +176,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
         if (gathered && gathered.checks.length >= maxChecks) sendGathered()
         gathered ??= newCall(atMs)
         sendThisTurn()
-        const notes = remembers ? takes.map((wanted) => known.noteOf(wanted, localMs)) : []
+        const notes = remembers ? takes.map((take) => knownBuckets.noteOf(take, localMs)) : []
         addCheck(gathered, { takes, notes, resolve, reject })
       })
     },
