@@ -65,47 +65,50 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     await simulator.close()
   })
 
-  test.each(calls)('%s succeeds', async (_call, ask) => {
-    expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
+  test.each(calls)('%s succeeds', async (_call, callOperator) => {
+    expect(await callOperator(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s with a wrong token is refused with 190', async (_call, ask) => {
-    const answered = await ask(operator, { ...number, token: 'other' })
+  test.each(calls)('%s with a wrong token is refused with 190', async (_call, callOperator) => {
+    const answered = await callOperator(operator, { ...number, token: 'other' })
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 190, category: 'auth' } })
   })
 
-  test.each(calls)('%s is refused with a throttle that has a retry time', async (call, ask) => {
+  test.each(calls)('%s is refused with a throttle that has a retry time', async (call, callOperator) => {
     simulator.faults.arm({ call, does: { error: 80007, regainMinutes: 2 }, times: 1 })
     const refused = { kind: 'refused', error: { code: 80007, retryable: true }, retryAfterSeconds: 120 }
-    expect(await ask(operator, number)).toMatchObject(refused)
-    expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
+    expect(await callOperator(operator, number)).toMatchObject(refused)
+    expect(await callOperator(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s without an answer, or answered by something else, is unknown', async (call, ask) => {
-    // A file may take minutes, so the timeout would too.
-    if (call !== 'POST media') {
-      simulator.faults.arm({ call, does: { hang: 'before' }, times: 1 })
-      expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
-    }
-    simulator.faults.arm({ call, does: { close: 'after' }, times: 1 })
-    expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
-    const page = { answer: { status: 502, text: '<html>', when: 'before' as const } }
-    simulator.faults.arm({ call, does: page, times: 1 })
-    expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
-  })
+  test.each(calls)(
+    '%s without an answer, or answered by something else, is unknown',
+    async (call, callOperator) => {
+      // A file may take minutes, so the timeout would too.
+      if (call !== 'POST media') {
+        simulator.faults.arm({ call, does: { hang: 'before' }, times: 1 })
+        expect(await callOperator(operator, number)).toMatchObject({ kind: 'unknown' })
+      }
+      simulator.faults.arm({ call, does: { close: 'after' }, times: 1 })
+      expect(await callOperator(operator, number)).toMatchObject({ kind: 'unknown' })
+      const page = { answer: { status: 502, text: '<html>', when: 'before' as const } }
+      simulator.faults.arm({ call, does: page, times: 1 })
+      expect(await callOperator(operator, number)).toMatchObject({ kind: 'unknown' })
+    },
+  )
 
-  test.each(calls)('%s is unknown when something else answers with 200', async (call, ask) => {
+  test.each(calls)('%s is unknown when something else answers with 200', async (call, callOperator) => {
     for (const text of ['<html>', '', '[]', '{"success":false}']) {
       simulator.faults.arm({ call, does: { answer: { status: 200, text, when: 'before' } }, times: 1 })
-      expect(await ask(operator, number), text).toMatchObject({ kind: 'unknown' })
+      expect(await callOperator(operator, number), text).toMatchObject({ kind: 'unknown' })
     }
   })
 
   test.each(calls.filter(([call]) => /flows|templates|configurations/.test(call)))(
     '%s without a list in the answer is not an empty list',
-    async (call, ask) => {
+    async (call, callOperator) => {
       simulator.faults.arm({ call, does: { answer: { status: 200, text: '{}', when: 'before' } }, times: 1 })
-      expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
+      expect(await callOperator(operator, number)).toMatchObject({ kind: 'unknown' })
     },
   )
 
@@ -117,9 +120,9 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     }
   })
 
-  test.each(calls)('%s to an address where no server listens was not sent', async (_call, ask) => {
+  test.each(calls)('%s to an address where no server listens was not sent', async (_call, callOperator) => {
     const nobody = { ...number, baseUrl: 'http://127.0.0.1:9' }
-    expect(await ask(operator, nobody)).toMatchObject({ kind: 'not_sent' })
+    expect(await callOperator(operator, nobody)).toMatchObject({ kind: 'not_sent' })
   })
 
   test("a number is reported with the operator's values", async () => {

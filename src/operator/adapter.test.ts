@@ -140,7 +140,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     const chanmid = handover.kind === 'accepted' ? handover.chanmid : ''
     const receipt = { kind: 'receipt', chanmid, callbackData: 'our-id-1', errors: [] }
     const receipts = (status: string, seconds: number) => [
-      expect.objectContaining({ ...receipt, status, at: at(seconds) }),
+      expect.objectContaining({ ...receipt, status, at: timeAt(seconds) }),
     ]
     timers.pass(999)
     timers.pass(1)
@@ -164,7 +164,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
       {
         status: 'failed',
         callbackData: 'our-id-1',
-        at: at(2),
+        at: timeAt(2),
         errors: [{ code, permanent, retryable: !permanent, details: expect.any(String) }],
       },
     ])
@@ -268,7 +268,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
   })
 })
 
-const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+const timeAt = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))

@@ -17,8 +17,8 @@ const noCode = -1
 export function classifyError(raw: unknown): OperatorError {
   const error = isObject(raw) ? raw : {}
   const code = codeOf(error.code)
-  const known = classByCode.get(code) ?? unlisted(code, error.is_transient === true)
-  const title = textOrNull(error.title) ?? textOrNull(error.error_user_title) ?? known.title
+  const errorClass = classByCode.get(code) ?? unlisted(code, error.is_transient === true)
+  const title = textOrNull(error.title) ?? textOrNull(error.error_user_title) ?? errorClass.title
   const subcode = Number(error.error_subcode)
   return {
     code,
@@ -26,9 +26,9 @@ export function classifyError(raw: unknown): OperatorError {
     title,
     message: textOrNull(error.message) ?? title,
     details: detailsOf(error),
-    category: known.category,
-    permanent: known.permanent,
-    retryable: !known.permanent,
+    category: errorClass.category,
+    permanent: errorClass.permanent,
+    retryable: !errorClass.permanent,
   }
 }
 

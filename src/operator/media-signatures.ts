@@ -7,12 +7,13 @@ export const SIGNATURE_BYTES = 4096
 
 type Signature = { types: string[]; fits(head: Buffer): boolean }
 
-const text = (head: Buffer, at: number, length: number): string => head.toString('latin1', at, at + length)
+const text = (head: Buffer, start: number, length: number): string =>
+  head.toString('latin1', start, start + length)
 const startsWith =
   (...bytes: number[]) =>
   (head: Buffer): boolean =>
     head.length >= bytes.length && bytes.every((byte, i) => head[i] === byte)
-const startsWithText = (wanted: string) => (head: Buffer) => text(head, 0, wanted.length) === wanted
+const startsWithText = (expected: string) => (head: Buffer) => text(head, 0, expected.length) === expected
 
 /** Returns the brand of an ISO media file (mp4, m4a, 3gp, mov, heic); undefined for other files. */
 const brandOf = (head: Buffer): string | undefined =>
@@ -65,8 +66,8 @@ const SIGNATURES: Signature[] = [
  * the first SIGNATURE_BYTES, or all of a shorter file.
  */
 export function typesOfBytes(head: Buffer): string[] {
-  const known = SIGNATURES.find((signature) => signature.fits(head))
-  if (known) return known.types
+  const signature = SIGNATURES.find((signature) => signature.fits(head))
+  if (signature) return signature.types
   return isPlainText(head) ? ['text/plain'] : []
 }
 

@@ -87,8 +87,8 @@ describe('a file', () => {
     const { url } = done(await operator.findMedia(number, id))
     aheadMs = 5 * MINUTE_MS
     expect(await operator.downloadMedia(number, url)).toMatchObject({ kind: 'refused', error: { code: 100 } })
-    const again = done(await operator.findMedia(number, id))
-    done(await operator.downloadMedia(number, again.url)).stream.destroy()
+    const second = done(await operator.findMedia(number, id))
+    done(await operator.downloadMedia(number, second.url)).stream.destroy()
   })
 
   test('is not returned for another token, nor for a forged address', async () => {
@@ -143,10 +143,10 @@ describe('a file', () => {
     expect(await operator.downloadMedia(number, 'http://127.0.0.1:9/file')).toMatchObject({
       kind: 'not_sent',
     })
-    const asked: string[] = []
+    const requested: string[] = []
     const reaching = createCloudOperator({
       otherHosts: async (url, call) => {
-        asked.push(url, call.headers.authorization ?? '')
+        requested.push(url, call.headers.authorization ?? '')
         return {
           status: 200,
           headers: { 'content-length': '2' },
@@ -156,7 +156,7 @@ describe('a file', () => {
     })
     const download = done(await reaching.downloadMedia(number, 'https://files.example/1'))
     expect([(await buffer(download.stream)).toString(), download.sizeBytes]).toEqual(['ok', 2])
-    expect(asked).toEqual(['https://files.example/1', 'Bearer token-1'])
+    expect(requested).toEqual(['https://files.example/1', 'Bearer token-1'])
     await reaching.close()
   })
 })

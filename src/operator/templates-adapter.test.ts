@@ -62,7 +62,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
       req.on('end', () => {
         res.end()
         reports.push(
-          ...readWebhook(JSON.parse(Buffer.concat(chunks).toString())).flatMap((one) => one.reports),
+          ...readWebhook(JSON.parse(Buffer.concat(chunks).toString())).flatMap((webhook) => webhook.reports),
         )
         arrived()
       })
@@ -189,7 +189,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     expect(first.value.templates).toHaveLength(100)
     const second = await operator.listTemplates(number, { after: first.value.after, name: null })
     expect(second).toMatchObject({ kind: 'done', value: { templates: [{ name: 'order_99' }], after: null } })
-    expect((await listed('order_77')).map((one) => one.name)).toEqual(['order_77'])
+    expect((await listed('order_77')).map((template) => template.name)).toEqual(['order_77'])
   })
 
   test('one language is deleted by its id, all languages by the name', async () => {
@@ -197,7 +197,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     await created({ ...order, language: 'hi' })
     await created({ ...order, language: 'mr' })
     expect(await operator.deleteTemplate(number, { name: 'order_ok', id })).toMatchObject({ kind: 'done' })
-    expect((await listed()).map((one) => one.language)).toEqual(['hi', 'mr'])
+    expect((await listed()).map((template) => template.language)).toEqual(['hi', 'mr'])
     expect(await operator.deleteTemplate(number, { name: 'order_ok', id: null })).toMatchObject({
       kind: 'done',
     })

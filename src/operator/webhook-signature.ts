@@ -26,10 +26,10 @@ export function verifyWebhookSignature(
   appSecret: string,
 ): boolean {
   if (typeof header !== 'string' || !header.startsWith(prefix)) return false
-  const given = header.slice(prefix.length)
-  if (!/^[0-9a-f]{64}$/i.test(given)) return false
+  const signature = header.slice(prefix.length)
+  if (!/^[0-9a-f]{64}$/i.test(signature)) return false
   const expected = createHmac('sha256', appSecret).update(rawBody).digest()
-  return timingSafeEqual(expected, Buffer.from(given, 'hex'))
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
 }
 
 /**

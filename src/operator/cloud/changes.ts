@@ -25,7 +25,7 @@ export type WebhookChange = {
 export const webhookChanges = (body: unknown): WebhookChange[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
     const accountId = idOrNull(digitsAsText(entry.id)) ?? ''
-    const at = readTime(entry.time)
+    const time = readTime(entry.time)
     return objectsIn(entry.changes).flatMap((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
@@ -37,7 +37,7 @@ export const webhookChanges = (body: unknown): WebhookChange[] =>
         field,
         value: storableJson(part),
         sender: field === 'messages' ? senderOf(part) : null,
-        at,
+        at: time,
       }))
     })
   })

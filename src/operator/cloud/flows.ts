@@ -27,7 +27,7 @@ function flowOf(row: Record<string, unknown>): OperatorFlow[] {
       id,
       name: textOrNull(row.name) ?? id,
       status: textOrNull(row.status) ?? 'DRAFT',
-      categories: categories.filter((one): one is string => typeof one === 'string'),
+      categories: categories.filter((category): category is string => typeof category === 'string'),
     },
   ]
 }

@@ -141,9 +141,9 @@ export type Page = { data: Record<string, unknown>[]; after: string | null }
 /** Reads the page in an answer (docs/formats.md section 6.1). */
 export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Page> {
   if (answered.kind !== 'done') return answered
-  const { data, paging: given } = answered.value
+  const { data, paging: pagingValue } = answered.value
   if (!Array.isArray(data)) return { kind: 'unknown', reason: 'the answer has no list' }
-  const paging = isObject(given) ? given : {}
+  const paging = isObject(pagingValue) ? pagingValue : {}
   const cursors = isObject(paging.cursors) ? paging.cursors : {}
   // The last page also has cursors, but no next.
   const next = textOrNull(paging.next)
@@ -162,8 +162,8 @@ const maxBases = 1000
 function rememberedBases(): (baseUrl: string) => Base | undefined {
   const bases = new Map<string, Base>()
   return (baseUrl) => {
-    const known = bases.get(baseUrl)
-    if (known !== undefined) return known
+    const existing = bases.get(baseUrl)
+    if (existing !== undefined) return existing
     const base = parseBase(baseUrl)
     if (base !== undefined && bases.size < maxBases) bases.set(baseUrl, base)
     return base

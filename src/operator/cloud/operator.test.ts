@@ -151,15 +151,15 @@ describe('a message that never reached the operator is not sent', () => {
       calls++
       response.end(JSON.stringify({ messages: [{ id: 'wamid.1' }] }))
     })
-    const asked: number[] = []
+    const callCounts: number[] = []
     const mayBegin = (answer: boolean) => () => {
-      asked.push(calls)
+      callCounts.push(calls)
       return answer
     }
     const operator = operatorFor()
     expect(await operator.send(numberAt(base), text(), mayBegin(true))).toMatchObject({ kind: 'accepted' })
     expect(await operator.send(numberAt(base), text(), mayBegin(false))).toMatchObject({ kind: 'not_sent' })
-    expect([asked, calls]).toEqual([[0, 1], 1])
+    expect([callCounts, calls]).toEqual([[0, 1], 1])
   })
 
   test('when it times out while waiting for a connection, and it stays unsent', async () => {

@@ -13,7 +13,7 @@ import { readWebhook } from './reports.ts'
 const read = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'))
 const only = (name: string): Report => {
-  const reports = readWebhook(read(name)).flatMap((one) => one.reports)
+  const reports = readWebhook(read(name)).flatMap((webhook) => webhook.reports)
   expect(reports).toHaveLength(1)
   return reports[0]!
 }
@@ -107,7 +107,7 @@ describe("the operator's answers", () => {
     token: 'token-1',
     baseUrl: '',
   }
-  const answering = async <T>(body: unknown, ask: (at: OperatorNumber) => Promise<T>) => {
+  const answering = async <T>(body: unknown, callOperator: (number: OperatorNumber) => Promise<T>) => {
     const paths: string[] = []
     const server = createServer((req, res) => {
       paths.push(`${req.method} ${req.url}`)
@@ -116,7 +116,7 @@ describe("the operator's answers", () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      return { answered: await ask({ ...number, baseUrl }), paths }
+      return { answered: await callOperator({ ...number, baseUrl }), paths }
     } finally {
       server.closeAllConnections()
       server.close()
@@ -126,8 +126,8 @@ describe("the operator's answers", () => {
 
   test('lookup_response: the payments of the requested order', async () => {
     const lookUp = (referenceId: string) =>
-      answering(read('payment-calls/lookup_response'), (at) =>
-        operator.findPayments(at, { configuration: 'shop/rzp', referenceId }),
+      answering(read('payment-calls/lookup_response'), (number) =>
+        operator.findPayments(number, { configuration: 'shop/rzp', referenceId }),
       )
     const { answered, paths } = await lookUp('ORD-1001')
     expect(answered).toEqual({ kind: 'done', value: [paid] })
@@ -136,8 +136,9 @@ describe("the operator's answers", () => {
   })
 
   test('payment_configurations_response: each with its status in one spelling', async () => {
-    const { answered, paths } = await answering(read('payment-calls/payment_configurations_response'), (at) =>
-      operator.listPaymentConfigurations(at),
+    const { answered, paths } = await answering(
+      read('payment-calls/payment_configurations_response'),
+      (number) => operator.listPaymentConfigurations(number),
     )
     expect(answered).toEqual({ kind: 'done', value: [{ name: 'shop-rzp', status: 'active' }] })
     expect(paths).toEqual(['GET /v24.0/102/payment_configurations'])

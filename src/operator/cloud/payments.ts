@@ -19,8 +19,8 @@ export const paymentCalls = (line: Line): Pick<Operator, 'findPayments' | 'listP
     const path = `/${encodeURIComponent(number.accountId)}/payment_configurations`
     const page = pageOf(await line.call(number, { method: 'GET', path }))
     if (page.kind !== 'done') return page
-    const configurations = page.value.data.flatMap((one) => {
-      const [name, status] = [idOrNull(one.configuration_name), textOrNull(one.status)]
+    const configurations = page.value.data.flatMap((row) => {
+      const [name, status] = [idOrNull(row.configuration_name), textOrNull(row.status)]
       return name === null || status === null ? [] : [{ name, status: configurationStatus(status) }]
     })
     return { kind: 'done', value: configurations }

@@ -189,14 +189,18 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
       { wa_id: '919812345670', profile: { name: 'Ravi' } },
       { wa_id: '919812345678', profile: { name: 'Asha' } },
     ]
-    const at = new Date(1767168500_000)
-    const { reports } = readWebhookValue('messages', { contacts, messages: [message] }, { accountId: '', at })
+    const time = new Date(1767168500_000)
+    const { reports } = readWebhookValue(
+      'messages',
+      { contacts, messages: [message] },
+      { accountId: '', at: time },
+    )
     expect(reports).toMatchObject([
       {
         kind: 'inbound',
         phone: '+919812345678',
         profileName: 'Asha',
-        at,
+        at: time,
         type: 'text',
         content: { body: 'Hi' },
       },
@@ -207,8 +211,8 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ['a text', { type: 'novelty', novelty: 'Hi' }, { novelty: 'Hi' }],
     ['a number', { type: 'novelty', novelty: 7 }, { novelty: 7 }],
     ['null', { type: 'novelty', novelty: null }, {}],
-  ])('with a payload that is %s keeps it', (_, said, content) => {
-    const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', ...said }
+  ])('with a payload that is %s keeps it', (_, fields, content) => {
+    const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', ...fields }
     expect(readWebhookValue('messages', { messages: [message] }).reports).toMatchObject([{ content }])
   })
 

@@ -68,9 +68,9 @@ export function readWebhook(body: unknown): NumberReports[] {
   const byNumber = new Map<string, NumberReports>()
   for (const { field, value, accountId, at } of webhookChanges(body)) {
     const { operatorId, reports } = readWebhookValue(field, value, { accountId, at: at ?? new Date(0) })
-    const known = byNumber.get(operatorId)
-    if (known === undefined) byNumber.set(operatorId, { operatorId, reports })
-    else for (const report of reports) known.reports.push(report)
+    const existing = byNumber.get(operatorId)
+    if (existing === undefined) byNumber.set(operatorId, { operatorId, reports })
+    else for (const report of reports) existing.reports.push(report)
   }
   return [...byNumber.values()]
 }

@@ -118,9 +118,9 @@ export const checked =
 
 /** Reports each repeated value at its own path. */
 export function raiseRepeats(values: { value: string; path: (string | number)[] }[], raise: Raise): void {
-  const seen = new Set<string>()
+  const uniqueValues = new Set<string>()
   for (const { value, path } of values) {
-    if (seen.has(value)) raise(path, 'Must be unique.')
-    seen.add(value)
+    if (uniqueValues.has(value)) raise(path, 'Must be unique.')
+    uniqueValues.add(value)
   }
 }

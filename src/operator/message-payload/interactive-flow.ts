@@ -32,7 +32,7 @@ const Parameters = object({
     path: ['flow_cta'],
     params: { fault: 'tooLong', max: LABEL_MAX } satisfies FaultMark,
   })
-  .refine((given) => given.flow_action !== 'data_exchange' || given.flow_action_payload === undefined, {
+  .refine((flow) => flow.flow_action !== 'data_exchange' || flow.flow_action_payload === undefined, {
     error: 'Must be left out unless the action is navigate.',
     path: ['flow_action_payload'],
   })

@@ -9,9 +9,9 @@ const path = (parts: readonly PropertyKey[]): string => parts.map(String).join('
 const faults = (type: MessageType, payload: unknown): string[] =>
   PAYLOADS[type].safeParse(payload).error?.issues.map((issue) => path(issue.path)) ?? []
 /** Returns a copy with the value at a path (`a.0.b`) replaced, or removed if undefined. */
-function altered(payload: unknown, at: string, value: unknown): unknown {
+function altered(payload: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(payload)
-  const parts = at.split('.')
+  const parts = path.split('.')
   const last = parts.pop() as string
   let place = copy as Json
   for (const part of parts) {
@@ -26,7 +26,7 @@ function altered(payload: unknown, at: string, value: unknown): unknown {
 /** Characters as people see them: some are two UTF-16 units. */
 const character = fc.constantFrom('a', 'é', 'न', '🙏', '\u{1F468}', '中', 'Z')
 const textOf = (length: number) =>
-  fc.array(character, { minLength: length, maxLength: length }).map((all) => all.join(''))
+  fc.array(character, { minLength: length, maxLength: length }).map((characters) => characters.join(''))
 
 /** Every length limit: kind, message type, payload, path, maximum characters. */
 const lengths: [string, MessageType, unknown, string, number][] = [
@@ -54,16 +54,16 @@ const lengths: [string, MessageType, unknown, string, number][] = [
 ]
 
 describe('lengths are counted in characters, and fields that are too long are named (docs/formats.md section 2)', () => {
-  test.each(lengths)('%s: %s', (_name, type, payload, at, max) => {
+  test.each(lengths)('%s: %s', (_name, type, payload, path, max) => {
     fc.assert(
       fc.property(textOf(max), (text) => {
-        expect(faults(type, altered(payload, at, text))).toEqual([])
-        expect(faults(type, altered(payload, at, `${text}x`))).toEqual([at])
+        expect(faults(type, altered(payload, path, text))).toEqual([])
+        expect(faults(type, altered(payload, path, `${text}x`))).toEqual([path])
       }),
       { numRuns: 5 },
     )
     for (const empty of ['', ' ', '\n\t'])
-      expect(faults(type, altered(payload, at, empty)), JSON.stringify(empty)).toEqual([at])
+      expect(faults(type, altered(payload, path, empty)), JSON.stringify(empty)).toEqual([path])
   })
 })
 
@@ -77,43 +77,47 @@ const cards = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ ...INTERACTIVE.carousel.action.cards[0], card_index: i }))
 
 describe('counts', () => {
-  const some = (kind: keyof typeof INTERACTIVE, at: string, value: unknown) =>
-    faults('interactive', altered(INTERACTIVE[kind], at, value))
+  const faultsWith = (kind: keyof typeof INTERACTIVE, path: string, value: unknown) =>
+    faults('interactive', altered(INTERACTIVE[kind], path, value))
 
   test('1 to 3 buttons', () => {
-    for (const count of [1, 2, 3]) expect(some('button', 'action.buttons', buttons(count))).toEqual([])
+    for (const count of [1, 2, 3]) expect(faultsWith('button', 'action.buttons', buttons(count))).toEqual([])
     for (const count of [0, 4])
-      expect(some('button', 'action.buttons', buttons(count))).toEqual(['action.buttons'])
+      expect(faultsWith('button', 'action.buttons', buttons(count))).toEqual(['action.buttons'])
   })
 
   test('at most 10 sections with at most 10 rows in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, rows: rows(count, 100 * i) }))
-    expect(some('list', 'action.sections', [{ rows: rows(10) }])).toEqual([])
-    expect(some('list', 'action.sections', spread(Array(10).fill(1)))).toEqual([])
-    expect(some('list', 'action.sections', spread([5, 5]))).toEqual([])
-    expect(some('list', 'action.sections', [{ rows: rows(11) }])).toEqual(['action.sections.0.rows'])
-    expect(some('list', 'action.sections', spread([5, 6]))).toEqual(['action.sections'])
-    expect(some('list', 'action.sections', spread(Array(11).fill(1)))).toEqual(['action.sections'])
-    expect(some('list', 'action.sections', [])).toEqual(['action.sections'])
-    expect(some('list', 'action.sections', [{ rows: [] }])).toEqual(['action.sections.0.rows'])
+    expect(faultsWith('list', 'action.sections', [{ rows: rows(10) }])).toEqual([])
+    expect(faultsWith('list', 'action.sections', spread(Array(10).fill(1)))).toEqual([])
+    expect(faultsWith('list', 'action.sections', spread([5, 5]))).toEqual([])
+    expect(faultsWith('list', 'action.sections', [{ rows: rows(11) }])).toEqual(['action.sections.0.rows'])
+    expect(faultsWith('list', 'action.sections', spread([5, 6]))).toEqual(['action.sections'])
+    expect(faultsWith('list', 'action.sections', spread(Array(11).fill(1)))).toEqual(['action.sections'])
+    expect(faultsWith('list', 'action.sections', [])).toEqual(['action.sections'])
+    expect(faultsWith('list', 'action.sections', [{ rows: [] }])).toEqual(['action.sections.0.rows'])
   })
 
   test('at most 10 sections with at most 30 products in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, product_items: items(count) }))
-    expect(some('product_list', 'action.sections', spread([30]))).toEqual([])
-    expect(some('product_list', 'action.sections', spread(Array(10).fill(3)))).toEqual([])
-    expect(some('product_list', 'action.sections', spread([15, 16]))).toEqual(['action.sections'])
-    expect(some('product_list', 'action.sections', spread([31]))).toEqual(['action.sections.0.product_items'])
-    expect(some('product_list', 'action.sections', spread(Array(11).fill(1)))).toEqual(['action.sections'])
+    expect(faultsWith('product_list', 'action.sections', spread([30]))).toEqual([])
+    expect(faultsWith('product_list', 'action.sections', spread(Array(10).fill(3)))).toEqual([])
+    expect(faultsWith('product_list', 'action.sections', spread([15, 16]))).toEqual(['action.sections'])
+    expect(faultsWith('product_list', 'action.sections', spread([31]))).toEqual([
+      'action.sections.0.product_items',
+    ])
+    expect(faultsWith('product_list', 'action.sections', spread(Array(11).fill(1)))).toEqual([
+      'action.sections',
+    ])
   })
 
   test('2 to 10 cards', () => {
-    for (const count of [2, 10]) expect(some('carousel', 'action.cards', cards(count))).toEqual([])
+    for (const count of [2, 10]) expect(faultsWith('carousel', 'action.cards', cards(count))).toEqual([])
     for (const count of [0, 1])
-      expect(some('carousel', 'action.cards', cards(count))).toEqual(['action.cards'])
-    expect(some('carousel', 'action.cards', cards(11))).toContain('action.cards')
+      expect(faultsWith('carousel', 'action.cards', cards(count))).toEqual(['action.cards'])
+    expect(faultsWith('carousel', 'action.cards', cards(11))).toContain('action.cards')
   })
 })
 
@@ -275,8 +279,8 @@ const refusals: [string, MessageType, unknown, string][] = [
 ]
 
 describe('payloads that the operator would refuse are rejected, and the path is named', () => {
-  test.each(refusals)('%s', (_name, type, payload, at) => {
-    expect(faults(type, payload)).toContain(at)
+  test.each(refusals)('%s', (_name, type, payload, path) => {
+    expect(faults(type, payload)).toContain(path)
   })
 })
 
@@ -340,8 +344,8 @@ test('no value makes a schema throw', () => {
   const places = fc.constantFrom(...Object.values(INTERACTIVE))
   fc.assert(
     fc.property(places, fc.nat(), fc.jsonValue({ maxDepth: 2 }), (payload, seed, value) => {
-      const all = placesIn(payload)
-      const broken = altered(payload, all[seed % all.length] as string, value)
+      const places = placesIn(payload)
+      const broken = altered(payload, places[seed % places.length] as string, value)
       expect(() => PAYLOADS.interactive.safeParse(broken)).not.toThrow()
     }),
     { numRuns: 500 },
@@ -349,10 +353,10 @@ test('no value makes a schema throw', () => {
 })
 
 /** Returns every path inside a value. */
-function placesIn(value: unknown, at = ''): string[] {
+function placesIn(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {
-    const here = at ? `${at}.${key}` : key
-    return [here, ...placesIn(inner, here)]
+    const innerPath = path ? `${path}.${key}` : key
+    return [innerPath, ...placesIn(inner, innerPath)]
   })
 }

@@ -48,9 +48,9 @@ export const invalidParameter = (details: string): GraphAnswer =>
   graphError(131009, '(#131009) Parameter value is not valid', { details })
 
 /** The sandbox does not simulate this part of the network (spec 4.9). */
-export const notSimulated = (what: string): GraphAnswer =>
-  graphError(100, `(#100) ${what} is not available in the sandbox.`, {
-    details: `${what} is not available in the sandbox.`,
+export const notSimulated = (feature: string): GraphAnswer =>
+  graphError(100, `(#100) ${feature} is not available in the sandbox.`, {
+    details: `${feature} is not available in the sandbox.`,
   })
 
 /** The token is missing or belongs to another number. */
@@ -58,10 +58,10 @@ export const invalidToken = (): GraphAnswer =>
   graphError(190, 'Invalid OAuth access token - Cannot parse access token', { status: 401 })
 
 /** The token has expired. */
-export const expiredToken = (at: Date): GraphAnswer =>
+export const expiredToken = (time: Date): GraphAnswer =>
   graphError(
     190,
-    `Error validating access token: Session has expired on ${Math.floor(at.getTime() / SECOND_MS)}.`,
+    `Error validating access token: Session has expired on ${Math.floor(time.getTime() / SECOND_MS)}.`,
     { status: 401, subcode: 463 },
   )
 

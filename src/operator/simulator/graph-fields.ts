@@ -22,8 +22,8 @@ export function readFields(
   { listed = false }: { listed?: boolean } = {},
 ): { ok: true; show: (node: Node) => Node } | { ok: false; answer: GraphAnswer } {
   const node = nodes[type]!
-  const asked = parseFields(fields).map(({ name }) => name)
-  const names = asked.length > 0 ? asked : listed ? node.listed : node.default
+  const fieldNames = parseFields(fields).map(({ name }) => name)
+  const names = fieldNames.length > 0 ? fieldNames : listed ? node.listed : node.default
   const unknown = names.find((name) => !node.fields.includes(name))
   if (unknown !== undefined)
     return {
@@ -32,10 +32,10 @@ export function readFields(
         ? notSimulated(`The field ${unknown}`)
         : graphError(100, `(#100) Tried accessing nonexistent field (${unknown}) on node type (${type})`),
     }
-  const wanted = new Set([...names, 'id'])
+  const shownFields = new Set([...names, 'id'])
   return {
     ok: true,
-    show: (whole) => Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name))),
+    show: (whole) => Object.fromEntries(Object.entries(whole).filter(([name]) => shownFields.has(name))),
   }
 }
 

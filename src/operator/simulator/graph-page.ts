@@ -48,10 +48,10 @@ export function pageOf(
   if (!Number.isInteger(limit) || limit < 0)
     return { ok: false, answer: graphError(100, '(#100) Param limit must be a positive integer') }
   const size = Math.min(limit, maxLimit)
-  const at = (cursor: unknown): number =>
+  const indexOf = (cursor: unknown): number =>
     typeof cursor === 'string' ? items.findIndex((item) => keyOf(item) === readCursor(cursor)) : -1
-  const before = at(values.before)
-  const start = before >= 0 ? Math.max(0, before - size) : at(values.after) + 1
+  const before = indexOf(values.before)
+  const start = before >= 0 ? Math.max(0, before - size) : indexOf(values.after) + 1
   const data = items.slice(start, before >= 0 ? before : start + size)
   const [first, last] = [data[0], data.at(-1)]
   if (first === undefined || last === undefined) return { ok: true, page: { data } }
@@ -75,9 +75,9 @@ function addressOf(
   { url, version, path, token, values }: PagedCall,
   place: { limit: number; after?: string; before?: string },
 ): string {
-  const { after: _after, before: _before, ...kept } = values
+  const { after: _after, before: _before, ...others } = values
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...kept, ...place, access_token: token }))
+  for (const [name, value] of Object.entries({ ...others, ...place, access_token: token }))
     query.set(name, typeof value === 'string' ? value : JSON.stringify(value))
   return `${url}/${version}${path}?${query}`
 }

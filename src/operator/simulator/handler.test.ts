@@ -206,16 +206,16 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
   })
 
   test("names the required type of a parameter with the operator's text", async () => {
-    const wanted = async (more: object) =>
+    const typeError = async (more: object) =>
       (await call('/106/messages', { ...message, ...more })).body.error as { message: string }
-    expect(await wanted({ text: { body: 5 } })).toMatchObject({
+    expect(await typeError({ text: { body: 5 } })).toMatchObject({
       code: 100,
       message: "(#100) Param text['body'] must be a string.",
     })
-    expect(await wanted({ text: 'Hi' })).toMatchObject({
+    expect(await typeError({ text: 'Hi' })).toMatchObject({
       message: '(#100) Param text must be a JSON object.',
     })
-    expect(await wanted({ type: 'contacts', contacts: {} })).toMatchObject({
+    expect(await typeError({ type: 'contacts', contacts: {} })).toMatchObject({
       message: '(#100) Param contacts must be an array.',
     })
   })

@@ -49,7 +49,7 @@ export type Asked = {
   target: string
   headers: IncomingHttpHeaders
   /** Reads its parameters from the address and the body. */
-  read(query: URLSearchParams, how: { known: boolean; raw: boolean }): Promise<Parameters> | Parameters
+  read(query: URLSearchParams, options: { known: boolean; raw: boolean }): Promise<Parameters> | Parameters
   /** Whether the call arrived completely. */
   isWhole(): boolean
 }
@@ -71,7 +71,7 @@ export function createSimulatorHandler(
   const { log, hanging } = options
   return (req, res) => {
     const { method = 'GET', url: target = '/', headers } = req
-    const read: Asked['read'] = (...how) => readParameters(req, ...how)
+    const read: Asked['read'] = (...args) => readParameters(req, ...args)
     answerCall(options, { method, target, headers, read, isWhole: () => req.complete })
       .then((answer) => {
         if (answer.ending === 'close') res.destroy()
@@ -88,13 +88,13 @@ export function createSimulatorHandler(
 /** Returns the simulated operator's answer to a call; service unavailable after an internal error. */
 export async function answerCall(
   { store, director = plainDirector, log }: Played,
-  asked: Asked,
+  call: Asked,
 ): Promise<GraphAnswer> {
   try {
-    return await playCall(store, director, asked)
+    return await playCall(store, director, call)
   } catch (error) {
     // A caller who disconnected is not an error of the simulator.
-    if (asked.isWhole()) log?.('simulator: request failed', error)
+    if (call.isWhole()) log?.('simulator: request failed', error)
     return serviceUnavailable()
   }
 }

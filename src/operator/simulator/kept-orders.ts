@@ -17,7 +17,7 @@ export async function keepOrder(store: SimulatorStore, message: TakenMessage): P
   if (message.type !== 'interactive' || !isObject(content) || content.type !== 'order_details') return
   const { parameters } = content.action as { parameters: Record<string, unknown> }
   const reference = String(parameters.reference_id)
-  const known = await findOrder(store, message.number, reference)
+  const existing = await findOrder(store, message.number, reference)
   await store.keep(message.number, {
     kind: KIND,
     id: idOf(message.number, reference),
@@ -29,8 +29,8 @@ export async function keepOrder(store: SimulatorStore, message: TakenMessage): P
       chanmid: message.chanmid,
       to: message.recipient.waId ?? null,
       userId: message.recipient.userId ?? null,
-      status: known?.value.status ?? 'pending',
-      transactions: known?.value.transactions ?? [],
+      status: existing?.value.status ?? 'pending',
+      transactions: existing?.value.transactions ?? [],
     },
     bytes: null,
     expiresAt: null,
@@ -68,17 +68,17 @@ export async function payOrder(
   order: SimulatedObject,
   paying: Paying,
 ): Promise<void> {
-  const at = await store.now(number)
+  const now = await store.now(number)
   const { outcome = 'success' } = paying
   const transactions = order.value.transactions as Record<string, unknown>[]
-  const paid = transactions.find((one) => one.status === 'success')
+  const paid = transactions.find((transaction) => transaction.status === 'success')
   const transaction = paid ?? {
     id: paying.orderId ?? newId('order'),
     pg_transaction_id: paying.paymentId ?? newId('pay'),
     type: 'razorpay',
     status: outcome,
-    created_timestamp: Number(unixSeconds(at)),
-    updated_timestamp: Number(unixSeconds(at)),
+    created_timestamp: Number(unixSeconds(now)),
+    updated_timestamp: Number(unixSeconds(now)),
     method: { type: paying.method ?? 'upi' },
     ...(outcome === 'failed' ? { error: { code: 'BAD_REQUEST_ERROR', reason: 'payment_failed' } } : {}),
   }
@@ -107,7 +107,7 @@ export async function payOrder(
           currency: order.value.currency,
           transaction,
         },
-        timestamp: unixSeconds(at),
+        timestamp: unixSeconds(now),
       },
     ],
   })

@@ -64,7 +64,7 @@ export async function decide(
 ): Promise<void> {
   const now = await store.now(number)
   const good = template.category !== 'MARKETING' || hasOptOutText(template.components)
-  const kept: KeptTemplate = {
+  const stored: KeptTemplate = {
     ...template,
     status: good ? 'APPROVED' : 'REJECTED',
     rejected_reason: good ? 'NONE' : 'INVALID_FORMAT',
@@ -72,11 +72,11 @@ export async function decide(
     decidedAt: later(now, DECISION_MS).toISOString(),
     updatedAt: now.toISOString(),
   }
-  const report = { afterMs: DECISION_MS, ...decisionReport(id, kept) }
+  const report = { afterMs: DECISION_MS, ...decisionReport(id, stored) }
   // In this order: a crash between the two leaves a decision without a template, never a template without a
   // decision.
   await store.schedule(number, [report], undefined)
-  await store.keep(number, { kind: 'template', id, value: kept, bytes: null, expiresAt: null })
+  await store.keep(number, { kind: 'template', id, value: stored, bytes: null, expiresAt: null })
 }
 
 /** How long the name of a template stays blocked after an approved template was deleted. */
@@ -119,10 +119,10 @@ export async function listTemplates(
   number: SimulatedNumber,
 ): Promise<SimulatedObject[]> {
   const now = await store.now(number)
-  const kept = await store.list(number, 'template')
+  const stored = await store.list(number, 'template')
   const sample = sampleTemplate(number.accountId)
-  const all = kept.some(({ id }) => id === sample.id) ? kept : [sample, ...kept]
-  return all.map((template) => standing(template, now))
+  const templates = stored.some(({ id }) => id === sample.id) ? stored : [sample, ...stored]
+  return templates.map((template) => standing(template, now))
 }
 
 /** Returns a template in its state at `now`. */
@@ -147,10 +147,10 @@ export async function changeTemplate(
   template: SimulatedObject,
   change: TemplateChange,
 ): Promise<void> {
-  const kept = template.value as KeptTemplate
+  const current = template.value as KeptTemplate
   const updatedAt = (await store.now(number)).toISOString()
-  await store.keep(number, { ...template, value: { ...kept, ...patchOf(kept, change), updatedAt } })
-  const report = { afterMs: 0, ...changeReport(template.id, kept, change) }
+  await store.keep(number, { ...template, value: { ...current, ...patchOf(current, change), updatedAt } })
+  const report = { afterMs: 0, ...changeReport(template.id, current, change) }
   await store.schedule(number, [report], undefined)
 }
 

@@ -7,7 +7,7 @@ import { type GraphAnswer, graphError, invalidParameter, missingParameter } from
 import { textParameter } from './graph-parameters.ts'
 import { decodedParameter } from './request-body.ts'
 
-const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((one) => one === type)
+const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((known) => known === type)
 
 /**
  * Returns the type of a sent message in lower case. A message without `type` is a text, as at the operator.

@@ -67,11 +67,11 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
 
 /** Calls `report` when a caller disconnects, or already has, before the body is complete. */
 export function whenGone(req: IncomingMessage, report: (error: Error) => void): void {
-  const gone = () => {
+  const reportLeft = () => {
     if (!req.complete) report(new Error('the caller left'))
   }
-  req.on('error', gone).on('close', gone)
-  if (req.destroyed) gone()
+  req.on('error', reportLeft).on('close', reportLeft)
+  if (req.destroyed) reportLeft()
 }
 
 function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | undefined {

@@ -53,7 +53,7 @@ const exchangeOf = (changes: Partial<Exchange>): Exchange => ({
 
 const VARYING = /wamid\.[\w=+/-]+|"fbtrace_id":"[^"]+"/g
 /** Removes the parts that differ in each answer. */
-const seen = (exchanged: Exchanged | undefined) =>
+const comparable = (exchanged: Exchanged | undefined) =>
   exchanged?.kind === 'answered'
     ? {
         status: exchanged.status,
@@ -93,7 +93,7 @@ test.each<[string, () => Partial<Exchange>]>([
   const exchange = exchangeOf(changes())
   const far = await exchangeOnce(agent, exchange, ANSWER_MS)
   expect(far.kind).toBe('answered')
-  expect(seen(await near.exchange(exchange, ANSWER_MS))).toEqual(seen(far))
+  expect(comparable(await near.exchange(exchange, ANSWER_MS))).toEqual(comparable(far))
 })
 
 test('a fault of the store is answered as service unavailable', async () => {
@@ -103,26 +103,26 @@ test('a fault of the store is answered as service unavailable', async () => {
   const answered = await near.exchange(exchange, ANSWER_MS)
   isAble = true
   expect(far).toMatchObject({ kind: 'answered', status: 500 })
-  expect(seen(answered)).toEqual(seen(far))
+  expect(comparable(answered)).toEqual(comparable(far))
 })
 
-test.each(['close', 'hang'] as const)('a call without an answer (%s) is unknown', async (how) => {
-  ending = how
+test.each(['close', 'hang'] as const)('a call without an answer (%s) is unknown', async (endingKind) => {
+  ending = endingKind
   const exchange = exchangeOf({ body: JSON.stringify(message) })
   const [far, answered] = await Promise.all([
     exchangeOnce(agent, exchange, SHORT_MS),
     near.exchange(exchange, SHORT_MS),
   ])
   ending = undefined
-  expect(seen(far)).toEqual({ kind: 'failed', written: true })
-  expect(seen(answered)).toEqual(seen(far))
+  expect(comparable(far)).toEqual({ kind: 'failed', written: true })
+  expect(comparable(answered)).toEqual(comparable(far))
 })
 
 test('calls in flight are aborted when the line closes', async () => {
   ending = 'hang'
   const waiting = near.exchange(exchangeOf({ body: JSON.stringify(message) }), ANSWER_MS)
   near.close()
-  expect(seen(await waiting)).toEqual({ kind: 'failed', written: true })
+  expect(comparable(await waiting)).toEqual({ kind: 'failed', written: true })
   ending = undefined
 })
 

@@ -28,7 +28,7 @@ export function nearCalls({ origin, ...played }: Played & { origin: string }): N
       method,
       target: path,
       headers: { host, ...headers },
-      read: (query, how) => parametersOf(text, headers['content-type'] ?? '', query, how),
+      read: (query, options) => parametersOf(text, headers['content-type'] ?? '', query, options),
       isWhole: () => true,
     })
 
@@ -51,9 +51,9 @@ export function nearCalls({ origin, ...played }: Played & { origin: string }): N
           timeoutMs,
         )
         underWay.add(end)
-        void answer(exchange, text).then((given) => {
+        void answer(exchange, text).then((response) => {
           // A call without an answer ends at its timeout.
-          if (given.ending !== 'hang') end(answered(given))
+          if (response.ending !== 'hang') end(answered(response))
         })
       })
     },

@@ -7,13 +7,13 @@ import { listParameter } from './request-body.ts'
 type Node = Record<string, unknown>
 const { filtering: fields, operators, sort: orders } = schema.lists.phone_numbers
 
-const matches: Record<string, (value: string, given: string[]) => boolean> = {
-  EQUAL: (value, [given]) => value === given,
-  NOT_EQUAL: (value, [given]) => value !== given,
-  IN: (value, given) => given.includes(value),
-  NOT_IN: (value, given) => !given.includes(value),
-  CONTAIN: (value, [given = '']) => value.includes(given),
-  NOT_CONTAIN: (value, [given = '']) => !value.includes(given),
+const matches: Record<string, (value: string, expected: string[]) => boolean> = {
+  EQUAL: (value, [expected]) => value === expected,
+  NOT_EQUAL: (value, [expected]) => value !== expected,
+  IN: (value, expected) => expected.includes(value),
+  NOT_IN: (value, expected) => !expected.includes(value),
+  CONTAIN: (value, [expected = '']) => value.includes(expected),
+  NOT_CONTAIN: (value, [expected = '']) => !value.includes(expected),
 }
 
 /** Returns the numbers that match `filtering`, in the order of `sort`; by default in order of creation. */
@@ -25,12 +25,12 @@ export function filterNumbers(
   if (filters === undefined) return refuse('Param filtering must be an array.')
   let left = nodes
   for (const [i, filter] of filters.entries()) {
-    const given = isObject(filter) ? filter : {}
-    const field = enumParameter(`filtering[${i}][field]`, given.field, fields)
+    const condition = isObject(filter) ? filter : {}
+    const field = enumParameter(`filtering[${i}][field]`, condition.field, fields)
     if (!field.ok) return field
-    const operator = enumParameter(`filtering[${i}][operator]`, given.operator, operators)
+    const operator = enumParameter(`filtering[${i}][operator]`, condition.operator, operators)
     if (!operator.ok) return operator
-    const texts = textsParameter(given.value).map((text) => text.toLowerCase())
+    const texts = textsParameter(condition.value).map((text) => text.toLowerCase())
     left = left.filter((node) =>
       matches[operator.value]!(textParameter(node[field.value]).toLowerCase(), texts),
     )

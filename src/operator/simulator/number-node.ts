@@ -5,8 +5,8 @@ import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
 /** Returns what the number can send: all messages, some, or none. */
-function ableAt(state: NumberState, at: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
-  const restricted = new Set(restrictionsAt(state, at).map(({ type }) => type)).size
+function ableAt(state: NumberState, now: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
+  const restricted = new Set(restrictionsAt(state, now).map(({ type }) => type)).size
   if (blocking.has(state.status) || restricted === RESTRICTION_TYPES.length) return 'BLOCKED'
   return restricted > 0 || state.status === 'RATE_LIMITED' ? 'LIMITED' : 'AVAILABLE'
 }
@@ -23,13 +23,13 @@ export function countryOf({ displayNumber }: SimulatedNumber): { country: string
  */
 export function numberNode(
   number: SimulatedNumber,
-  at: Date,
+  now: Date,
   callbackUrl: string | null,
 ): Record<string, unknown> {
   const state = number.state ?? soundNumber
   const { country, dialCode } = countryOf(number)
-  const status = statusAt(state, at)
-  const able = ableAt(state, at)
+  const status = statusAt(state, now)
+  const able = ableAt(state, now)
   return {
     id: number.operatorId,
     display_phone_number: `+${number.displayNumber}`,
@@ -76,7 +76,7 @@ export function numberNode(
 }
 
 /** Formats a time as in nodes. */
-const graphTime = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, '+0000')
+const graphTime = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '+0000')
 
 function errorsOf(status: string): object {
   const error = errorByStatus[status]

@@ -62,7 +62,7 @@ export type PostboxOptions = {
   disorder?: () => Disorder
   random?: () => number
   /** Returns the body of a POST with these updates; the operator's format unless another network posts. */
-  bodyOf?: (changes: Change[], at: Date) => unknown
+  bodyOf?: (changes: Change[], time: Date) => unknown
 }
 
 /** Runs functions later, until it is closed. */
@@ -124,7 +124,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
     if (hold) return
     const ready = shuffle ? shuffled(bag, random) : bag
     bag = []
-    for (let at = 0; at < ready.length; at += batch) void postAll(ready.slice(at, at + batch))
+    for (let start = 0; start < ready.length; start += batch) void postAll(ready.slice(start, start + batch))
   }
 
   return {
@@ -154,5 +154,5 @@ export function createPostbox(options: PostboxOptions): Postbox {
 }
 
 function hasStatus({ value }: Change, status: string): boolean {
-  return isObject(value) && objectsIn(value.statuses).some((one) => one.status === status)
+  return isObject(value) && objectsIn(value.statuses).some((entry) => entry.status === status)
 }

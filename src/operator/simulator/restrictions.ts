@@ -11,18 +11,18 @@ export const RESTRICTION_TYPES = [
 export type Restriction = { type: (typeof RESTRICTION_TYPES)[number]; until: Date }
 
 /** Returns the restrictions in force; each ends by itself. */
-export const restrictionsAt = ({ restrictions }: NumberState, at: Date): Restriction[] =>
-  restrictions.filter(({ until }) => until > at)
+export const restrictionsAt = ({ restrictions }: NumberState, now: Date): Restriction[] =>
+  restrictions.filter(({ until }) => until > now)
 
 /**
  * Returns whether a message of the number is refused. A reply is a message to a customer who wrote within 24
  * hours; any other message starts a conversation.
  */
-export const isRestricted = (state: NumberState, isAnswer: boolean, at: Date): boolean =>
-  restrictionsAt(state, at).some(
+export const isRestricted = (state: NumberState, isAnswer: boolean, now: Date): boolean =>
+  restrictionsAt(state, now).some(
     ({ type }) => (type === 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING') === isAnswer,
   )
 
 /** Returns the displayed status: a restricted number is healthy after its restrictions end. */
-export const statusAt = (state: NumberState, at: Date): NumberState['status'] =>
-  state.status === 'RESTRICTED' && restrictionsAt(state, at).length === 0 ? 'CONNECTED' : state.status
+export const statusAt = (state: NumberState, now: Date): NumberState['status'] =>
+  state.status === 'RESTRICTED' && restrictionsAt(state, now).length === 0 ? 'CONNECTED' : state.status

@@ -40,8 +40,8 @@ const SAMPLE_SINCE = '2024-01-01T00:00:00.000Z'
 
 /** Finds a stored object or a sample of an account by its id. */
 export async function findObject(store: SimulatorStore, id: string): Promise<SimulatedObject | undefined> {
-  const kept = await store.find(id)
-  if (kept !== undefined) return kept
+  const object = await store.find(id)
+  if (object !== undefined) return object
   const accountId = id.slice(1)
   if (id === sampleTemplateId(accountId)) return sampleTemplate(accountId)
   if (id === sampleFlowId(accountId))

@@ -41,5 +41,5 @@ export async function refusePassword(
 }
 
 // Webhooks write en-US, calls en_US (docs/formats.md section 10).
-const sameLanguage = (one: string, other: string): boolean =>
-  one.replaceAll('-', '_') === other.replaceAll('-', '_')
+const sameLanguage = (first: string, other: string): boolean =>
+  first.replaceAll('-', '_') === other.replaceAll('-', '_')

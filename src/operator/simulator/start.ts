@@ -17,7 +17,7 @@ export async function startSimulator(
   const hanging = new Set<ServerResponse>()
   const play = createSimulatorHandler({ ...options, hanging })
   const server = await openListeningServer(
-    (req, res) => (besides.find((one) => one.handles(req))?.handle ?? play)(req, res),
+    (req, res) => (besides.find((handler) => handler.handles(req))?.handle ?? play)(req, res),
     options,
   )
   return {

@@ -45,7 +45,7 @@ export type ScheduledReport = {
   afterMs: number
   /** The webhook's field; default: `messages`. */
   field?: string
-  value(at: Date): unknown
+  value(time: Date): unknown
 }
 
 /** An object that the simulated operator stores for an account. */

@@ -19,22 +19,25 @@ type Given = string | string[] | number
 
 const declared: Record<string, Declared> = schema.lists.message_templates.filters
 
-const holds = (text: string, part: Given): boolean => text.toLowerCase().includes(String(part).toLowerCase())
-const isOneOf = (value: string, given: Given): boolean => Array.isArray(given) && given.includes(value)
+const contains = (text: string, part: Given): boolean =>
+  text.toLowerCase().includes(String(part).toLowerCase())
+const isOneOf = (value: string, expected: Given): boolean =>
+  Array.isArray(expected) && expected.includes(value)
 
 /** Whether a template matches a filter. For a new filter in the schema, add a row. */
-const fits: Record<Filter, (template: KeptTemplate, given: Given) => boolean> = {
-  category: ({ category }, given) => isOneOf(category, given),
-  content: ({ components }, given) => holds(wordsOf(components), given),
-  language: ({ language }, given) =>
-    Array.isArray(given) && given.some((one) => one.replaceAll('-', '_') === language),
-  name: ({ name }, given) => holds(name, given),
-  name_or_content: ({ name, components }, given) => holds(name, given) || holds(wordsOf(components), given),
-  quality_score: ({ quality }, given) => isOneOf(quality, given),
-  since: ({ updatedAt }, given) => Date.parse(updatedAt) >= Number(given),
-  source: (_template, given) => given === 'MANUAL',
-  status: ({ status }, given) => isOneOf(status, given),
-  until: ({ updatedAt }, given) => Date.parse(updatedAt) <= Number(given),
+const fits: Record<Filter, (template: KeptTemplate, expected: Given) => boolean> = {
+  category: ({ category }, expected) => isOneOf(category, expected),
+  content: ({ components }, expected) => contains(wordsOf(components), expected),
+  language: ({ language }, expected) =>
+    Array.isArray(expected) && expected.some((candidate) => candidate.replaceAll('-', '_') === language),
+  name: ({ name }, expected) => contains(name, expected),
+  name_or_content: ({ name, components }, expected) =>
+    contains(name, expected) || contains(wordsOf(components), expected),
+  quality_score: ({ quality }, expected) => isOneOf(quality, expected),
+  since: ({ updatedAt }, expected) => Date.parse(updatedAt) >= Number(expected),
+  source: (_template, expected) => expected === 'MANUAL',
+  status: ({ status }, expected) => isOneOf(status, expected),
+  until: ({ updatedAt }, expected) => Date.parse(updatedAt) <= Number(expected),
 }
 
 /** Returns the texts that a template shows, including its buttons and cards. */
@@ -62,23 +65,23 @@ export function filterTemplates(
   return { ok: true, value: left }
 }
 
-function readFilter(name: string, { type, values = [] }: Declared, given: unknown): Read<Given> {
-  if (type === 'datetime') return momentParameter(name, given)
-  if (type === 'enum') return enumParameter(name, given, values)
-  if (type === 'list<enum>') return enumsParameter(name, given, values)
-  return { ok: true, value: type === 'list<string>' ? textsParameter(given) : textParameter(given) }
+function readFilter(name: string, { type, values = [] }: Declared, input: unknown): Read<Given> {
+  if (type === 'datetime') return momentParameter(name, input)
+  if (type === 'enum') return enumParameter(name, input, values)
+  if (type === 'list<enum>') return enumsParameter(name, input, values)
+  return { ok: true, value: type === 'list<string>' ? textsParameter(input) : textParameter(input) }
 }
 
 /** Returns the figures for `summary=a,b`, all for `summary=true`; undefined if none are requested. */
 export function summaryOf(
-  asked: unknown,
+  input: unknown,
   figures: Record<string, unknown>,
 ): Read<Record<string, unknown> | undefined> {
-  const known = schema.lists.message_templates.summary
-  const text = textParameter(asked)
+  const fields = schema.lists.message_templates.summary
+  const text = textParameter(input)
   if (['', 'false', '0'].includes(text)) return { ok: true, value: undefined }
-  const names = ['true', '1'].includes(text) ? known : text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !known.includes(name))
+  const names = ['true', '1'].includes(text) ? fields : text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !fields.includes(name))
   if (unknown !== undefined) return refuse(`Tried accessing nonexistent summary field (${unknown})`)
   return { ok: true, value: Object.fromEntries(names.map((name) => [name, figures[name]])) }
 }

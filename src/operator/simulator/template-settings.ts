@@ -15,8 +15,8 @@ export function readTemplateSettings(values: Record<string, unknown>): Read<Reco
   return { ok: true, value: settings }
 }
 
-function plain(name: string, type: string, given: unknown): Read<unknown> {
-  const text = textParameter(given)
+function plain(name: string, type: string, input: unknown): Read<unknown> {
+  const text = textParameter(input)
   if (type === 'boolean')
     return /^(true|false|[01])$/.test(text)
       ? { ok: true, value: text === 'true' || text === '1' }

@@ -10,25 +10,25 @@ type Report = Pick<ScheduledReport, 'value'> & { field: string }
 type Named = Pick<KeptTemplate, 'name' | 'language'>
 
 /** Returns the report of the decision about a template. */
-export const decisionReport = (id: string, kept: KeptTemplate): Report =>
-  statusReport(id, kept, { event: kept.status, reason: kept.rejected_reason })
+export const decisionReport = (id: string, template: KeptTemplate): Report =>
+  statusReport(id, template, { event: template.status, reason: template.rejected_reason })
 
 /** Returns the report of a later change; `kept` is the template before it. */
-export function changeReport(id: string, kept: KeptTemplate, change: TemplateChange): Report {
-  if ('event' in change) return statusReport(id, kept, change)
+export function changeReport(id: string, template: KeptTemplate, change: TemplateChange): Report {
+  if ('event' in change) return statusReport(id, template, change)
   if ('quality' in change)
     return {
       field: 'message_template_quality_update',
       value: () => ({
-        ...namesOf(id, kept),
-        previous_quality_score: kept.quality,
+        ...namesOf(id, template),
+        previous_quality_score: template.quality,
         new_quality_score: change.quality,
       }),
     }
   const value = change.impending
-    ? { new_category: kept.category, correct_category: change.category }
-    : { previous_category: kept.category, new_category: change.category }
-  return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
+    ? { new_category: template.category, correct_category: change.category }
+    : { previous_category: template.category, new_category: change.category }
+  return { field: 'template_category_update', value: () => ({ ...namesOf(id, template), ...value }) }
 }
 
 /** Returns the report of an edited template's content, with only the buttons that call or open an address. */
@@ -63,26 +63,26 @@ const namesOf = (id: string, { name, language }: Named) => ({
 
 const statusReport = (
   id: string,
-  kept: KeptTemplate,
+  template: KeptTemplate,
   { event, reason = 'NONE' }: { event: string; reason?: string },
 ): Report => ({
   field: 'message_template_status_update',
-  value: (at) => ({
+  value: (time) => ({
     event,
-    ...namesOf(id, kept),
-    message_template_category: kept.category,
+    ...namesOf(id, template),
+    message_template_category: template.category,
     reason,
-    ...whyOf(kept, event, reason, at),
+    ...whyOf(template, event, reason, time),
   }),
 })
 
 /** Returns the details of an event: the time of disabling, a pause or its end, the reason of a rejection. */
-function whyOf(kept: KeptTemplate, event: string, reason: string, at: Date): object {
-  if (event === 'DISABLED') return { disable_info: { disable_date: Math.floor(at.getTime() / SECOND_MS) } }
-  if (event === 'PAUSED') return { other_info: kept.pauses ? secondPause : firstPause }
-  if (event === 'REINSTATED' && kept.status === 'PAUSED') return { other_info: unpaused }
+function whyOf(template: KeptTemplate, event: string, reason: string, time: Date): object {
+  if (event === 'DISABLED') return { disable_info: { disable_date: Math.floor(time.getTime() / SECOND_MS) } }
+  if (event === 'PAUSED') return { other_info: template.pauses ? secondPause : firstPause }
+  if (event === 'REINSTATED' && template.status === 'PAUSED') return { other_info: unpaused }
   if (event !== 'REJECTED' || reason !== 'INVALID_FORMAT') return {}
-  const needsOptOut = kept.category === 'MARKETING' && !hasOptOutText(kept.components)
+  const needsOptOut = template.category === 'MARKETING' && !hasOptOutText(template.components)
   return { rejection_info: needsOptOut ? noOptOut : otherForm }
 }
 

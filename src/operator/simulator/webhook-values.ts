@@ -17,13 +17,13 @@ export type Change = { accountId: string; field: string; value: unknown }
  * Returns the body of a webhook with these updates, one entry for each account (docs/formats.md sections 8
  * and 10).
  */
-export function webhookBody(changes: Change[], at: Date): unknown {
+export function webhookBody(changes: Change[], time: Date): unknown {
   const byAccount = Map.groupBy(changes, ({ accountId }) => accountId)
   return {
     object: 'whatsapp_business_account',
     entry: [...byAccount].map(([id, updates]) => ({
       id,
-      time: Math.floor(at.getTime() / SECOND_MS),
+      time: Math.floor(time.getTime() / SECOND_MS),
       changes: updates.map(({ field, value }) => ({ field, value })),
     })),
   }
@@ -47,11 +47,11 @@ export type StatusOf = {
 }
 
 /** Returns the webhook `value` of sent, delivered, or read (docs/formats.md section 9). */
-export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read', at: Date): unknown {
+export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read', time: Date): unknown {
   return {
     ...valueHead(of.number),
     contacts: [{ wa_id: of.recipient.waId ?? undefined, user_id: of.recipient.userId ?? undefined }],
-    statuses: [{ ...statusHead(of, at), status, ...(status === 'read' ? {} : costOf(of, status, at)) }],
+    statuses: [{ ...statusHead(of, time), status, ...(status === 'read' ? {} : costOf(of, status, time)) }],
   }
 }
 
@@ -59,11 +59,11 @@ export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read',
 const FREE_ENTRY_MS = 3 * DAY_MS
 
 // Since v24 a status contains the price, and its conversation only if that is free.
-function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'delivered', at: Date): object {
+function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'delivered', time: Date): object {
   const type = freeEntry ? 'free_entry_point' : pricing.billable ? 'regular' : 'free_customer_service'
   const billable = pricing.billable && !freeEntry
   const category = freeEntry ? 'referral_conversion' : pricing.category
-  const expires = status === 'sent' ? unixSeconds(later(at, FREE_ENTRY_MS)) : undefined
+  const expires = status === 'sent' ? unixSeconds(later(time, FREE_ENTRY_MS)) : undefined
   return {
     pricing: { billable, pricing_model: 'PMP', type, category },
     conversation: freeEntry
@@ -77,14 +77,14 @@ function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'del
 }
 
 /** Returns the webhook `value` of failed: errors, and no contacts. */
-export function failedValue(of: StatusOf, code: number, at: Date): unknown {
+export function failedValue(of: StatusOf, code: number, time: Date): unknown {
   const title = failures[code]?.title ?? classifyError({ code }).title
   const details = failures[code]?.details ?? title
   return {
     ...valueHead(of.number),
     statuses: [
       {
-        ...statusHead(of, at),
+        ...statusHead(of, time),
         status: 'failed',
         errors: [{ code, title, message: title, error_data: { details }, href: errorHref }],
       },
@@ -215,13 +215,13 @@ export const valueHead = (number: SimulatedNumber) => ({
   metadata: { display_phone_number: number.displayNumber, phone_number_id: number.operatorId },
 })
 
-const statusHead = (of: StatusOf, at: Date) => ({
+const statusHead = (of: StatusOf, time: Date) => ({
   id: of.chanmid,
-  timestamp: unixSeconds(at),
+  timestamp: unixSeconds(time),
   recipient_id: of.recipient.waId ?? undefined,
   recipient_user_id: of.recipient.userId ?? undefined,
   biz_opaque_callback_data: of.callbackData,
 })
 
 /** Formats a time as in webhooks. */
-export const unixSeconds = (at: Date): string => String(Math.floor(at.getTime() / SECOND_MS))
+export const unixSeconds = (time: Date): string => String(Math.floor(time.getTime() / SECOND_MS))

@@ -34,11 +34,11 @@ function countIssues(buttons: Button[], path: string): Issue[] {
   const issues: Issue[] = []
   if (buttons.length > BUTTONS_MAX)
     issues.push({ path, message: `Must have at most ${BUTTONS_MAX} buttons.` })
-  for (const [type, same] of Map.groupBy(buttons, (button) => button.type)) {
+  for (const [type, sameType] of Map.groupBy(buttons, (button) => button.type)) {
     const limit = max[type]
-    if (limit !== undefined && same.length > limit)
+    if (limit !== undefined && sameType.length > limit)
       issues.push({ path, message: `Must have at most ${limit} of type ${type}.` })
-    if (alone.has(type) && same.length < buttons.length)
+    if (alone.has(type) && sameType.length < buttons.length)
       issues.push({ path, message: `Must have no button beside the one of type ${type}.` })
   }
   return issues

@@ -20,7 +20,7 @@ const body = (text: string, ...examples: string[]) => ({
   ...(examples.length > 0 ? { example: { body_text: [examples] } } : {}),
 })
 const hello = body('Hello there')
-const buttons = (...all: unknown[]) => ({ type: 'BUTTONS', buttons: all })
+const buttons = (...items: unknown[]) => ({ type: 'BUTTONS', buttons: items })
 const reply = (text = 'Ok') => ({ type: 'QUICK_REPLY', text })
 const url = (more: object = {}) => ({ type: 'URL', text: 'Go', url: 'https://x.in', ...more })
 
@@ -167,16 +167,16 @@ describe('texts that are shown literally', () => {
     ['a footer with an emoji', { type: 'FOOTER', text: 'Bye 👋' }],
     ['a footer of two lines', { type: 'FOOTER', text: 'Bye\nnow' }],
   ])('%s is rejected', (_, component) => {
-    const all = component.type === 'HEADER' ? [component, hello] : [hello, component]
-    const { issues } = checkTemplate('MARKETING', all)
-    expect(issues.map(({ path }) => path)).toEqual([`components[${all.indexOf(component)}].text`])
+    const components = component.type === 'HEADER' ? [component, hello] : [hello, component]
+    const { issues } = checkTemplate('MARKETING', components)
+    expect(issues.map(({ path }) => path)).toEqual([`components[${components.indexOf(component)}].text`])
   })
 
   test.each(['Silk & Co™ ©2026', 'Order #12, 100%', 'size_chart', 'नमस्ते → खरीदें', 'Café ★ 4.5'])(
     'a label %s is accepted',
     (text) => {
-      const all = [hello, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text }] }]
-      expect(checkTemplate('MARKETING', all).issues).toEqual([])
+      const components = [hello, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text }] }]
+      expect(checkTemplate('MARKETING', components).issues).toEqual([])
     },
   )
 
@@ -243,13 +243,13 @@ describe('buttons', () => {
     ['a form without its id', [{ type: 'FLOW', text: 'Open' }], 'components[1].buttons[0]'],
     ['an unknown kind', [{ type: 'SWIPE', text: 'Go' }], 'components[1].buttons[0].type'],
     ['a one-time password outside its category', [{ type: 'OTP', otp_type: 'COPY_CODE' }], 'components'],
-  ])('%s: rejected', (_, all, path) => {
-    expect(pathsOf([hello, buttons(...all)])).toEqual([path])
+  ])('%s: rejected', (_, list, path) => {
+    expect(pathsOf([hello, buttons(...list)])).toEqual([path])
   })
 
   test('ten in a valid order are valid', () => {
-    const all = [...eleven.slice(0, 7), url(), url({ url: 'https://x.in/{{1}}', example: 'https://x.in/1' })]
-    expect(pathsOf([hello, buttons(...all, { type: 'COPY_CODE', example: 'SAVE10' })])).toEqual([])
+    const list = [...eleven.slice(0, 7), url(), url({ url: 'https://x.in/{{1}}', example: 'https://x.in/1' })]
+    expect(pathsOf([hello, buttons(...list, { type: 'COPY_CODE', example: 'SAVE10' })])).toEqual([])
   })
 })
 
@@ -273,10 +273,10 @@ describe('offers and carousels', () => {
     expect(pathsOf([hello, offer, buttons(code, url())], 'MARKETING')).toEqual([])
   })
 
-  const card = (format = 'IMAGE', ...all: unknown[]) => ({
+  const card = (format = 'IMAGE', ...items: unknown[]) => ({
     components: [
       { type: 'HEADER', format, example: { header_handle: ['4:a'] } },
-      buttons(...(all.length > 0 ? all : [reply()])),
+      buttons(...(items.length > 0 ? items : [reply()])),
     ],
   })
   const carousel = (...cards: unknown[]) => [hello, { type: 'CAROUSEL', cards }]

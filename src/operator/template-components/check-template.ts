@@ -25,8 +25,8 @@ export type CheckedTemplate = {
  * Checks the components of a new template by the operator's rules (docs/formats.md section 6.2) and returns
  * them normalized. Paths of issues start with `components`; the template is valid without issues.
  */
-export function checkTemplate(category: Category, given: unknown): CheckedTemplate {
-  const shaped = Components.safeParse(plainComponents(given))
+export function checkTemplate(category: Category, input: unknown): CheckedTemplate {
+  const shaped = Components.safeParse(plainComponents(input))
   if (!shaped.success) {
     const issues = issuesOf(shaped.error, Components).map(({ path, message }) => ({
       path: `components${path === '' || path.startsWith('[') ? path : `.${path}`}`,
@@ -57,8 +57,8 @@ const find = <Type extends TypedComponent['type']>(components: TypedComponent[],
 function compositionIssues(category: Category, components: TypedComponent[]): Issue[] {
   const path = 'components'
   const issues: Issue[] = []
-  for (const [type, same] of Map.groupBy(components, (component) => component.type))
-    if (same.length > 1) issues.push({ path, message: `Must have at most one ${type}.` })
+  for (const [type, sameType] of Map.groupBy(components, (component) => component.type))
+    if (sameType.length > 1) issues.push({ path, message: `Must have at most one ${type}.` })
   if (!find(components, 'BODY')) issues.push({ path, message: 'Must have a BODY.' })
   const buttons = find(components, 'BUTTONS')?.buttons ?? []
   const hasCode = buttons.some((button) => button.type === 'OTP')
@@ -95,7 +95,7 @@ function componentIssues(
   category: Category,
   component: TypedComponent,
   path: string,
-  all: TypedComponent[],
+  components: TypedComponent[],
 ): Issue[] {
   switch (component.type) {
     case 'HEADER':
@@ -104,7 +104,7 @@ function componentIssues(
       // The operator writes the body and footer of these itself, and decides whether to accept others.
       if (category === 'AUTHENTICATION' && component.text === undefined) return []
       return bodyIssues(component, path, {
-        max: find(all, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,
+        max: find(components, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,
         anyPlace: category === 'AUTHENTICATION',
       })
     case 'FOOTER':

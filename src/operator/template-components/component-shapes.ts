@@ -77,7 +77,7 @@ const buttonShapes = [
   }),
   z.looseObject({ type: z.literal('COPY_CODE'), example: oneExample(COPY_CODE_MAX) }),
   labelled('FLOW').refine(
-    (button) => [button.flow_id, button.flow_name, button.flow_json].some((one) => one !== undefined),
+    (button) => [button.flow_id, button.flow_name, button.flow_json].some((field) => field !== undefined),
     'Must have flow_id, flow_name, or flow_json.',
   ),
   z.looseObject({

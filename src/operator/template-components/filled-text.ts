@@ -16,12 +16,12 @@ export const bodyMaxOf = ({ header, footer, buttons, cards }: TemplateParts): nu
 export function checkFilled(
   text: string,
   max: number,
-  at: { path: string; faults: Faults; part: string },
+  place: { path: string; faults: Faults; part: string },
 ): void {
   if (isLonger(text, max))
-    at.faults.issues.push({
-      path: at.path,
-      message: `Must keep the filled ${at.part} to at most ${max} characters.`,
+    place.faults.issues.push({
+      path: place.path,
+      message: `Must keep the filled ${place.part} to at most ${max} characters.`,
     })
 }
 

@@ -63,8 +63,8 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
 
 /** A verification code must be the same in the body and on its copy button. */
 function checkCode(located: Located[], { path, faults }: At): void {
-  const given = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
-  const codes = given.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
+  const parts = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
+  const codes = parts.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
   if (codes.some((code) => code.length > CODE_MAX))
     faults.issues.push({ path, message: `A verification code can have at most ${CODE_MAX} characters.` })
   if (new Set(codes).size > 1)
@@ -93,25 +93,37 @@ function checkOffer(
     faults.issues.push({ path: `${path}.parameters`, message: 'The end of the offer must be in the future.' })
 }
 
-function checkHeader(part: HeaderPart | undefined, given: Located | undefined, { path, faults }: At): void {
+function checkHeader(
+  part: HeaderPart | undefined,
+  component: Located | undefined,
+  { path, faults }: At,
+): void {
   if (!part || part.format === 'TEXT') {
-    const text = checkTexts(part ?? { text: '', variables: [] }, given, 'header', { path, faults })
-    checkFilled(text, HEADER_MAX, { path: given?.path ?? path, faults, part: 'header' })
+    const text = checkTexts(part ?? { text: '', variables: [] }, component, 'header', { path, faults })
+    checkFilled(text, HEADER_MAX, { path: component?.path ?? path, faults, part: 'header' })
     return
   }
   const kind = part.format.toLowerCase()
-  const [parameter, ...more] = objectsIn(given?.value.parameters)
+  const [parameter, ...more] = objectsIn(component?.value.parameters)
   if (parameter && more.length === 0 && lower(parameter.type) === kind && isObject(parameter[kind])) return
   const isMedia = MEDIA_FORMATS.some((format) => format === part.format)
-  const issue = { path: given?.path ?? path, message: `The header must have one parameter of type ${kind}.` }
+  const issue = {
+    path: component?.path ?? path,
+    message: `The header must have one parameter of type ${kind}.`,
+  }
   if (isMedia && !parameter) faults.mediaRequired.push(issue)
   else faults.issues.push(issue)
 }
 
 /** Checks a text's parameters: one for each placeholder, none blank. Returns the filled text. */
-function checkTexts(part: TextPart, given: Located | undefined, kind: string, { path, faults }: At): string {
-  const parameters = objectsIn(given?.value.parameters)
-  const own = given ? `${given.path}.parameters` : path
+function checkTexts(
+  part: TextPart,
+  component: Located | undefined,
+  kind: string,
+  { path, faults }: At,
+): string {
+  const parameters = objectsIn(component?.value.parameters)
+  const own = component ? `${component.path}.parameters` : path
   if (parameters.length !== part.variables.length)
     faults.issues.push({
       path: own,
@@ -119,25 +131,25 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
     })
   const named = part.variables.some((name) => !isPosition(name))
   for (const [i, { parameter_name: name }] of parameters.entries())
-    if (name !== undefined && !part.variables.some((one) => one === name))
+    if (name !== undefined && !part.variables.some((variable) => variable === name))
       faults.issues.push({
         path: `${own}[${i}].parameter_name`,
         message: `Must be a placeholder of the ${kind}.`,
       })
   const values = part.variables.map((name, i) => {
-    const at = named
-      ? parameters.findIndex((one) => one.parameter_name === name)
+    const index = named
+      ? parameters.findIndex((parameter) => parameter.parameter_name === name)
       : parameters.length > i
         ? i
         : -1
-    if (at < 0) {
+    if (index < 0) {
       if (named || parameters.length === 0)
         faults.issues.push({ path: own, message: `The value of {{${name}}} is missing.` })
       return ''
     }
-    const text = textOf(parameters[at]!)
+    const text = textOf(parameters[index]!)
     const fault = parameterFault(text)
-    if (fault) faults.issues.push({ path: `${own}[${at}]`, message: `The value of {{${name}}} ${fault}.` })
+    if (fault) faults.issues.push({ path: `${own}[${index}]`, message: `The value of {{${name}}} ${fault}.` })
     return text
   })
   return filled(part, values)
@@ -160,19 +172,19 @@ const isRequired = (button: ButtonPart): boolean =>
 
 const nameOf = (button: ButtonPart): string => `button ${button.index} (${button.text || button.type})`
 
-function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }: At): void {
-  const seen = new Set<number>()
-  for (const { value, path: own } of given) {
+function checkButtons(buttons: ButtonPart[], components: Located[], { path, faults }: At): void {
+  const indexes = new Set<number>()
+  for (const { value, path: own } of components) {
     const index = Number(value.index ?? Number.NaN)
     const button = buttons[index]
-    if (!button || seen.has(index)) {
+    if (!button || indexes.has(index)) {
       faults.issues.push({
         path: `${own}.index`,
         message: `Must be one of the template's ${buttons.length} buttons, counted from 0, each once.`,
       })
       continue
     }
-    seen.add(index)
+    indexes.add(index)
     const fault = buttonFault(button, value)
     if (fault)
       faults.issues.push({
@@ -182,24 +194,24 @@ function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }:
     else if (isRequired(button) && objectsIn(value.parameters).length === 0)
       faults.issues.push({ path: `${own}.parameters`, message: `The value of ${nameOf(button)} is missing.` })
   }
-  for (const button of buttons.filter((one) => isRequired(one) && !seen.has(one.index)))
+  for (const button of buttons.filter((button) => isRequired(button) && !indexes.has(button.index)))
     faults.issues.push({ path, message: `The component of ${nameOf(button)} is missing.` })
 }
 
 function checkCards(cards: TemplateParts[], carousel: Located | undefined, checking: Checking): void {
   const { path, faults } = checking
-  const given = objectsIn(carousel?.value.cards)
+  const cardValues = objectsIn(carousel?.value.cards)
   const own = carousel ? `${carousel.path}.cards` : path
-  if (given.length !== cards.length) {
+  if (cardValues.length !== cards.length) {
     faults.issues.push({
       path: own,
-      message: `Must have ${cards.length} cards, like the template. It has ${given.length}.`,
+      message: `Must have ${cards.length} cards, like the template. It has ${cardValues.length}.`,
     })
     return
   }
   const places = new Set<unknown>()
-  for (const [i, one] of given.entries()) {
-    const place = one.card_index === undefined ? i : Number(one.card_index)
+  for (const [i, cardValue] of cardValues.entries()) {
+    const place = cardValue.card_index === undefined ? i : Number(cardValue.card_index)
     const card = cards[place]
     if (!card || places.has(place)) {
       faults.issues.push({
@@ -209,6 +221,6 @@ function checkCards(cards: TemplateParts[], carousel: Located | undefined, check
       continue
     }
     places.add(place)
-    checkComponents(card, objectsIn(one.components), { ...checking, path: `${own}[${i}].components` })
+    checkComponents(card, objectsIn(cardValue.components), { ...checking, path: `${own}[${i}].components` })
   }
 }

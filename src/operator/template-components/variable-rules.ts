@@ -52,32 +52,33 @@ export type Examples = { values: unknown; named: unknown; valuesPath: string; na
 export function exampleIssues(text: string, { values, named, valuesPath, namedPath }: Examples): Issue[] {
   const names = variablesIn(text)
   if (names.length > 0 && !names.every(isPosition)) return namedExampleIssues(names, named, namedPath)
-  const given = Array.isArray(values) ? values : []
-  if (given.length > names.length)
+  const examples = Array.isArray(values) ? values : []
+  if (examples.length > names.length)
     return [
       {
         path: valuesPath,
-        message: `Must have ${names.length} examples, one for each placeholder. It has ${given.length}.`,
+        message: `Must have ${names.length} examples, one for each placeholder. It has ${examples.length}.`,
       },
     ]
   return names.flatMap((_, i) =>
-    isSaid(given[i])
+    isSaid(examples[i])
       ? []
       : [{ path: `${valuesPath}[${i}]`, message: `Required: an example for {{${i + 1}}}.` }],
   )
 }
 
 function namedExampleIssues(names: string[], named: unknown, path: string): Issue[] {
-  const given = new Map(
-    (Array.isArray(named) ? named : []).flatMap((one: { param_name?: unknown; example?: unknown } | null) =>
-      typeof one?.param_name === 'string' ? [[one.param_name, one.example] as const] : [],
+  const examples = new Map(
+    (Array.isArray(named) ? named : []).flatMap(
+      (entry: { param_name?: unknown; example?: unknown } | null) =>
+        typeof entry?.param_name === 'string' ? [[entry.param_name, entry.example] as const] : [],
     ),
   )
   return [
     ...names
-      .filter((name) => !isSaid(given.get(name)))
+      .filter((name) => !isSaid(examples.get(name)))
       .map((name) => ({ path, message: `Required: an example for {{${name}}}.` })),
-    ...[...given.keys()]
+    ...[...examples.keys()]
       .filter((name) => !names.includes(name))
       .map((name) => ({
         path,

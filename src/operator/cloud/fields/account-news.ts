@@ -60,12 +60,12 @@ const CUSTOMER_INITIATED = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
  * conversation, another blocks replies, and an unknown type blocks both. Ignores ended restrictions and those
  * of other features, such as adding numbers.
  */
-function restrictionsOf(restrictions: Json[], at: Date): NumberNews | undefined {
+function restrictionsOf(restrictions: Json[], time: Date): NumberNews | undefined {
   const news: NumberNews = {}
   for (const { restriction_type: type, expiration } of restrictions) {
     const name = textOrNull(type)
     const until = readTime(expiration) ?? NO_END
-    if (!name?.endsWith('_MESSAGING') || until <= at) continue
+    if (!name?.endsWith('_MESSAGING') || until <= time) continue
     if (name !== CUSTOMER_INITIATED)
       news.businessInitiatedBlockedUntil = latest(news.businessInitiatedBlockedUntil, until)
     if (name !== BUSINESS_INITIATED)
@@ -74,4 +74,5 @@ function restrictionsOf(restrictions: Json[], at: Date): NumberNews | undefined 
   return Object.keys(news).length > 0 ? news : undefined
 }
 
-const latest = (known: Date | undefined, until: Date): Date => (known && known > until ? known : until)
+const latest = (current: Date | undefined, until: Date): Date =>
+  current && current > until ? current : until

@@ -25,21 +25,21 @@ function readCall(
 ): Report {
   if (isOfGroup(call)) return ofGroup('calls')
   const callId = idOrNull(call.id)
-  const at = readTime(call.timestamp) ?? source.at
+  const time = readTime(call.timestamp) ?? source.at
   if (call.direction !== 'USER_INITIATED') return unrecognised('calls.business')
   const of = { waId: call.from, userId: call.from_user_id }
   const customer = readCustomer(of, contactOf(value, of, total))
   if (callId === null || !customer) return unrecognised('calls')
-  const about = { kind: 'call' as const, ...customer, callId, at }
+  const about = { kind: 'call' as const, ...customer, callId, at: time }
   if (call.event === 'connect') return { ...about, ended: null }
-  if (call.event === 'terminate') return { ...about, ended: endOf(call, at) }
+  if (call.event === 'terminate') return { ...about, ended: endOf(call, time) }
   return unrecognised('calls')
 }
 
 // An answered call has a start and a duration (docs/formats.md section 10, "missed call rule").
-const endOf = (call: Json, at: Date): CallReport['ended'] => ({
+const endOf = (call: Json, time: Date): CallReport['ended'] => ({
   answered:
     call.status !== 'FAILED' &&
     (readTime(call.start_time) !== null || (typeof call.duration === 'number' && call.duration > 0)),
-  at,
+  at: time,
 })

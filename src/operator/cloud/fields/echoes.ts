@@ -21,10 +21,10 @@ export function readEchoes(value: Json, source: ValueSource): Report[] {
     if (isOfGroup(echo)) return ofGroup('smb_message_echoes')
     const type = typeOf(echo)
     const chanmid = idOrNull(echo.id)
-    const at = readWrittenAt(echo.timestamp) ?? source.at
+    const time = readWrittenAt(echo.timestamp) ?? source.at
     if (chanmid === null) return unrecognised('smb_message_echoes')
     const to = { waId: echo.to, userId: echo.to_user_id }
-    const change = readChange(echo, { type, chanmid, at, of: to })
+    const change = readChange(echo, { type, chanmid, at: time, of: to })
     if (change) return change
     const customer = readCustomer(to, contactOf(value, to, echoes.length))
     if (!customer) return unrecognised('smb_message_echoes')
@@ -32,7 +32,7 @@ export function readEchoes(value: Json, source: ValueSource): Report[] {
       kind: 'echo',
       ...customer,
       chanmid,
-      at,
+      at: time,
       type,
       content: contentOf(echo, type),
       context: contextOf(echo),

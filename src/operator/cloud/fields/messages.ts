@@ -45,13 +45,13 @@ function readMessage(
   if (isOfGroup(message)) return ofGroup('messages')
   const type = typeOf(message)
   const chanmid = idOrNull(message.id)
-  const at = readWrittenAt(message.timestamp) ?? source.at
+  const time = readWrittenAt(message.timestamp) ?? source.at
   if (chanmid === null) return unrecognised('messages.messages')
-  if (type === 'system') return readNotice(message, at)
+  if (type === 'system') return readNotice(message, time)
   // The customer opened the chat without writing: no window opens.
   if (type === 'request_welcome') return unrecognised(`messages.${type}`)
   const from = { waId: message.from, userId: message.from_user_id }
-  const change = readChange(message, { type, chanmid, at, of: from })
+  const change = readChange(message, { type, chanmid, at: time, of: from })
   if (change) return change
   const customer = readCustomer(from, contactOf(value, from, total))
   if (!customer) return unrecognised('messages.messages')
@@ -60,7 +60,7 @@ function readMessage(
     kind: 'inbound',
     ...customer,
     chanmid,
-    at,
+    at: time,
     type,
     content,
     context: contextOf(message),

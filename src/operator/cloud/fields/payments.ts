@@ -39,15 +39,15 @@ const refundedOf = (refunds: unknown): number =>
 
 /** Reads the payment from `status` and one transaction; uses `at` if the transaction has no time. */
 function readPayment(
-  said: { status: unknown; amount: unknown; currency: unknown; refunds: unknown },
+  fields: { status: unknown; amount: unknown; currency: unknown; refunds: unknown },
   transaction: Json,
-  at: Date | null,
+  time: Date | null,
 ): OperatorPayment | undefined {
-  const amountPaise = readAmount(said.amount)
-  const when = readTime(transaction.updated_timestamp) ?? at
-  const currency = textOrNull(said.currency)
+  const amountPaise = readAmount(fields.amount)
+  const when = readTime(transaction.updated_timestamp) ?? time
+  const currency = textOrNull(fields.currency)
   if (amountPaise === null || when === null || currency === null) return undefined
-  const state = stateOf(said.status, transaction)
+  const state = stateOf(fields.status, transaction)
   const method = isObject(transaction.method) ? textOrNull(transaction.method.type) : null
   const error = isObject(transaction.error) ? transaction.error : {}
   return {
@@ -57,7 +57,7 @@ function readPayment(
     paymentId: idOrNull(transaction.pg_transaction_id),
     method: method?.toLowerCase() ?? null,
     at: when,
-    refundedPaise: refundedOf(said.refunds),
+    refundedPaise: refundedOf(fields.refunds),
     failure:
       state === 'failed'
         ? {
@@ -70,11 +70,11 @@ function readPayment(
 
 /** Reads one of `value.statuses` of type `payment`, which is never a receipt of the message. */
 export function readPaymentStatus(status: Json, source: ValueSource): Report {
-  const said = isObject(status.payment) ? status.payment : {}
-  const referenceId = idOrNull(digitsAsText(said.reference_id))
-  const transaction = isObject(said.transaction) ? said.transaction : {}
+  const details = isObject(status.payment) ? status.payment : {}
+  const referenceId = idOrNull(digitsAsText(details.reference_id))
+  const transaction = isObject(details.transaction) ? details.transaction : {}
   const payment = readPayment(
-    { status: status.status, amount: said.amount, currency: said.currency, refunds: said.refunds },
+    { status: status.status, amount: details.amount, currency: details.currency, refunds: details.refunds },
     transaction,
     readTime(status.timestamp) ?? source.at,
   )
@@ -86,13 +86,15 @@ export function readPaymentStatus(status: Json, source: ValueSource): Report {
 export function readOrderPayments(answer: Json, referenceId: string): OperatorPayment[] {
   const orders = objectsIn(answer.payments).filter((order) => order.reference_id === referenceId)
   return orders.flatMap((order) => {
-    const said = {
+    const fields = {
       status: order.status,
       amount: order.total_amount,
       currency: order.currency,
       refunds: order.refunds,
     }
-    return objectsIn(order.transactions).flatMap((transaction) => readPayment(said, transaction, null) ?? [])
+    return objectsIn(order.transactions).flatMap(
+      (transaction) => readPayment(fields, transaction, null) ?? [],
+    )
   })
 }
 

@@ -23,9 +23,9 @@ export function readPreferences(value: Json, source: ValueSource): Report[] {
     const of = { waId: preference.wa_id, userId: preference.user_id }
     const customer = readCustomer(of, contactOf(value, of, preferences.length))
     const word = words.get(preference.value)
-    const at = readTime(preference.timestamp) ?? source.at
+    const time = readTime(preference.timestamp) ?? source.at
     if (!customer || word === undefined || preference.category !== 'marketing_messages')
       return unrecognised('user_preferences')
-    return { kind: 'preference', ...customer, word, at }
+    return { kind: 'preference', ...customer, word, at: time }
   })
 }

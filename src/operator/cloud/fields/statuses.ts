@@ -31,7 +31,7 @@ export function readStatus(
   if (isOfGroup(status)) return ofGroup('messages.statuses')
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
-  const at = readTime(status.timestamp) ?? source.at
+  const time = readTime(status.timestamp) ?? source.at
   if (status.type === 'payment') return readPaymentStatus(status, source)
   // Only a plain status is about the message itself.
   if (status.type !== undefined && status.type !== 'message')
@@ -44,7 +44,7 @@ export function readStatus(
     recipient: idOrNull(digitsAsText(status.recipient_id)) ?? idOrNull(status.recipient_user_id),
     customer: readRecipient(status, value, total),
     status: name,
-    at,
+    at: time,
     errors: name === 'failed' ? reasonsOf(status) : [],
     pricing: readPricing(status.pricing),
   }

@@ -9,7 +9,12 @@ export const readUserIds = (value: Json, source: ValueSource): Report[] =>
     const previous = idOrNull(ids.previous)
     const current = idOrNull(ids.current)
     const phone = readPhone(update.wa_id)
-    const at = readTime(update.timestamp) ?? source.at
+    const time = readTime(update.timestamp) ?? source.at
     if (current === null || (previous === null && phone === null)) return unrecognised('user_id_update')
-    return { kind: 'identity', from: { phone, userId: previous }, to: { phone: null, userId: current }, at }
+    return {
+      kind: 'identity',
+      from: { phone, userId: previous },
+      to: { phone: null, userId: current },
+      at: time,
+    }
   })

@@ -51,8 +51,8 @@ export function readTime(value: unknown): Date | null {
 
 /** Reads the time when a message was written. */
 export function readWrittenAt(value: unknown): Date | null {
-  const at = readTime(value)
-  return at !== null && at.getTime() < FIRST_MS ? null : at
+  const time = readTime(value)
+  return time !== null && time.getTime() < FIRST_MS ? null : time
 }
 
 /**

@@ -49,14 +49,14 @@ export function readChange(
     type,
     chanmid,
     at,
-    of: who,
+    of: customerIds,
   }: { type: string; chanmid: string; at: Date; of: { waId: unknown; userId: unknown } },
 ): MessageChange | Unrecognised | undefined {
   if (type !== 'edit' && type !== 'revoke') return undefined
   const about = isObject(message[type]) ? message[type] : {}
   const of = idOrNull(about.original_message_id)
   if (of === null) return unrecognised(`messages.${type}`)
-  const people = [idOrNull(who.waId), idOrNull(who.userId)].filter((id) => id !== null)
+  const people = [idOrNull(customerIds.waId), idOrNull(customerIds.userId)].filter((id) => id !== null)
   if (type === 'revoke') return { kind: 'change', chanmid, of, people, content: null, at }
   const edited = isObject(about.message) ? about.message : {}
   const editedType = idOrNull(edited.type)

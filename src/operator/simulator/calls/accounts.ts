@@ -25,8 +25,8 @@ async function getAccount({ number, values }: SimulatedCall): Promise<GraphAnswe
 async function listPhoneNumbers(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values, director } = call
   const numbers = await store.listNumbers(number.accountId)
-  const at = await store.now(number)
-  const nodes = numbers.map((one) => numberNode(one, at, director.callbackUrl()))
+  const now = await store.now(number)
+  const nodes = numbers.map((row) => numberNode(row, now, director.callbackUrl()))
   const filtered = filterNumbers(nodes, values)
   return filtered.ok ? listAnswer(call, 'WhatsAppBusinessPhoneNumber', filtered.value) : filtered.answer
 }
@@ -39,8 +39,8 @@ const app = {
 const subscriptionId = (accountId: string): string => `subscription-${accountId}`
 
 async function listSubscribedApps({ store, number }: SimulatedCall): Promise<GraphAnswer> {
-  const kept = await store.find(subscriptionId(number.accountId))
-  const data = kept ? [{ whatsapp_business_api_data: app, ...kept.value }] : []
+  const subscription = await store.find(subscriptionId(number.accountId))
+  const data = subscription ? [{ whatsapp_business_api_data: app, ...subscription.value }] : []
   return { status: 200, body: { data } }
 }
 

@@ -30,14 +30,14 @@ async function call(method: string, path: string, body?: object): Promise<{ stat
   })
   return { status: answer.status, body: (await answer.json()) as Body }
 }
-const asked = (...users: object[]) => ({ messaging_product: 'whatsapp', block_users: users })
+const blockRequest = (...users: object[]) => ({ messaging_product: 'whatsapp', block_users: users })
 const listed = async (id: string): Promise<Body> => (await call('GET', `${id}/block_users`)).body
 
 test('users are blocked, listed, and unblocked for one number', async () => {
   const blocked = await call(
     'POST',
     '106/block_users',
-    asked({ user: '+91 98123-45678' }, { user_id: 'IN.1' }),
+    blockRequest({ user: '+91 98123-45678' }, { user_id: 'IN.1' }),
   )
   expect(blocked).toEqual({
     status: 200,
@@ -59,14 +59,18 @@ test('users are blocked, listed, and unblocked for one number', async () => {
   const lifted = await call(
     'DELETE',
     '106/block_users',
-    asked({ user: '919812345678' }, { user: '911111111111' }),
+    blockRequest({ user: '919812345678' }, { user: '911111111111' }),
   )
   expect(lifted.body.block_users.removed_users).toHaveLength(2)
   expect((await listed('106')).data).toEqual([{ messaging_product: 'whatsapp', user_id: 'IN.1' }])
 })
 
 test('a partial failure is 400 with code 139100, and names the users that failed', async () => {
-  const answer = await call('POST', '107/block_users', asked({ user: '+919812345679' }, { user: 'nobody' }))
+  const answer = await call(
+    'POST',
+    '107/block_users',
+    blockRequest({ user: '+919812345679' }, { user: 'nobody' }),
+  )
   expect(answer.status).toBe(400)
   expect(answer.body.error.code).toBe(139100)
   expect(answer.body.block_users).toEqual({
@@ -78,7 +82,7 @@ test('a partial failure is 400 with code 139100, and names the users that failed
 test.each([
   [{ block_users: [{ user: '+919812345678' }] }, 'messaging_product'],
   [{ messaging_product: 'whatsapp' }, 'block_users'],
-  [asked(), 'block_users'],
+  [blockRequest(), 'block_users'],
 ])('a missing parameter is named (%#)', async (body, name) => {
   const answer = await call('POST', '106/block_users', body)
   expect(answer.body.error).toMatchObject({ code: 100, message: `(#100) The parameter ${name} is required.` })

@@ -112,8 +112,8 @@ const failedUser = (user: unknown): object => ({
 
 async function list(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number } = call
-  const kept = (await store.list(number, 'blocked')).map(({ value }) => value)
-  const users = kept.filter(({ operatorId }) => operatorId === number.operatorId)
+  const blocked = (await store.list(number, 'blocked')).map(({ value }) => value)
+  const users = blocked.filter(({ operatorId }) => operatorId === number.operatorId)
   const paged = pageOf(
     call,
     users.map(({ user }) => ({ messaging_product: 'whatsapp', ...(user as object) })),

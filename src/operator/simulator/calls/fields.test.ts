@@ -83,7 +83,7 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
       'whatsapp_business_profile',
       'payment_configurations',
     ]
-    for (const name of expansions.filter((one) => !played.includes(one)))
+    for (const name of expansions.filter((expansion) => !played.includes(expansion)))
       expect(await call('GET', `${paths()[0]}?fields=id,${name}.limit(5){id}`)).toMatchObject({
         status: 400,
         body: { error: { code: 100, message: `(#100) The field ${name} is not available in the sandbox.` } },
@@ -134,8 +134,8 @@ test('an account has the fields that clients read', async () => {
 })
 
 test('a template has its settings and the history of its category', async () => {
-  const kept = async () => (await store.find(templateId)) as SimulatedObject
-  await changeTemplate(store, number, await kept(), { category: 'MARKETING', impending: true })
+  const findTemplate = async () => (await store.find(templateId)) as SimulatedObject
+  await changeTemplate(store, number, await findTemplate(), { category: 'MARKETING', impending: true })
   const fields =
     'category,previous_category,correct_category,sub_category,cta_url_link_tracking_opted_out,message_send_ttl_seconds'
   expect((await call('GET', `${templateId}?fields=${fields}`)).body).toEqual({
@@ -146,7 +146,7 @@ test('a template has its settings and the history of its category', async () => 
     cta_url_link_tracking_opted_out: true,
     message_send_ttl_seconds: 600,
   })
-  await changeTemplate(store, number, await kept(), { category: 'MARKETING' })
+  await changeTemplate(store, number, await findTemplate(), { category: 'MARKETING' })
   expect(
     (await call('GET', `${templateId}?fields=category,previous_category,correct_category`)).body,
   ).toEqual({

@@ -38,7 +38,7 @@ const optOut = { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Stop p
 
 beforeAll(async () => {
   simulator = await startSimulator({ store, port: 0, host: '127.0.0.1' })
-  const made = [
+  const templates = [
     {
       name: 'order_ok',
       language: 'en_US',
@@ -55,7 +55,7 @@ beforeAll(async () => {
     { name: 'spam', language: 'en_US', category: 'MARKETING', components: body('Buy now.') },
     { name: 'order_late', language: 'en_US', category: 'UTILITY', components: body('It comes tomorrow.') },
   ]
-  for (const template of made) {
+  for (const template of templates) {
     const { body: answer } = await call('POST', '/v24.0/102/message_templates', template)
     ids[`${template.name} ${template.language}`] = answer.id
     now = new Date(now.getTime() + 60_000)
@@ -90,15 +90,15 @@ describe('paging', () => {
       access_token: 'token-1',
       after: page.paging.cursors.after,
     })
-    const seen = [...page.data]
+    const items = [...page.data]
     for (let url = page.paging.next; url !== undefined; ) {
       const answer = await call('GET', url, undefined, '')
       expect(answer.status).toBe(200)
-      seen.push(...answer.body.data)
+      items.push(...answer.body.data)
       url = answer.body.paging?.next
     }
-    expect(namesOf(seen)).toEqual(['order_ok en_US', 'order_ok hi', 'order_late en_US'])
-    expect(own(seen).every((node) => Object.keys(node).toSorted().join() === 'id,language,name')).toBe(true)
+    expect(namesOf(items)).toEqual(['order_ok en_US', 'order_ok hi', 'order_late en_US'])
+    expect(own(items).every((node) => Object.keys(node).toSorted().join() === 'id,language,name')).toBe(true)
   })
 
   test('`previous` leads back', async () => {
@@ -173,10 +173,10 @@ describe('filters of templates', () => {
     const names = 'total_count,message_template_count,message_template_limit,are_translations_complete'
     const summary = async (query: string) =>
       (await call('GET', `/v24.0/102/message_templates?${query}`)).body.summary
-    const all = (await call('GET', '/v24.0/102/message_templates')).body.data.length
+    const total = (await call('GET', '/v24.0/102/message_templates')).body.data.length
     expect(await summary(`summary=${names}&limit=1`)).toEqual({
-      total_count: all,
-      message_template_count: all,
+      total_count: total,
+      message_template_count: total,
       message_template_limit: 250,
       are_translations_complete: true,
     })

@@ -23,9 +23,9 @@ async function postMedia({ store, number, values, file }: SimulatedCall): Promis
   const refusal = productRefusal(values)
   if (refusal) return refusal
   if (file === undefined) return missingParameter('file')
-  const said = typeof values.type === 'string' ? values.type : undefined
-  const kept = await keepMedia(store, number, { bytes: file.bytes, said: [said, file.mimeType] })
-  return kept.ok ? { status: 200, body: { id: kept.id } } : kept.answer
+  const declaredType = typeof values.type === 'string' ? values.type : undefined
+  const media = await keepMedia(store, number, { bytes: file.bytes, said: [declaredType, file.mimeType] })
+  return media.ok ? { status: 200, body: { id: media.id } } : media.answer
 }
 
 async function getMedia(call: SimulatedCall): Promise<GraphAnswer> {
@@ -50,9 +50,9 @@ async function getMedia(call: SimulatedCall): Promise<GraphAnswer> {
 async function download({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
   const media = object as SimulatedObject
   const expires = Number(values.ext)
-  const given = Buffer.from(String(values.hash))
+  const signature = Buffer.from(String(values.hash))
   const expected = Buffer.from(signatureOf(number, media.id, expires))
-  const fits = given.length === expected.length && timingSafeEqual(given, expected)
+  const fits = signature.length === expected.length && timingSafeEqual(signature, expected)
   if (!fits || expires <= (await store.now(number)).getTime() || media.bytes === null)
     return { ...unknownObject('get', media.id), status: 404 }
   return { status: 200, bytes: media.bytes, headers: { 'content-type': String(media.value.mimeType) } }

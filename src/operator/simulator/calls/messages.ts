@@ -50,12 +50,12 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   const resolved = director.resolve(read.recipient)
   if (!resolved.ok) return resolved.answer
   const callbackData = values.biz_opaque_callback_data as string | undefined
-  const known = callbackData === undefined ? undefined : await store.findAccepted?.(number, callbackData)
+  const existing = callbackData === undefined ? undefined : await store.findAccepted?.(number, callbackData)
   const type = messageTypeOf(values)
-  const chanmid = known ?? newChannelMessageId()
+  const chanmid = existing ?? newChannelMessageId()
   const { recipient } = resolved
   const message = { number, recipient, chanmid, callbackData, type, content: values[type] }
-  if (known === undefined) {
+  if (existing === undefined) {
     const refused =
       (await refuseUnknownFiles(call)) ??
       (await refusePassword(call, read.recipient)) ??
@@ -117,10 +117,10 @@ function plainCourse(recipient: Recipient): Course {
 
 function reportsOf(of: StatusOf, { sentMs, deliveredMs, readMs, failure }: Course): ScheduledReport[] {
   const status = (name: 'sent' | 'delivered' | 'read', afterMs: number | null): ScheduledReport[] =>
-    afterMs === null ? [] : [{ afterMs, value: (at) => statusValue(of, name, at) }]
+    afterMs === null ? [] : [{ afterMs, value: (time) => statusValue(of, name, time) }]
   const sent = status('sent', sentMs)
   if (failure !== null)
-    return [...sent, { afterMs: failure.afterMs, value: (at) => failedValue(of, failure.code, at) }]
+    return [...sent, { afterMs: failure.afterMs, value: (time) => failedValue(of, failure.code, time) }]
   return [...sent, ...status('delivered', deliveredMs), ...status('read', readMs)]
 }
 

@@ -85,9 +85,9 @@ describe('a number (docs/formats.md section 7)', () => {
   })
 
   test('has a business profile that stores its values', async () => {
-    const given = { about: 'Open daily', websites: JSON.stringify(['https://shop.example']) }
+    const fields = { about: 'Open daily', websites: JSON.stringify(['https://shop.example']) }
     const product = { messaging_product: 'whatsapp' }
-    expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...given })).toMatchObject(done)
+    expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...fields })).toMatchObject(done)
     expect(await call('POST', '106/whatsapp_business_profile', { ...product, about: 5 })).toMatchObject({
       status: 400,
     })
@@ -121,9 +121,9 @@ describe('a number (docs/formats.md section 7)', () => {
     ['a website that is none', { websites: ['shop'] }, '(#100) Param websites[0] must be a valid URL.'],
     ['one website alone', { websites: 'shop' }, '(#100) Param websites must be an array.'],
     ['an address in parts', { address: { street: 'MG Road' } }, '(#100) Param address must be a string.'],
-  ])('rejects a profile with %s', async (_what, given, message) => {
+  ])('rejects a profile with %s', async (_what, fields, message) => {
     const product = { messaging_product: 'whatsapp' }
-    expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...given })).toMatchObject(
+    expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...fields })).toMatchObject(
       refused(message),
     )
   })
@@ -134,8 +134,8 @@ describe('a number (docs/formats.md section 7)', () => {
     expect((await call('POST', edge, { ...product, vertical: 'JUGGLING' })).body.error.message).toMatch(
       /^\(#100\) Param vertical must be one of \{ALCOHOL, .*RETAIL/,
     )
-    const given = { ...product, vertical: 'retail', description: '', profile_picture_handle: '4::aW1n:x' }
-    expect(await call('POST', edge, given)).toMatchObject(done)
+    const fields = { ...product, vertical: 'retail', description: '', profile_picture_handle: '4::aW1n:x' }
+    expect(await call('POST', edge, fields)).toMatchObject(done)
     expect((await call('GET', `${edge}?fields=vertical,profile_picture_url`)).body.data).toEqual([
       { ...product, vertical: 'RETAIL', profile_picture_url: expect.stringMatching(/^https:\/\//) },
     ])
@@ -161,8 +161,8 @@ describe('an account (docs/formats.md section 7)', () => {
     ).body
     expect(second.data).toEqual([{ id: '108' }])
     expect(second.paging.next).toBeUndefined()
-    const back = `102/phone_numbers?limit=2&fields=id&before=${second.paging.cursors.before}`
-    expect((await call('GET', back)).body.data).toEqual(first.data)
+    const previousPage = `102/phone_numbers?limit=2&fields=id&before=${second.paging.cursors.before}`
+    expect((await call('GET', previousPage)).body.data).toEqual(first.data)
     expect((await call('GET', '102/phone_numbers?limit=x')).status).toBe(400)
   })
 

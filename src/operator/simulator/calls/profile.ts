@@ -22,38 +22,38 @@ const profileId = (operatorId: string): string => `profile-${operatorId}`
 async function getProfile({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
   const read = readFields('WhatsAppBusinessProfile', values.fields)
   if (!read.ok) return read.answer
-  const kept = (await store.find(profileId(number.operatorId)))?.value ?? {}
-  const shown = read.show({ about: '', vertical: 'UNDEFINED', ...kept })
+  const stored = (await store.find(profileId(number.operatorId)))?.value ?? {}
+  const shown = read.show({ about: '', vertical: 'UNDEFINED', ...stored })
   return { status: 200, body: { data: [{ messaging_product: 'whatsapp', ...shown }] } }
 }
 
 async function postProfile({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
   const refusal = productRefusal(values)
   if (refusal) return refusal
-  const given: Record<string, unknown> = {}
+  const changes: Record<string, unknown> = {}
   for (const [name, bounds] of Object.entries(fields)) {
     if (values[name] === undefined) continue
     const read = readField(name, values[name], bounds)
     if (!read.ok) return read.answer
-    if (name === 'profile_picture_handle') given.profile_picture_url = pictureUrl(String(read.value))
-    else given[name] = read.value
+    if (name === 'profile_picture_handle') changes.profile_picture_url = pictureUrl(String(read.value))
+    else changes[name] = read.value
   }
   const id = profileId(number.operatorId)
-  const kept = (await store.find(id))?.value ?? {}
+  const stored = (await store.find(id))?.value ?? {}
   await store.keep(number, {
     kind: 'profile',
     id,
-    value: { ...kept, ...given },
+    value: { ...stored, ...changes },
     bytes: null,
     expiresAt: null,
   })
   return { status: 200, body: { success: true } }
 }
 
-function readField(name: string, given: unknown, bounds: Bounds): Read<unknown> {
-  if (bounds.values) return enumParameter(name, given, bounds.values)
-  if (bounds.maxItems === undefined) return readText(name, given, bounds)
-  const items = listParameter(given)
+function readField(name: string, value: unknown, bounds: Bounds): Read<unknown> {
+  if (bounds.values) return enumParameter(name, value, bounds.values)
+  if (bounds.maxItems === undefined) return readText(name, value, bounds)
+  const items = listParameter(value)
   if (items === undefined) return refuse(`Param ${name} must be an array.`)
   if (items.length > bounds.maxItems)
     return refuse(`Param ${name} must hold at most ${bounds.maxItems} items.`)
@@ -65,13 +65,13 @@ function readField(name: string, given: unknown, bounds: Bounds): Read<unknown> 
   return { ok: true, value: items }
 }
 
-function readText(name: string, given: unknown, { minLength = 0, maxLength = 0 }: Bounds): Read<string> {
-  if (typeof given !== 'string') return refuse(`Param ${name} must be a string.`)
-  if (given.length < minLength) return refuse(`Param ${name} must not be empty.`)
-  if (isLonger(given, maxLength)) return refuse(`Param ${name} must be at most ${maxLength} characters long.`)
-  if (name === 'email' && given !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given))
+function readText(name: string, value: unknown, { minLength = 0, maxLength = 0 }: Bounds): Read<string> {
+  if (typeof value !== 'string') return refuse(`Param ${name} must be a string.`)
+  if (value.length < minLength) return refuse(`Param ${name} must not be empty.`)
+  if (isLonger(value, maxLength)) return refuse(`Param ${name} must be at most ${maxLength} characters long.`)
+  if (name === 'email' && value !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
     return refuse(`Param ${name} must be a valid email address.`)
-  return { ok: true, value: given }
+  return { ok: true, value }
 }
 
 /** Returns the address where the network would show an uploaded picture. */

@@ -32,9 +32,9 @@ async function call(method: string, path: string, body?: object) {
 }
 const list = async (query = ''): Promise<Body[]> =>
   (await call('GET', `102/message_templates${query}`)).body.data
-let made = 0
+let created = 0
 const order = (more: object = {}) => ({
-  name: `order_${++made}`,
+  name: `order_${++created}`,
   language: 'en_US',
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Your order is on its way.' }],
@@ -107,12 +107,12 @@ test('a copy from the template library is not available', async () => {
 
 test('several templates are deleted by their ids', async () => {
   const ids = [(await create()).body.id, (await create()).body.id]
-  const kept = (await create()).body.id
+  const keptId = (await create()).body.id
   expect(await call('DELETE', `102/message_templates?hsm_ids=${JSON.stringify(ids)}`)).toMatchObject({
     status: 200,
   })
   const left = (await list()).map(({ id }) => id)
-  expect(left).toContain(kept)
+  expect(left).toContain(keptId)
   expect(left).not.toContain(ids[0])
   expect(left).not.toContain(ids[1])
 })

@@ -32,12 +32,12 @@ export const templateCalls: Calls = {
 
 const TEMPLATES_MAX = 250
 /** Returns a text or number parameter as text; any other value matches no template. */
-const said = (value: unknown): string =>
+const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
-const readCategory = (given: unknown): Read<Category> =>
-  enumParameter('category', given, CATEGORIES) as Read<Category>
-const languageOf = (value: unknown): string => said(value).replaceAll('-', '_')
+const readCategory = (value: unknown): Read<Category> =>
+  enumParameter('category', value, CATEGORIES) as Read<Category>
+const languageOf = (value: unknown): string => asText(value).replaceAll('-', '_')
 
 /** Returns a refusal with the texts that the operator shows to people. */
 function refused(subcode: number | undefined, title: string, message: string): GraphAnswer {
@@ -84,8 +84,10 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
   if (!settings.ok) return settings.answer
   const checked = checkTemplate(category, components)
   if (checked.issues[0]) return componentRefusal(checked.issues[0], checked.components)
-  const kept = await listTemplates(store, number)
-  const duplicate = kept.find(({ value }) => value.name === name && value.language === languageOf(language))
+  const existing = await listTemplates(store, number)
+  const duplicate = existing.find(
+    ({ value }) => value.name === name && value.language === languageOf(language),
+  )
   if (duplicate)
     return refused(
       2388024,
@@ -98,7 +100,7 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
       'Message Template Language Is Being Deleted',
       `New ${language} content can't be added while the existing ${language} content is being deleted. Try again in 4 weeks or consider creating a new message template.`,
     )
-  if (kept.length >= TEMPLATES_MAX)
+  if (existing.length >= TEMPLATES_MAX)
     return refused(2388019, 'Message template limit exceeded', `You have reached ${TEMPLATES_MAX} templates.`)
   const id = await keepTemplate(store, number, {
     name,
@@ -126,7 +128,7 @@ function nodeOf({ id, value }: SimulatedObject): Record<string, unknown> {
   }
 }
 
-const secondsOf = (at: string): number => Math.floor(Date.parse(at) / 1000)
+const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000)
 
 async function list(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values } = call
@@ -154,17 +156,17 @@ async function remove({ store, number, values }: SimulatedCall): Promise<GraphAn
   const { name, hsm_id: id, hsm_ids: several } = values
   const ids = several ?? id
   if (name === undefined && ids === undefined) return missingParameter('name')
-  const wanted = ids === undefined ? undefined : textsParameter(ids)
+  const selectedIds = ids === undefined ? undefined : textsParameter(ids)
   const named = (await listTemplates(store, number)).filter(
     (template) =>
       (name === undefined || template.value.name === name) &&
-      (wanted === undefined || wanted.includes(template.id)),
+      (selectedIds === undefined || selectedIds.includes(template.id)),
   )
   if (named.length === 0)
     return refused(
       2593002,
       'Message Template Not Found',
-      `There is no message template ${said(name ?? wanted?.join(', '))}.`,
+      `There is no message template ${asText(name ?? selectedIds?.join(', '))}.`,
     )
   if (named.some(isSampleTemplate)) return sampleRefusal
   for (const template of named) await deleteTemplate(store, number, template)
@@ -179,24 +181,25 @@ async function get({ store, number, object, values }: SimulatedCall): Promise<Gr
 /** Changes components or category; the template goes to review again. */
 async function edit({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
   const { id, value } = object as SimulatedObject
-  const kept = value as KeptTemplate
+  const current = value as KeptTemplate
   if (isSampleTemplate(object as SimulatedObject)) return sampleRefusal
-  const read = readCategory(values.category ?? kept.category)
+  const read = readCategory(values.category ?? current.category)
   if (!read.ok) return read.answer
   const category = read.value
-  const given = values.components === undefined ? kept.components : (listParameter(values.components) ?? [])
-  const { components, parameterFormat, issues } = checkTemplate(category, given)
+  const input =
+    values.components === undefined ? current.components : (listParameter(values.components) ?? [])
+  const { components, parameterFormat, issues } = checkTemplate(category, input)
   if (issues[0]) return componentRefusal(issues[0], components)
   const settings = readTemplateSettings(values)
   if (!settings.ok) return settings.answer
-  const { name, language } = kept
+  const { name, language } = current
   await decide(store, number, id, {
     name,
     language,
     category,
     parameter_format: parameterFormat,
     components,
-    settings: { ...kept.settings, ...settings.value },
+    settings: { ...current.settings, ...settings.value },
   })
   if (values.components !== undefined) await reportEdit(store, number, id, { name, language, components })
   return { status: 200, body: { success: true } }

@@ -40,7 +40,7 @@ const acting = ({ store, customers, settings, clock }: Standing) => ({
 })
 
 function numberOf({ store }: Standing, id: string | undefined): SimulatedNumber {
-  const found = id === undefined ? store.numbers[0] : store.numbers.find((one) => one.operatorId === id)
+  const found = id === undefined ? store.numbers[0] : store.numbers.find((number) => number.operatorId === id)
   if (!found) throw new NotThere(`There is no number ${id ?? ''}.`)
   return found
 }
@@ -57,11 +57,11 @@ async function templateOf({ store }: Standing, id: string): Promise<SimulatedObj
 const customersCall =
   <T extends { number?: string }>(
     shape: z.ZodType<T>,
-    act: (by: ReturnType<typeof acting>, number: SimulatedNumber, given: T) => Promise<object>,
+    act: (by: ReturnType<typeof acting>, number: SimulatedNumber, input: T) => Promise<object>,
   ): Control =>
   (standing, { body }) => {
-    const given = shape.parse(body)
-    return act(acting(standing), numberOf(standing, given.number), given)
+    const input = shape.parse(body)
+    return act(acting(standing), numberOf(standing, input.number), input)
   }
 
 const reportWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
@@ -90,8 +90,8 @@ export const controls: Record<string, Control> = {
     const [to, callbackData] = [query.get('to'), query.get('callbackData')]
     const messages = tally
       .messages()
-      .filter((one) => to === null || digits(one.to) === digits(to))
-      .filter((one) => callbackData === null || one.callbackData === callbackData)
+      .filter((message) => to === null || digits(message.to) === digits(to))
+      .filter((message) => callbackData === null || message.callbackData === callbackData)
     return { messages }
   },
   'GET /customers': ({ customers }) => ({ customers: customers.list() }),
@@ -108,7 +108,7 @@ export const controls: Record<string, Control> = {
   },
   'POST /numbers': ({ store, clock }, { body }) => {
     const number = Joining.parse(body)
-    if (store.numbers.some((one) => one.operatorId === number.operatorId))
+    if (store.numbers.some((existing) => existing.operatorId === number.operatorId))
       throw new NotThere(`There is a number ${number.operatorId} already.`)
     store.numbers.push({
       ...number,
@@ -121,7 +121,7 @@ export const controls: Record<string, Control> = {
     reportWithoutToken(await changeNumber(acting(standing), numberOf(standing, id), Numbering.parse(body))),
   'POST /templates/:id': async (standing, { body, id }) => {
     const template = await templateOf(standing, id)
-    const number = standing.store.numbers.find((one) => one.accountId === template.accountId)
+    const number = standing.store.numbers.find((candidate) => candidate.accountId === template.accountId)
     return reviewTemplate(
       acting(standing),
       number ?? numberOf(standing, undefined),

@@ -38,11 +38,11 @@ export const Changing = z.strictObject({
 export type Changing = z.infer<typeof Changing>
 
 /** A customer calls: the network reports the start and the end of the call. */
-export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
-  const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
-  const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
-  const at = unixSeconds(acting.clock.now())
-  const ended = later(acting.clock.now(), (given.answeredSeconds ?? 0) * SECOND_MS)
+export async function call(acting: Acting, number: SimulatedNumber, input: Calling): Promise<{ id: string }> {
+  const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(input.from))
+  const id = input.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
+  const startedAt = unixSeconds(acting.clock.now())
+  const ended = later(acting.clock.now(), (input.answeredSeconds ?? 0) * SECOND_MS)
   const about = {
     id,
     from: waId,
@@ -50,11 +50,16 @@ export async function call(acting: Acting, number: SimulatedNumber, given: Calli
     to: number.displayNumber,
     direction: 'USER_INITIATED',
   }
-  const answered = given.answeredSeconds
-    ? { status: 'COMPLETED', start_time: at, end_time: unixSeconds(ended), duration: given.answeredSeconds }
+  const answered = input.answeredSeconds
+    ? {
+        status: 'COMPLETED',
+        start_time: startedAt,
+        end_time: unixSeconds(ended),
+        duration: input.answeredSeconds,
+      }
     : { status: 'FAILED' }
   const events = [
-    { ...about, event: 'connect', timestamp: at, session: { sdp_type: 'offer', sdp: 'v=0' } },
+    { ...about, event: 'connect', timestamp: startedAt, session: { sdp_type: 'offer', sdp: 'v=0' } },
     { ...about, event: 'terminate', timestamp: unixSeconds(ended), ...answered },
   ]
   const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
@@ -93,14 +98,14 @@ export async function prefer(
  * A customer changes name, hides their number, gets another user id, or moves to another number; the network
  * reports the last two.
  */
-export async function change(acting: Acting, number: SimulatedNumber, given: Changing): Promise<Customer> {
+export async function change(acting: Acting, number: SimulatedNumber, input: Changing): Promise<Customer> {
   const { customers } = acting
-  const customer = customers.meet(given.from)
-  customer.name = given.name ?? customer.name
-  customer.username = given.username === undefined ? customer.username : given.username
-  customer.hidden = given.hidden ?? customer.hidden
-  if (given.phone !== undefined) {
-    const before = customers.move(customer, given.phone)
+  const customer = customers.meet(input.from)
+  customer.name = input.name ?? customer.name
+  customer.username = input.username === undefined ? customer.username : input.username
+  customer.hidden = input.hidden ?? customer.hidden
+  if (input.phone !== undefined) {
+    const before = customers.move(customer, input.phone)
     await reportSystemMessage(acting, number, before.phone ?? undefined, {
       type: 'user_changed_number',
       body: `User changed from ${before.phone ?? ''} to ${customer.phone ?? ''}`,
@@ -108,7 +113,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
       user_id: acting.userIds() ? customer.userId : undefined,
     })
   }
-  if (given.rotate) {
+  if (input.rotate) {
     const previous = customers.rotate(customer)
     const { waId, profileName } = shownOf(acting, customer)
     const update = {

@@ -15,7 +15,7 @@ export const MARKETING_STOPPED = 131050
 const keyOf = ({ recipient: { waId, userId } }: TakenMessage): string => waId ?? userId ?? ''
 
 export function customerRules(clock: Clock, customers: Customers) {
-  const isRecent = (at: Date | null | undefined): boolean => !!at && later(at, DAY_MS) > clock.now()
+  const isRecent = (time: Date | null | undefined): boolean => !!time && later(time, DAY_MS) > clock.now()
   const wroteLately = (key: string): boolean => isRecent(customers.find(key)?.wroteAt)
   /** Returns whether its customer wrote within 24 hours. */
   const isAnswer = (message: TakenMessage): boolean => wroteLately(keyOf(message))

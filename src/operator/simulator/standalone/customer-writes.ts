@@ -45,21 +45,21 @@ export class UnfitFile extends Error {
 export async function write(
   acting: Acting,
   number: SimulatedNumber,
-  given: Writing,
+  input: Writing,
 ): Promise<{ id: string; delivered: boolean }> {
-  const customer = acting.customers.meet(given.from)
-  customer.name = given.name ?? customer.name
-  customer.username = given.username ?? customer.username
+  const customer = acting.customers.meet(input.from)
+  customer.name = input.name ?? customer.name
+  customer.username = input.username ?? customer.username
   customer.wroteAt = acting.clock.now()
-  if (given.referral) customer.referredAt = acting.clock.now()
-  const id = given.id ?? newChannelMessageId()
+  if (input.referral) customer.referredAt = acting.clock.now()
+  const id = input.id ?? newChannelMessageId()
   if (await isBlocked(acting.store, number, customer)) return { id, delivered: false }
-  const { type, referral, errors } = given
-  const content = await contentOf(acting, number, given)
+  const { type, referral, errors } = input
+  const content = await contentOf(acting, number, input)
   const payload = { ...(content === undefined ? {} : { [type]: content }), referral, errors }
-  const context = given.replyTo
-    ? { from: number.displayNumber, id: given.replyTo, ...given.context }
-    : given.context
+  const context = input.replyTo
+    ? { from: number.displayNumber, id: input.replyTo, ...input.context }
+    : input.context
   const value = customerMessageValue({
     number,
     ...shownOf(acting, customer),
@@ -80,15 +80,15 @@ async function contentOf(
 ): Promise<unknown> {
   if (text !== undefined) return { body: text }
   if (file === undefined) return content
-  const kept = await keepMedia(store, number, {
+  const media = await keepMedia(store, number, {
     bytes: Buffer.from(file.base64, 'base64'),
     said: [file.mimeType],
   })
-  if (!kept.ok) throw new UnfitFile(kept.answer)
+  if (!media.ok) throw new UnfitFile(media.answer)
   return {
-    id: kept.id,
-    mime_type: kept.mimeType,
-    sha256: kept.sha256,
+    id: media.id,
+    mime_type: media.mimeType,
+    sha256: media.sha256,
     ...(Array.isArray(content) ? {} : content),
   }
 }

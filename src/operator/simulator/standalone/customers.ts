@@ -57,8 +57,8 @@ export function createCustomers(): Customers {
   }
 
   function meet(key: string): Customer {
-    const known = find(key)
-    if (known) return known
+    const existing = find(key)
+    if (existing) return existing
     const phone = /^\+?\d+$/.test(key) ? key.replace(/\D/g, '') : null
     return add({
       phone,

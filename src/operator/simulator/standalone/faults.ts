@@ -80,13 +80,13 @@ export function createFaults(): Faults {
   let count = 0
   return {
     arm(fault) {
-      const one = { id: `fault-${++count}`, fault, used: 0 }
-      armed.push(one)
-      return one
+      const armedFault = { id: `fault-${++count}`, fault, used: 0 }
+      armed.push(armedFault)
+      return armedFault
     },
     disarm(id) {
       const before = armed.length
-      armed = armed.filter((one) => one.id !== id)
+      armed = armed.filter((armedFault) => armedFault.id !== id)
       return armed.length < before
     },
     clear() {
@@ -94,15 +94,15 @@ export function createFaults(): Faults {
     },
     list: () => armed,
     take(call, later) {
-      const one = armed.find(
+      const armedFault = armed.find(
         ({ fault, used }) =>
           'failed' in fault.does === later &&
           used < (fault.times ?? Number.POSITIVE_INFINITY) &&
           fits(fault, call),
       )
-      if (one === undefined) return undefined
-      one.used++
-      return one.fault.does
+      if (armedFault === undefined) return undefined
+      armedFault.used++
+      return armedFault.fault.does
     },
   }
 }

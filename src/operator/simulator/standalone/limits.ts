@@ -28,8 +28,8 @@ export function createLimits(clock: Clock): Limits {
 
   function filled(buckets: Map<string, Bucket>, key: string, capacity: number, everyMs: number): Bucket {
     const now = clock.monotonicMs()
-    const known = buckets.get(key)
-    const tokens = known ? Math.min(capacity, known.tokens + (now - known.at) / everyMs) : capacity
+    const existing = buckets.get(key)
+    const tokens = existing ? Math.min(capacity, existing.tokens + (now - existing.at) / everyMs) : capacity
     const bucket = { tokens, at: now }
     // Inserted again, so that the oldest is first.
     buckets.delete(key)

@@ -83,8 +83,8 @@ export async function changeNumber(
   await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
   const restricted = restrictionsOf(patch.status, restrictions, clock.now())
   if (restricted)
-    for (const one of await store.listNumbers(number.accountId))
-      await store.setNumberState?.(one, { restrictions: restricted })
+    for (const accountNumber of await store.listNumbers(number.accountId))
+      await store.setNumberState?.(accountNumber, { restrictions: restricted })
   const current = number.state ?? soundNumber
   for (const { field, value } of tidingsOf(before, current, number, clock.now()))
     await store.deliver(number, value, field)
@@ -94,11 +94,11 @@ export async function changeNumber(
 /** Returns the new restrictions; undefined: unchanged. A restricted number may only reply by default. */
 function restrictionsOf(
   status: NumberState['status'] | undefined,
-  given: Numbering['restrictions'],
+  restrictions: Numbering['restrictions'],
   now: Date,
 ): Restriction[] | undefined {
   const list =
-    given ??
+    restrictions ??
     (status === 'RESTRICTED'
       ? [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' as const, seconds: RESTRICTION_SECONDS }]
       : status && [])

@@ -30,9 +30,10 @@ export async function payInChat(
 ): Promise<Record<string, unknown> | undefined> {
   const order = await findOrder(store, number, reference)
   if (!order) return undefined
-  const asked = configuredOrder(order.value)
+  const gatewayOrder = configuredOrder(order.value)
   // A pending payment has not reached the gateway yet.
-  const ids = asked && paying.outcome !== 'pending' ? await payAtGateway?.(asked, paying) : undefined
+  const ids =
+    gatewayOrder && paying.outcome !== 'pending' ? await payAtGateway?.(gatewayOrder, paying) : undefined
   await payOrder(store, number, order, { ...paying, ...ids })
   return (await findOrder(store, number, reference))?.value
 }

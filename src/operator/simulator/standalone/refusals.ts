@@ -74,9 +74,13 @@ const codeByStatus: Partial<Record<NumberState['status'], number>> = {
 }
 
 /** Returns why this number's credentials do not work, or why it cannot send. */
-export function numberRefusal({ state }: SimulatedNumber, sends: boolean, at: Date): GraphAnswer | undefined {
+export function numberRefusal(
+  { state }: SimulatedNumber,
+  sends: boolean,
+  now: Date,
+): GraphAnswer | undefined {
   if (state === undefined) return undefined
-  if (state.tokenExpired) return expiredToken(at)
+  if (state.tokenExpired) return expiredToken(now)
   const code = sends ? codeByStatus[state.status] : undefined
   return code === undefined ? undefined : refusalWith(code, 400)
 }

@@ -243,7 +243,7 @@ describe('limits (docs/formats.md section 12)', () => {
 
 describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   const sendMany = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, at) => send({ to: `9198000000${10 + at}` })))
+    Promise.all(Array.from({ length: count }, (_, i) => send({ to: `9198000000${10 + i}` })))
 
   test('by default statuses arrive one by one and in order', async () => {
     await send()
@@ -298,7 +298,7 @@ describe('numbers with problems', () => {
   ])('%j refuses sends, is reported, and ends', async (change, status, code, field) => {
     expect(await control('/numbers/106', change)).toMatchObject({ status: 200 })
     expect(await send()).toMatchObject(refused(status, code))
-    if (field) expect(receiver.changes().map((one) => one.field)).toEqual([field])
+    if (field) expect(receiver.changes().map((change) => change.field)).toEqual([field])
     await control('/numbers/106', { status: 'CONNECTED', tokenExpired: false })
     expect((await send()).status).toBe(200)
   })
@@ -517,7 +517,7 @@ describe('customers', () => {
     const answer = await send({ to: undefined, recipient: asha.userId })
     expect(answer.body.contacts).toEqual([{ input: asha.userId, user_id: asha.userId }])
     await until(() => receiver.statuses().includes('read'), 'read')
-    const status = receiver.changes().find((one) => one.value.statuses)?.value.statuses[0]
+    const status = receiver.changes().find((change) => change.value.statuses)?.value.statuses[0]
     expect(status).toMatchObject({ recipient_user_id: asha.userId })
     expect(status).not.toHaveProperty('recipient_id')
 
@@ -675,8 +675,8 @@ describe('templates', () => {
         132000,
       ],
     ])('%s', async (_what, template, components, code) => {
-      const made = { name: 'made', language: 'en_US', category: 'UTILITY', ...template }
-      expect((await call('POST', '/v24.0/102/message_templates', made)).body).toHaveProperty('id')
+      const created = { name: 'made', language: 'en_US', category: 'UTILITY', ...template }
+      expect((await call('POST', '/v24.0/102/message_templates', created)).body).toHaveProperty('id')
       now = new Date(now.getTime() + 3000)
       const filled = { name: 'made', language: { code: 'en_US' }, components }
       const answer = await send({ type: 'template', text: undefined, template: filled })
@@ -794,7 +794,7 @@ describe('other controls', () => {
     const settings = Object.entries(calmSettings).flatMap(([name, value]) =>
       isObject(value) ? Object.keys(value).map((inner) => `.${inner}\``) : [`\`${name}\``],
     )
-    expect([...paths, ...settings].filter((said) => !page.includes(said))).toEqual([])
+    expect([...paths, ...settings].filter((path) => !page.includes(path))).toEqual([])
   })
 
   test('any update can be reported, and all state can be read and reset', async () => {

@@ -17,7 +17,7 @@ export type Kept = {
 /** Counts the calls, to show whether a message was accepted once, twice, or never. */
 export type Tally = {
   called(name: string): void
-  accepted(message: TakenMessage, at: Date): void
+  accepted(message: TakenMessage, time: Date): void
   refused(callbackData: string): void
   of(callbackData: string): Count
   /** `repeated` lists the callback data that was accepted more than once. */
@@ -36,12 +36,12 @@ export function createTally(): Tally {
   const calls = new Map<string, number>()
   const counts = new Map<string, Count>()
   const repeated = new Set<string>()
-  let kept: Kept[] = []
+  let messages: Kept[] = []
   let accepted = 0
 
   function countOf(callbackData: string): Count {
-    const known = counts.get(callbackData)
-    if (known) return known
+    const existing = counts.get(callbackData)
+    if (existing) return existing
     const count = { accepted: 0, refused: 0, chanmids: [] }
     counts.set(callbackData, count)
     if (counts.size > maxCounted) counts.delete(counts.keys().next().value as string)
@@ -52,18 +52,18 @@ export function createTally(): Tally {
     called(name) {
       if (calls.has(name) || calls.size < maxCallNames) calls.set(name, (calls.get(name) ?? 0) + 1)
     },
-    accepted({ number, recipient, chanmid, callbackData, type, content }, at) {
+    accepted({ number, recipient, chanmid, callbackData, type, content }, time) {
       accepted++
-      kept.push({
+      messages.push({
         id: chanmid,
         number: number.operatorId,
         to: recipient.input,
         callbackData: callbackData ?? null,
         type,
         content,
-        at,
+        at: time,
       })
-      if (kept.length >= 2 * maxKept) kept = kept.slice(-maxKept)
+      if (messages.length >= 2 * maxKept) messages = messages.slice(-maxKept)
       if (callbackData === undefined) return
       const count = countOf(callbackData)
       count.accepted++
@@ -80,12 +80,12 @@ export function createTally(): Tally {
       distinct: [...counts.values()].filter((count) => count.accepted > 0).length,
       repeated: [...repeated],
     }),
-    messages: () => kept.slice(-maxKept),
+    messages: () => messages.slice(-maxKept),
     clear() {
       calls.clear()
       counts.clear()
       repeated.clear()
-      kept = []
+      messages = []
       accepted = 0
     },
   }

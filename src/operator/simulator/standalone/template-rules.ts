@@ -31,14 +31,14 @@ export function templateRefusal(
     })
   if (template.value.status === 'DISABLED')
     return graphError(132016, '(#132016) Template is Disabled', { details: 'Template is disabled' })
-  const kept = template.value as KeptTemplate
-  const parts = partsOf(objectsIn(kept.components))
-  const given = objectsIn(objectParameter(content)?.components)
+  const stored = template.value as KeptTemplate
+  const parts = partsOf(objectsIn(stored.components))
+  const sentParts = objectsIn(objectParameter(content)?.components)
   return (
-    headerRefusal(parts, kept, given) ??
-    bodyRefusal(parts, kept, given) ??
-    buttonsRefusal(parts, given) ??
-    otherRefusal(parts, kept, given, now)
+    headerRefusal(parts, stored, sentParts) ??
+    bodyRefusal(parts, stored, sentParts) ??
+    buttonsRefusal(parts, sentParts) ??
+    otherRefusal(parts, stored, sentParts, now)
   )
 }
 
@@ -46,13 +46,13 @@ export function templateRefusal(
 function otherRefusal(
   parts: TemplateParts,
   { category }: KeptTemplate,
-  given: Part[],
+  sentParts: Part[],
   now: Date,
 ): GraphAnswer | undefined {
   const verification = category === 'AUTHENTICATION'
   const code = { text: '{{1}}', variables: ['1'] }
   const faults: Faults = { issues: [], mediaRequired: [] }
-  checkComponents(verification && !parts.body?.text ? { ...parts, body: code } : parts, given, {
+  checkComponents(verification && !parts.body?.text ? { ...parts, body: code } : parts, sentParts, {
     path: 'components',
     faults,
     now,
@@ -69,14 +69,15 @@ function otherRefusal(
 
 function headerRefusal(
   { header }: TemplateParts,
-  kept: KeptTemplate,
-  given: Part[],
+  stored: KeptTemplate,
+  parts: Part[],
 ): GraphAnswer | undefined {
-  const parameters = parametersOf(given, 'header')
+  const parameters = parametersOf(parts, 'header')
   if (header === undefined) return undefined
-  if (header.format === 'TEXT') return textRefusal('header', header.variables, kept, parameters)
+  if (header.format === 'TEXT') return textRefusal('header', header.variables, stored, parameters)
   // A product may come from the catalog that the template names.
-  if (header.format !== 'LOCATION' && !MEDIA_FORMATS.some((one) => one === header.format)) return undefined
+  if (header.format !== 'LOCATION' && !MEDIA_FORMATS.some((format) => format === header.format))
+    return undefined
   const received = textParameter(parameters[0]?.type ?? 'UNKNOWN').toUpperCase()
   return received === header.format
     ? undefined
@@ -85,10 +86,11 @@ function headerRefusal(
       })
 }
 
-function bodyRefusal({ body }: TemplateParts, kept: KeptTemplate, given: Part[]): GraphAnswer | undefined {
+function bodyRefusal({ body }: TemplateParts, stored: KeptTemplate, parts: Part[]): GraphAnswer | undefined {
   // The operator writes the body of a one-time password itself, with the code as its variable.
-  const variables = kept.category === 'AUTHENTICATION' && body?.text === '' ? ['1'] : (body?.variables ?? [])
-  return textRefusal('body', variables, kept, parametersOf(given, 'body'))
+  const variables =
+    stored.category === 'AUTHENTICATION' && body?.text === '' ? ['1'] : (body?.variables ?? [])
+  return textRefusal('body', variables, stored, parametersOf(parts, 'body'))
 }
 
 /**
@@ -118,10 +120,10 @@ function textRefusal(
 // The value that a send provides for a button: the end of an address, or the code to copy.
 const kindByButton: Record<string, string> = { URL: 'url', OTP: 'url', COPY_CODE: 'copy_code' }
 
-function buttonsRefusal({ buttons }: TemplateParts, given: Part[]): GraphAnswer | undefined {
+function buttonsRefusal({ buttons }: TemplateParts, parts: Part[]): GraphAnswer | undefined {
   const lacking = buttons.find(({ index, type, variables }) => {
     if (kindByButton[type] === undefined || (type === 'URL' && variables.length === 0)) return false
-    const own = given.find((part) => isButton(part, kindByButton[type]!) && Number(part.index) === index)
+    const own = parts.find((part) => isButton(part, kindByButton[type]!) && Number(part.index) === index)
     return objectsIn(own?.parameters).length === 0
   })
   return lacking === undefined
@@ -131,8 +133,8 @@ function buttonsRefusal({ buttons }: TemplateParts, given: Part[]): GraphAnswer 
       })
 }
 
-const isButton = ({ type, sub_type: kind }: Part, wanted: string): boolean =>
-  String(type).toLowerCase() === 'button' && String(kind).toLowerCase() === wanted
+const isButton = ({ type, sub_type: kind }: Part, expectedKind: string): boolean =>
+  String(type).toLowerCase() === 'button' && String(kind).toLowerCase() === expectedKind
 
-const parametersOf = (given: Part[], type: string): Part[] =>
-  objectsIn(given.find((part) => String(part.type).toLowerCase() === type)?.parameters)
+const parametersOf = (parts: Part[], type: string): Part[] =>
+  objectsIn(parts.find((part) => String(part.type).toLowerCase() === type)?.parameters)
