@@ -24,7 +24,7 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
 /** How long an answer is reused: the checks query the database, and the endpoint needs no key. */
 const REUSED_MS = 1_000
 
-/** Returns a function that runs `look` at most every `reusedMs`; until then, callers get the last answer. */
+/** Returns a function that runs `check` at most every `reusedMs`; until then, callers get the last answer. */
 export function lookSeldom<Answer>(
   { monotonicMs }: Clock,
   reusedMs: number,

@@ -13,7 +13,7 @@ type Named = Pick<KeptTemplate, 'name' | 'language'>
 export const decisionReport = (id: string, template: KeptTemplate): Report =>
   statusReport(id, template, { event: template.status, reason: template.rejected_reason })
 
-/** Returns the report of a later change; `kept` is the template before it. */
+/** Returns the report of a later change; `template` is the template before it. */
 export function changeReport(id: string, template: KeptTemplate, change: TemplateChange): Report {
   if ('event' in change) return statusReport(id, template, change)
   if ('quality' in change)

@@ -18,9 +18,9 @@ type Component = Record<string, unknown>
 
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
-type At = { path: string; faults: Faults }
+type FaultTarget = { path: string; faults: Faults }
 /** `now` is the sender's time; `verification`: the only value is a code. */
-export type Checking = At & { now: Date; verification?: boolean }
+export type Checking = FaultTarget & { now: Date; verification?: boolean }
 type Located = { value: Component; path: string }
 
 /**
@@ -62,7 +62,7 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
 }
 
 /** A verification code must be the same in the body and on its copy button. */
-function checkCode(located: Located[], { path, faults }: At): void {
+function checkCode(located: Located[], { path, faults }: FaultTarget): void {
   const parts = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
   const codes = parts.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
   if (codes.some((code) => code.length > CODE_MAX))
@@ -96,7 +96,7 @@ function checkOffer(
 function checkHeader(
   part: HeaderPart | undefined,
   component: Located | undefined,
-  { path, faults }: At,
+  { path, faults }: FaultTarget,
 ): void {
   if (!part || part.format === 'TEXT') {
     const text = checkTexts(part ?? { text: '', variables: [] }, component, 'header', { path, faults })
@@ -120,7 +120,7 @@ function checkTexts(
   part: TextPart,
   component: Located | undefined,
   kind: string,
-  { path, faults }: At,
+  { path, faults }: FaultTarget,
 ): string {
   const parameters = objectsIn(component?.value.parameters)
   const own = component ? `${component.path}.parameters` : path
@@ -172,7 +172,7 @@ const isRequired = (button: ButtonPart): boolean =>
 
 const nameOf = (button: ButtonPart): string => `button ${button.index} (${button.text || button.type})`
 
-function checkButtons(buttons: ButtonPart[], components: Located[], { path, faults }: At): void {
+function checkButtons(buttons: ButtonPart[], components: Located[], { path, faults }: FaultTarget): void {
   const indexes = new Set<number>()
   for (const { value, path: own } of components) {
     const index = Number(value.index ?? Number.NaN)

@@ -37,7 +37,7 @@ const refundedOf = (refunds: unknown): number =>
     .filter((refund) => refund.status === 'success')
     .reduce((sum, refund) => sum + (readAmount(refund.amount) ?? 0), 0)
 
-/** Reads the payment from `status` and one transaction; uses `at` if the transaction has no time. */
+/** Reads the payment from `status` and one transaction; uses `time` if the transaction has no time. */
 function readPayment(
   fields: { status: unknown; amount: unknown; currency: unknown; refunds: unknown },
   transaction: Json,
