@@ -63,15 +63,17 @@ afterAll(async () => {
 const fits = (value: unknown, documented: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value === typeof documented
   if (typeof documented !== 'object' || documented === null) return false
-  return Object.entries(value).every(([key, one]) => fits(one, (documented as Record<string, unknown>)[key]))
+  return Object.entries(value).every(([key, item]) =>
+    fits(item, (documented as Record<string, unknown>)[key]),
+  )
 }
 
 /**
- * Compares the latest request with a documented one; if that has only a body, `at` names one with the same
- * address.
+ * Compares the latest request with a documented one; if that has only a body, `requestName` names one with
+ * the same address.
  */
-function expectDocumented(name: string, at = name): void {
-  const req = { ...EXAMPLES[at].req, body: EXAMPLES[name].req.body }
+function expectDocumented(name: string, requestName = name): void {
+  const req = { ...EXAMPLES[requestName].req, body: EXAMPLES[name].req.body }
   const sent = proxy.last()
   const [path, search = ''] = req.path.split('?')
   const pattern = new RegExp(
@@ -206,9 +208,9 @@ describe('comments', () => {
 describe('publishing', () => {
   const image = { kind: 'image', imageUrl: 'https://example.com/a.jpg', caption: 'Hello' } as const
   const container = async (of: NewContainer = image): Promise<string> => {
-    const made = await network.createContainer(account, of)
-    if (made.kind !== 'done') throw new Error(`no container: ${JSON.stringify(made)}`)
-    return made.value.id
+    const container = await network.createContainer(account, of)
+    if (container.kind !== 'done') throw new Error(`no container: ${JSON.stringify(container)}`)
+    return container.value.id
   }
   const statusOf = async (id: string) => {
     const found = await network.findContainer(account, id)
@@ -473,7 +475,7 @@ describe('unexpected answers', () => {
     server.closeAllConnections()
     server.close()
   })
-  const ask = (answer: (res: ServerResponse) => void) => {
+  const sendTo = (answer: (res: ServerResponse) => void) => {
     play = answer
     const { port } = server.address() as AddressInfo
     return network.sendText(accountAt(`http://127.0.0.1:${port}`), { customerId: '1', text: 'Hi' })
@@ -503,11 +505,11 @@ describe('unexpected answers', () => {
     ['a broken connection', (res: ServerResponse) => void res.destroy(), { kind: 'unknown' }],
     ['nothing', () => {}, { kind: 'unknown' }],
     ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
-  ])('%s', async (_, answer, expected) => expect(await ask(answer)).toMatchObject(expected))
+  ])('%s', async (_, answer, expected) => expect(await sendTo(answer)).toMatchObject(expected))
 
   test('a requested wait is reported', async () => {
     const body = JSON.stringify({ error: { code: 613, message: 'Calls within one hour exceeded' } })
-    expect(await ask(answers(400, body, { 'retry-after': '30' }))).toMatchObject({
+    expect(await sendTo(answers(400, body, { 'retry-after': '30' }))).toMatchObject({
       kind: 'refused',
       error: { kind: 'throttle', code: 613 },
       retryAfterSeconds: 30,
@@ -520,7 +522,7 @@ describe('unexpected answers', () => {
       ['error_token', 'token'],
     ] as const) {
       const { status, body } = EXAMPLES[name]
-      expect(await ask(answers(status, JSON.stringify(body)))).toMatchObject({
+      expect(await sendTo(answers(status, JSON.stringify(body)))).toMatchObject({
         kind: 'refused',
         error: { kind, message: body.error.message },
       })
@@ -576,7 +578,8 @@ describe('classes of errors (docs/formats.md section 14)', () => {
 
   test('every documented error of publishing is in the table', () => {
     const documented = EXAMPLES.publish_errors.map(
-      (one: { code: number; error_subcode: number }) => `${one.code}/${one.error_subcode}`,
+      (publishError: { code: number; error_subcode: number }) =>
+        `${publishError.code}/${publishError.error_subcode}`,
     )
     expect(Object.values(KINDS).flat()).toEqual(expect.arrayContaining(documented))
   })

@@ -43,8 +43,8 @@ const BY_CODE: Record<number, NetworkErrorKind> = {
 }
 
 const kindOf = (code: number, subcode: number | null): NetworkErrorKind => {
-  const known = (subcode === null ? undefined : BY_SUBCODE[subcode]) ?? BY_CODE[code]
-  if (known) return known
+  const errorKind = (subcode === null ? undefined : BY_SUBCODE[subcode]) ?? BY_CODE[code]
+  if (errorKind) return errorKind
   return code >= 200 && code <= 299 ? 'permission' : 'other'
 }
 
@@ -60,13 +60,17 @@ const wholeNumber = (value: unknown): number | null => {
 export function classifyNetworkError(error: Record<string, unknown>): NetworkError {
   const code = wholeNumber(error.code) ?? NO_CODE
   const subcode = wholeNumber(error.error_subcode)
-  const said = [error.error_user_msg, error.message].find((text) => typeof text === 'string' && text !== '')
+  const message = [error.error_user_msg, error.message].find(
+    (text) => typeof text === 'string' && text !== '',
+  )
   const isTransient = error.is_transient === true
   return {
     code,
     subcode,
     message:
-      typeof said === 'string' ? said.toWellFormed().replaceAll('\0', '') : 'The network gave no reason.',
+      typeof message === 'string'
+        ? message.toWellFormed().replaceAll('\0', '')
+        : 'The network gave no reason.',
     kind: isTransient ? 'transient' : kindOf(code, subcode),
   }
 }

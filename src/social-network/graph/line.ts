@@ -41,10 +41,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 /** Opens the connection to the network's HTTP API (docs/formats.md section 14). */
 export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
   return async (account, { method, path, query = {}, json, once }) => {
-    const given = Object.entries(query).flatMap(([name, value]) =>
+    const parameters = Object.entries(query).flatMap(([name, value]) =>
       value === null ? [] : [[name, String(value)]],
     )
-    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+    const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`
     try {
       // The deployment sets the base address; a simulator on this machine uses plain http.
       const target = egress.prepareTarget(`${account.baseUrl}/${version}${path}${search}`, {
@@ -75,22 +75,22 @@ type Answer = { status: number; headers: Record<string, string>; body: Buffer }
  * Classifies the error of an answer. An unknown error with a server-side status counts as the network's
  * trouble.
  */
-function errorOf(said: Record<string, unknown>, isTrouble: boolean): NetworkError {
-  const error = classifyNetworkError(said)
+function errorOf(body: Record<string, unknown>, isTrouble: boolean): NetworkError {
+  const error = classifyNetworkError(body)
   return isTrouble && error.kind === 'other' ? { ...error, kind: 'transient' } : error
 }
 
 /** Returns the result of a call: the network's JSON object, its refusal, or unknown. */
 function answeredOf(
   { status, headers, body }: Answer,
-  once: true | undefined,
+  isOnce: true | undefined,
 ): Answered<Record<string, unknown>> {
   const value = parseObject(decodedBody(body, headers['content-encoding'], MAX_ANSWER_BYTES))
   const waitSeconds = retryAfterSeconds(headers)
   const isTrouble = status >= 500 || status === 408
   if (isObject(value?.error)) {
     const error = errorOf(value.error, isTrouble)
-    return once && isTrouble && error.kind === 'transient'
+    return isOnce && isTrouble && error.kind === 'transient'
       ? { kind: 'unknown', reason: `status ${status} with error ${error.code}` }
       : { kind: 'refused', error, retryAfterSeconds: waitSeconds }
   }

@@ -40,7 +40,7 @@ function readFigures(value: Record<string, unknown>): MediaInsights | undefined 
   )
 }
 
-const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
+const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 function accountInsightsOf(value: Record<string, unknown>): AccountInsights | undefined {
   const figures = readFigures(value)

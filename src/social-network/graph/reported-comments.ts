@@ -3,7 +3,8 @@ import type { ReportedComment } from '../report.ts'
 import type { ReadFor } from './reports.ts'
 import { networkIdOrNull, wordsOrNull } from './values.ts'
 
-const sameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+const sameName = (first: string | null, other: string): boolean =>
+  first?.toLowerCase() === other.toLowerCase()
 
 /** Returns whether the account itself wrote it: our replies are reported like the comments of others. */
 function isOwn(from: Record<string, unknown>, { networkId, scopedId, username }: ReadFor): boolean {
@@ -42,7 +43,7 @@ export function readComment(
 /**
  * Reads a mention of the account under another account's post, or in its caption: only the ids are reported.
  */
-export function readMention(value: Record<string, unknown>, at: Date): ReportedComment[] | undefined {
+export function readMention(value: Record<string, unknown>, time: Date): ReportedComment[] | undefined {
   const [mediaId, commentId] = [networkIdOrNull(value.media_id), networkIdOrNull(value.comment_id)]
   if (mediaId === null) return undefined
   return [
@@ -57,7 +58,7 @@ export function readMention(value: Record<string, unknown>, at: Date): ReportedC
       authorId: null,
       username: null,
       text: null,
-      at,
+      at: time,
     },
   ]
 }

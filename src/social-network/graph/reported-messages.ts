@@ -14,17 +14,17 @@ export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): So
   const [sender, recipient] = [element.sender, element.recipient].map((party) =>
     isObject(party) ? networkIdOrNull(party.id) : null,
   )
-  const at = unixTimeOrNull(element.timestamp) ?? entryAt
+  const time = unixTimeOrNull(element.timestamp) ?? entryAt
   const isEcho = isObject(element.message) && element.message.is_echo === true
   const ours = isEcho || sender === account.networkId || (sender !== null && sender === account.scopedId)
   const customerId = ours ? recipient : sender
   if (!customerId) return unrecognised('unknown')
-  const sent = { customerId, at, ours }
+  const sent = { customerId, at: time, ours }
   if (isObject(element.message)) return readMessage(element.message, sent)
   if (isObject(element.postback)) return readPostback(element.postback, sent)
   if (isObject(element.message_edit)) return readEdit(element.message_edit)
   if (isObject(element.reaction)) return ours ? [] : readReaction(element.reaction)
-  if (isObject(element.read)) return ours ? [] : readSeen(element.read, at)
+  if (isObject(element.read)) return ours ? [] : readSeen(element.read, time)
   return unrecognised(Object.keys(element).find((key) => !ENVELOPE_FIELDS.has(key)) ?? 'unknown')
 }
 
@@ -109,7 +109,7 @@ function readReaction(reaction: Raw): SocialReport[] {
   return [{ kind: 'reaction', mid, reaction: reaction.action === 'unreact' ? null : shown }]
 }
 
-function readSeen(read: Raw, at: Date): SocialReport[] {
+function readSeen(read: Raw, time: Date): SocialReport[] {
   const mid = networkIdOrNull(read.mid)
-  return mid === null ? unrecognised('read') : [{ kind: 'seen', mid, at }]
+  return mid === null ? unrecognised('read') : [{ kind: 'seen', mid, at: time }]
 }

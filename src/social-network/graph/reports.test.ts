@@ -117,7 +117,7 @@ const read = (body: unknown): SocialReport[] => readWebhook(body, ACCOUNT, RECEI
 const fixture = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))
 
 describe('every documented webhook', () => {
-  test.each(Object.entries(SAYS))('%s', (name, says) => expect(read(fixture(name))).toEqual(says))
+  test.each(Object.entries(SAYS))('%s', (name, expected) => expect(read(fixture(name))).toEqual(expected))
 
   test('is in the table', () =>
     expect(readdirSync(FOLDER).filter((name) => name.startsWith('webhook_'))).toEqual(
@@ -158,12 +158,12 @@ describe('an undocumented body', () => {
 
   test('the text of several photos is in the first', () => {
     const attachments = [1, 2, 3].map((n) => ({ type: 'image', payload: { url: `https://a.example/${n}` } }))
-    const [one] = read(messaging({ message: { mid: 'm', text: 'These three', attachments } }))
-    expect(one).toMatchObject({
+    const [report] = read(messaging({ message: { mid: 'm', text: 'These three', attachments } }))
+    expect(report).toMatchObject({
       items: [{ content: { text: 'These three' } }, { content: { url: 'https://a.example/2' } }, {}],
     })
-    expect(one).toHaveProperty('items.length', 3)
-    expect(one).not.toHaveProperty('items.1.content.text')
+    expect(report).toHaveProperty('items.length', 3)
+    expect(report).not.toHaveProperty('items.1.content.text')
   })
 
   test('a message of the account to itself is ignored', () =>

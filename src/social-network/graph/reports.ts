@@ -18,31 +18,31 @@ export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): 
     const id = networkIdOrNull(entry.id)
     // One app may serve many accounts.
     if (id !== account.networkId && id !== account.scopedId) return unrecognised('entry of another account')
-    const at = unixTimeOrNull(entry.time) ?? receivedAt
+    const time = unixTimeOrNull(entry.time) ?? receivedAt
     return [
       // Messages of chats that another app currently answers are in a separate list.
       ...[entry.messaging, entry.standby]
         .flatMap(objectsIn)
-        .flatMap((one) => readMessaging(one, account, at)),
+        .flatMap((element) => readMessaging(element, account, time)),
       // In one documented variant the field and its value are in the entry itself.
       ...[...objectsIn(entry.changes), ...(entry.field === undefined ? [] : [entry])].flatMap((change) =>
-        readChange(change, account, at),
+        readChange(change, account, time),
       ),
     ]
   })
 
-function readChange(change: Record<string, unknown>, account: ReadFor, at: Date): SocialReport[] {
+function readChange(change: Record<string, unknown>, account: ReadFor, time: Date): SocialReport[] {
   const field = idOrNull(change.field) ?? 'unknown'
   const value = isObject(change.value) ? change.value : {}
   switch (field) {
     case 'comments':
     case 'live_comments':
-      return readComment(value, account, { at, live: field === 'live_comments' }) ?? unrecognised(field)
+      return readComment(value, account, { at: time, live: field === 'live_comments' }) ?? unrecognised(field)
     case 'mentions':
-      return readMention(value, at) ?? unrecognised(field)
+      return readMention(value, time) ?? unrecognised(field)
     default:
       // Chat messages also arrive as changes, under several fields.
-      return isObject(value.sender) ? readMessaging(value, account, at) : unrecognised(field)
+      return isObject(value.sender) ? readMessaging(value, account, time) : unrecognised(field)
   }
 }
 
@@ -74,9 +74,9 @@ export function countReported(body: unknown): number {
   for (const entry of objectsIn(isObject(body) ? body.entry : undefined)) {
     count++
     for (const list of [entry.messaging, entry.standby, entry.changes])
-      for (const one of objectsIn(list)) {
-        const said = isObject(one.value) ? one.value : one
-        const message = isObject(said.message) ? said.message : {}
+      for (const element of objectsIn(list)) {
+        const value = isObject(element.value) ? element.value : element
+        const message = isObject(value.message) ? value.message : {}
         count += 1 + (Array.isArray(message.attachments) ? message.attachments.length : 0)
       }
   }

@@ -23,8 +23,8 @@ export function countOrNull(value: unknown): number | null {
 /** Returns a time such as `2026-07-01T10:00:00+0000`, else null. */
 export function timeOrNull(value: unknown): Date | null {
   if (typeof value !== 'string') return null
-  const at = new Date(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  return Number.isNaN(at.getTime()) ? null : at
+  const time = new Date(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  return Number.isNaN(time.getTime()) ? null : time
 }
 
 const MAX_SECONDS = 100_000_000_000
@@ -33,6 +33,6 @@ const MAX_SECONDS = 100_000_000_000
 export function unixTimeOrNull(value: unknown): Date | null {
   const number = countOrNull(value)
   if (number === null || number === 0) return null
-  const at = new Date(number < MAX_SECONDS ? number * 1000 : number)
-  return Number.isNaN(at.getTime()) || at.getUTCFullYear() > 9999 ? null : at
+  const time = new Date(number < MAX_SECONDS ? number * 1000 : number)
+  return Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999 ? null : time
 }

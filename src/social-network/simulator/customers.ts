@@ -13,8 +13,8 @@ async function meetCustomer(
   account: SimulatedAccount,
   username: string,
 ): Promise<SimulatedObject> {
-  const known = (await store.list(account, 'customer')).find(({ value }) => value.username === username)
-  if (known) return known
+  const existing = (await store.list(account, 'customer')).find(({ value }) => value.username === username)
+  if (existing) return existing
   const customer = {
     kind: 'customer',
     id: newNetworkId(),
@@ -30,8 +30,8 @@ export type Dm = { from: string; text?: string; photos?: number; agoSeconds?: nu
 /** Simulates a message of a customer, now or the given number of seconds ago. */
 export async function writeDm(store: SocialStore, account: SimulatedAccount, dm: Dm): Promise<Reported> {
   const customer = await meetCustomer(store, account, dm.from)
-  const at = later(store.currentTime(), -(dm.agoSeconds ?? 0) * SECOND_MS)
-  const wroteAtMs = Math.max(at.getTime(), Number(customer.value.wroteAtMs ?? 0))
+  const sentAt = later(store.currentTime(), -(dm.agoSeconds ?? 0) * SECOND_MS)
+  const wroteAtMs = Math.max(sentAt.getTime(), Number(customer.value.wroteAtMs ?? 0))
   await store.keep(account, { ...customer, value: { ...customer.value, wroteAtMs } })
   const mid = dm.mid ?? newMid()
   const attachments = Array.from({ length: dm.photos ?? 0 }, (_, i) => ({
@@ -42,7 +42,7 @@ export async function writeDm(store: SocialStore, account: SimulatedAccount, dm:
     messaging: {
       sender: { id: customer.id },
       recipient: { id: account.networkId },
-      timestamp: at.getTime(),
+      timestamp: sentAt.getTime(),
       message: {
         mid,
         ...(dm.text === undefined ? {} : { text: dm.text }),
@@ -120,14 +120,14 @@ async function latestPost(store: SocialStore, account: SimulatedAccount): Promis
   return id
 }
 
-const postOf = (id: string, at: Date): Record<string, unknown> => ({
+const postOf = (id: string, time: Date): Record<string, unknown> => ({
   caption: 'New arrivals',
   media_type: 'IMAGE',
   media_product_type: 'FEED',
   media_url: `https://photos.example.com/media/${id}.jpg`,
   permalink: `https://photos.example.com/p/${id}/`,
   thumbnail_url: null,
-  timestamp: timestampOf(at),
+  timestamp: timestampOf(time),
   like_count: 0,
   comments_count: 0,
 })

@@ -26,7 +26,7 @@ export function createMemoryStore(options: {
   const objects = new Map<string, SimulatedObject>()
   let faults: { kind: FaultKind; left: number }[] = []
   const lives = ({ expiresAt }: SimulatedObject): boolean => expiresAt === null || expiresAt > clock.now()
-  const findAccount = async (networkId: string) => accounts.find((one) => one.networkId === networkId)
+  const findAccount = async (networkId: string) => accounts.find((account) => account.networkId === networkId)
   const find = async (id: string) => {
     const object = objects.get(id)
     return object && lives(object) ? object : undefined
@@ -35,9 +35,9 @@ export function createMemoryStore(options: {
     accounts,
     findAccount,
     async findAccountByToken(token) {
-      const kept = await find(token)
-      if (kept?.kind === 'token') return findAccount(kept.accountId)
-      return accounts.find((one) => sameSecret(one.token, token))
+      const object = await find(token)
+      if (object?.kind === 'token') return findAccount(object.accountId)
+      return accounts.find((account) => sameSecret(account.token, token))
     },
     currentTime: clock.now,
     async keep(account, object) {

@@ -8,14 +8,14 @@ const ASKED = /^mentioned_(comment|media)\.(?:comment|media)_id\(([^()]*)\)/
  * call.
  */
 export async function mentionOf({ store, account, values }: SimulatedCall): Promise<GraphAnswer | undefined> {
-  const [, what, id = ''] = ASKED.exec(typeof values.fields === 'string' ? values.fields : '') ?? []
-  if (what === undefined) return undefined
+  const [, kind, id = ''] = ASKED.exec(typeof values.fields === 'string' ? values.fields : '') ?? []
+  if (kind === undefined) return undefined
   const found = await store.find(id)
   if (found?.accountId !== account.networkId || found.value.mention !== true) return unknownObject('GET', id)
   const { text, username, timestamp, media_id: mediaId, permalink } = found.value
   const shown =
-    what === 'comment'
+    kind === 'comment'
       ? { id, text, username, timestamp, media: { id: mediaId, permalink } }
       : { id, caption: text, username, timestamp, permalink }
-  return { status: 200, body: { [`mentioned_${what}`]: shown, id: account.networkId } }
+  return { status: 200, body: { [`mentioned_${kind}`]: shown, id: account.networkId } }
 }

@@ -13,16 +13,19 @@ export function selectFields(
   fields: unknown,
   { byDefault, type }: NodeType,
 ): { ok: true; node: Node } | { ok: false; answer: GraphAnswer } {
-  const asked = parseFields(fields).map(({ name }) => name)
-  const names = asked.length > 0 ? asked : byDefault
+  const fieldNames = parseFields(fields).map(({ name }) => name)
+  const names = fieldNames.length > 0 ? fieldNames : byDefault
   const unknown = names.find((name) => !Object.hasOwn(node, name))
   if (unknown !== undefined)
     return {
       ok: false,
       answer: graphError(100, `(#100) Tried accessing nonexistent field (${unknown}) on node type (${type})`),
     }
-  const wanted = new Set([...names, 'id'])
-  return { ok: true, node: Object.fromEntries(Object.entries(node).filter(([name]) => wanted.has(name))) }
+  const shownFields = new Set([...names, 'id'])
+  return {
+    ok: true,
+    node: Object.fromEntries(Object.entries(node).filter(([name]) => shownFields.has(name))),
+  }
 }
 
 /** Returns the answer to a call about one node. */

@@ -25,8 +25,8 @@ export function accountFigures(
   const reach = Math.round(viewsADay * Math.sqrt(days))
   const interactions = media
     .filter(({ timestamp }) => {
-      const at = Date.parse(String(timestamp).replace(/\+0000$/, 'Z'))
-      return at >= since.getTime() && at < until.getTime()
+      const timeMs = Date.parse(String(timestamp).replace(/\+0000$/, 'Z'))
+      return timeMs >= since.getTime() && timeMs < until.getTime()
     })
     .reduce((sum, { like_count: likes }) => sum + countOf(likes), 0)
   return {

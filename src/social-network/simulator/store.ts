@@ -53,14 +53,14 @@ export const newNetworkId = (): string =>
   `17${Array.from({ length: 15 }, () => Math.floor(Math.random() * 10)).join('')}`
 
 /** Returns the body of a webhook with one event. */
-export const webhookBody = (account: { networkId: string }, event: NetworkEvent, at: Date) => ({
+export const webhookBody = (account: { networkId: string }, event: NetworkEvent, time: Date) => ({
   object: 'instagram',
   entry: [
     'messaging' in event
-      ? { id: account.networkId, time: at.getTime(), messaging: [event.messaging] }
+      ? { id: account.networkId, time: time.getTime(), messaging: [event.messaging] }
       : {
           id: account.networkId,
-          time: Math.floor(at.getTime() / 1000),
+          time: Math.floor(time.getTime() / 1000),
           changes: [{ field: event.field, value: event.value }],
         },
   ],

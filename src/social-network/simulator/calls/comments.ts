@@ -6,7 +6,7 @@ import { nodeAnswer } from '../node-fields.ts'
 import { newNetworkId } from '../store.ts'
 
 /** Formats a time as the network does. */
-export const timestampOf = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, '+0000')
+export const timestampOf = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, '+0000')
 
 type Reply = { text: string; mediaId: unknown; parentId: string }
 

@@ -24,18 +24,21 @@ const figure = (id: string, name: string, rest: object) => ({
 export const postCalls: Calls = {
   'account GET media': async (call) => {
     const { store, account, values } = call
-    const [kept, comments] = await Promise.all([store.list(account, 'media'), store.list(account, 'comment')])
+    const [media, comments] = await Promise.all([
+      store.list(account, 'media'),
+      store.list(account, 'comment'),
+    ])
     const counts = new Map<unknown, number>()
     for (const { value } of comments) counts.set(value.media_id, (counts.get(value.media_id) ?? 0) + 1)
-    const nodes = kept.reverse().map((object) => nodeWith(object, counts.get(object.id) ?? 0))
+    const nodes = media.reverse().map((object) => nodeWith(object, counts.get(object.id) ?? 0))
     const read = pageOf(call, nodes, (node) => String(node.id))
     if (!read.ok) return read.answer
     const selected = read.page.data.map((node) => selectFields(node, values.fields, MEDIA))
-    const refused = selected.find((one) => !one.ok)
+    const refused = selected.find((selection) => !selection.ok)
     if (refused && !refused.ok) return refused.answer
     return {
       status: 200,
-      body: { ...read.page, data: selected.flatMap((one) => (one.ok ? [one.node] : [])) },
+      body: { ...read.page, data: selected.flatMap((selection) => (selection.ok ? [selection.node] : [])) },
     }
   },
   'media GET': async ({ store, account, object, values }) => {

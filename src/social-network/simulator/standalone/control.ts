@@ -51,7 +51,7 @@ type Control = (standing: Standing, account: SimulatedAccount, body: unknown) =>
 const shown = ({ networkId: id, customerId }: Reported) => ({ id, customerId })
 
 // Removes fields that were not given.
-const given = <T extends object>(shape: z.ZodType<T>, body: unknown) =>
+const parseGiven = <T extends object>(shape: z.ZodType<T>, body: unknown) =>
   shape.parse(body) as { [K in keyof T]: Exclude<T[K], undefined> }
 
 /** The control calls, by method and path under `/_simulator`. To add a call, add a row. */
@@ -72,9 +72,10 @@ export const controls: Record<string, Control> = {
     store.armFault(kind, times)
   },
   'DELETE /faults': ({ store }) => store.clearFaults(),
-  'POST /dm': async ({ store }, account, body) => shown(await writeDm(store, account, given(Writing, body))),
+  'POST /dm': async ({ store }, account, body) =>
+    shown(await writeDm(store, account, parseGiven(Writing, body))),
   'POST /comments': async ({ store }, account, body) =>
-    shown(await comment(store, account, given(Commenting, body))),
+    shown(await comment(store, account, parseGiven(Commenting, body))),
   'POST /reports': async ({ store }, account, body) => {
     await store.report(account, Reporting.parse(body))
   },

@@ -48,19 +48,19 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: answers as a caller sees them
 type Answered = { status: number; body: any; text: string }
 
-async function ask(method: string, path: string, body?: unknown, token = ACCOUNT.token): Promise<Answered> {
+async function call(method: string, path: string, body?: unknown, token = ACCOUNT.token): Promise<Answered> {
   const answer = await request(`${simulator.url}${path}`, {
     method: method as 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const said = await answer.body.text()
-  return { status: answer.statusCode, body: JSON.parse(said), text: said }
+  const text = await answer.body.text()
+  return { status: answer.statusCode, body: JSON.parse(text), text }
 }
-const control = (method: string, path: string, body?: unknown) => ask(method, `/_simulator${path}`, body)
+const control = (method: string, path: string, body?: unknown) => call(method, `/_simulator${path}`, body)
 const reported = () =>
   posts.flatMap(({ body }) => readWebhook(JSON.parse(body), { ...ACCOUNT, scopedId: null }, new Date()))
-const count = (wanted: number) => until(() => reported().length >= wanted && reported(), 'the reports')
+const count = (expected: number) => until(() => reported().length >= expected && reported(), 'the reports')
 
 describe('customers', () => {
   test('write, and the app gets a signed report', async () => {
@@ -77,11 +77,11 @@ describe('customers', () => {
     await control('POST', '/comments', { from: 'ben', text: 'Yes?', replyTo: top.body.id })
     await control('POST', '/comments', { from: 'ben', text: '@our_shop', mention: true })
     await control('POST', '/comments', { from: 'ben', text: 'hello', live: true })
-    const all = await count(4)
-    expect(all).toContainEqual(expect.objectContaining({ commentId: top.body.id, parentId: null }))
-    expect(all).toContainEqual(expect.objectContaining({ parentId: top.body.id }))
-    expect(all).toContainEqual(expect.objectContaining({ mention: true }))
-    expect(all).toContainEqual(expect.objectContaining({ live: true }))
+    const reports = await count(4)
+    expect(reports).toContainEqual(expect.objectContaining({ commentId: top.body.id, parentId: null }))
+    expect(reports).toContainEqual(expect.objectContaining({ parentId: top.body.id }))
+    expect(reports).toContainEqual(expect.objectContaining({ mention: true }))
+    expect(reports).toContainEqual(expect.objectContaining({ live: true }))
   })
 
   test('any report in the network’s format is sent unchanged', async () => {
@@ -91,7 +91,7 @@ describe('customers', () => {
 })
 
 describe('posts', () => {
-  const make = (path: string) => ask('POST', '/v24.0/me/media', { image_url: `${files()}${path}` })
+  const make = (path: string) => call('POST', '/v24.0/me/media', { image_url: `${files()}${path}` })
   const files = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
 
   test('a photo is fetched at its address, and an address without a file is refused', async () => {
@@ -99,9 +99,9 @@ describe('posts', () => {
     const refused = { status: 400, body: { error: { code: 9004, error_subcode: 2207052 } } }
     expect(await make('/gone.jpg')).toMatchObject(refused)
     expect(await make('/moved.jpg')).toMatchObject(refused)
-    expect(await ask('POST', '/v24.0/me/media', { image_url: 'http://127.0.0.1:1/photo.jpg' })).toMatchObject(
-      refused,
-    )
+    expect(
+      await call('POST', '/v24.0/me/media', { image_url: 'http://127.0.0.1:1/photo.jpg' }),
+    ).toMatchObject(refused)
     await control('POST', '/settings', { fetchMedia: false })
     expect(await make('/gone.jpg')).toMatchObject({ status: 200 })
   })
@@ -111,8 +111,8 @@ describe('disorder', () => {
   test('reports arrive twice, several in one, and in another order', async () => {
     await control('POST', '/settings', { webhooks: { duplicate: 1, shuffle: true, batch: 3, gatherMs: 20 } })
     for (let n = 0; n < 6; n++) await control('POST', '/dm', { from: 'asha_r', text: String(n) })
-    const all = await count(12)
-    const mids = all.map((one) => 'mid' in one && one.mid)
+    const reports = await count(12)
+    const mids = reports.map((report) => 'mid' in report && report.mid)
     expect(new Set(mids).size).toBe(6)
     expect(posts.length).toBeLessThan(12)
   })
@@ -132,7 +132,7 @@ describe('faults', () => {
   test('are armed, listed, used up, and cleared', async () => {
     await control('POST', '/faults', { kind: 'token-expired', times: 2 })
     expect((await control('GET', '/state')).body.faults).toEqual([{ kind: 'token-expired', left: 2 }])
-    const profile = () => ask('GET', '/v24.0/me?fields=id')
+    const profile = () => call('GET', '/v24.0/me?fields=id')
     expect((await profile()).status).toBe(401)
     expect((await control('GET', '/state')).body.faults).toMatchObject([{ left: 1 }])
     await control('DELETE', '/faults')
@@ -142,7 +142,7 @@ describe('faults', () => {
 
 describe('the control calls', () => {
   test('require the account’s token', async () =>
-    expect(await ask('GET', '/_simulator/state', undefined, 'other')).toMatchObject({
+    expect(await call('GET', '/_simulator/state', undefined, 'other')).toMatchObject({
       status: 401,
     }))
 

@@ -84,7 +84,7 @@ const eventOf = ({ field, value }: Carried): NetworkEvent =>
     : { field, value: value as Record<string, unknown> }
 
 /** Returns one body with an entry for each report. */
-const reportsBody = (carried: Carried[], at: Date): unknown => ({
+const reportsBody = (carried: Carried[], time: Date): unknown => ({
   object: 'instagram',
-  entry: carried.flatMap((one) => webhookBody({ networkId: one.accountId }, eventOf(one), at).entry),
+  entry: carried.flatMap((event) => webhookBody({ networkId: event.accountId }, eventOf(event), time).entry),
 })
