@@ -41,7 +41,7 @@ const link = (more: Partial<NewLink> = {}): NewLink => ({
   notes: { payment_request_id: `request-${count}`, reference_id: 'ORD-1001' },
   ...more,
 })
-const made = async (more: Partial<NewLink> = {}) => {
+const createLink = async (more: Partial<NewLink> = {}) => {
   const answer = await gateway.createLink(account, link(more))
   if (answer.kind !== 'done') throw new Error(JSON.stringify(answer))
   return answer.value
@@ -50,36 +50,36 @@ const done = (value: unknown) => ({ kind: 'done', value })
 
 describe('a payment link', () => {
   test('is created with amount, reference, and payment address', async () => {
-    const wanted = link()
-    const answer = await gateway.createLink(account, wanted)
+    const newLink = link()
+    const answer = await gateway.createLink(account, newLink)
     expect(answer).toEqual(
       done({
         id: expect.stringMatching(/^plink_/),
         url: expect.stringMatching(/^https:/),
-        reference: wanted.reference,
+        reference: newLink.reference,
         status: 'created',
         amountPaise: 48_000,
         payments: [],
       }),
     )
-    const [kept] = await standIn.store.list(standIn.account, 'payment_link')
-    expect(kept).toMatchObject({
+    const [stored] = await standIn.store.list(standIn.account, 'payment_link')
+    expect(stored).toMatchObject({
       accept_partial: false,
       customer: { name: 'Asha Rao', contact: '+919812345678' },
       notify: { sms: false, email: false },
       expire_by: later(now, HOUR_MS).getTime() / 1000,
-      notes: wanted.notes,
+      notes: newLink.notes,
     })
   })
 
   test('is created for a customer without details, without expiry', async () => {
-    await made({ customer: { name: null, phone: null }, expiresAt: null })
-    const [kept] = await standIn.store.list(standIn.account, 'payment_link')
-    expect(kept).toMatchObject({ customer: {}, expire_by: 0 })
+    await createLink({ customer: { name: null, phone: null }, expiresAt: null })
+    const [stored] = await standIn.store.list(standIn.account, 'payment_link')
+    expect(stored).toMatchObject({ customer: {}, expire_by: 0 })
   })
 
   test('is created once for a reference', async () => {
-    const { reference } = await made()
+    const { reference } = await createLink()
     expect(await gateway.createLink(account, link({ reference: reference! }))).toMatchObject({
       kind: 'refused',
       code: 'BAD_REQUEST_ERROR',
@@ -89,16 +89,16 @@ describe('a payment link', () => {
   })
 
   test('is found by its id and by our reference, and an unknown link is undefined', async () => {
-    const one = await made()
-    await made()
-    expect(await gateway.findLink(account, one.id)).toEqual(done(one))
-    expect(await gateway.findLinkByReference(account, one.reference!)).toEqual(done(one))
+    const created = await createLink()
+    await createLink()
+    expect(await gateway.findLink(account, created.id)).toEqual(done(created))
+    expect(await gateway.findLinkByReference(account, created.reference!)).toEqual(done(created))
     expect(await gateway.findLink(account, 'plink_nobody')).toEqual(done(undefined))
     expect(await gateway.findLinkByReference(account, 'nobody')).toEqual(done(undefined))
   })
 
   test('names the payments that paid it', async () => {
-    const { id } = await made()
+    const { id } = await createLink()
     await standIn.pay({ link: id, method: 'card', paise: 47_000 })
     expect(await gateway.findLink(account, id)).toMatchObject(
       done({
@@ -120,7 +120,7 @@ describe('a payment link', () => {
   })
 
   test('is canceled, and a finished link returns its final state', async () => {
-    const [open, paid, late] = [await made(), await made(), await made()]
+    const [open, paid, late] = [await createLink(), await createLink(), await createLink()]
     expect(await gateway.cancelLink(account, open.id)).toMatchObject(done({ status: 'cancelled' }))
     expect(await gateway.cancelLink(account, open.id)).toMatchObject(done({ status: 'cancelled' }))
     await standIn.pay({ link: paid.id })
@@ -164,7 +164,7 @@ describe('an order created by the operator', () => {
 })
 
 test('refunds of a payment are listed', async () => {
-  const { id } = await made()
+  const { id } = await createLink()
   const payment = (await standIn.pay({ link: id }))!
   expect(await gateway.listRefunds(account, payment.id)).toEqual(done([]))
   const refunds = `${standIn.apiUrl}/payments/${payment.id}/refund`
@@ -201,10 +201,10 @@ describe('faults', () => {
 
   test('a call without an answer may have taken effect', async () => {
     standIn.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
-    const wanted = link()
-    expect(await gateway.createLink(account, wanted)).toMatchObject({ kind: 'unknown' })
-    expect(await gateway.findLinkByReference(account, wanted.reference)).toMatchObject(
-      done({ reference: wanted.reference }),
+    const newLink = link()
+    expect(await gateway.createLink(account, newLink)).toMatchObject({ kind: 'unknown' })
+    expect(await gateway.findLinkByReference(account, newLink.reference)).toMatchObject(
+      done({ reference: newLink.reference }),
     )
   })
 

@@ -34,8 +34,8 @@ export function readPayment(entity: Json, linkCurrency = ''): GatewayPayment | u
   const id = idOrNull(entity.id) ?? idOrNull(entity.payment_id)
   const state = STATES.get(entity.status)
   const amountPaise = readPaise(entity.amount)
-  const at = readSeconds(entity.created_at)
-  if (id === null || state === undefined || amountPaise === null || at === null) return undefined
+  const time = readSeconds(entity.created_at)
+  if (id === null || state === undefined || amountPaise === null || time === null) return undefined
   const message = textOrNull(entity.error_description) ?? textOrNull(entity.error_reason)
   return {
     id,
@@ -43,7 +43,7 @@ export function readPayment(entity: Json, linkCurrency = ''): GatewayPayment | u
     currency: textOrNull(entity.currency) ?? linkCurrency,
     state,
     method: textOrNull(entity.method)?.toLowerCase() ?? null,
-    at,
+    at: time,
     refundedPaise: readPaise(entity.amount_refunded) ?? 0,
     failure:
       state === 'failed'
@@ -57,7 +57,7 @@ const LINK_STATUSES: LinkStatus[] = ['created', 'partially_paid', 'paid', 'expir
 export function readLink(entity: Json): PaymentLink | undefined {
   const id = idOrNull(entity.id)
   const url = textOrNull(entity.short_url)
-  const status = LINK_STATUSES.find((one) => one === entity.status)
+  const status = LINK_STATUSES.find((known) => known === entity.status)
   const amountPaise = readPaise(entity.amount)
   if (id === null || url === null || status === undefined || amountPaise === null) return undefined
   // Some versions write a single payment as an object.
@@ -68,6 +68,6 @@ export function readLink(entity: Json): PaymentLink | undefined {
     reference: idOrNull(entity.reference_id),
     status,
     amountPaise,
-    payments: payments.flatMap((one) => readPayment(one, textOrNull(entity.currency) ?? '') ?? []),
+    payments: payments.flatMap((payment) => readPayment(payment, textOrNull(entity.currency) ?? '') ?? []),
   }
 }

@@ -153,9 +153,9 @@ describe('answers of the gateway', () => {
     amount: 100,
     currency: 'INR',
   }
-  const asked = async <Value>(
+  const respond = async <Value>(
     answer: (res: ServerResponse) => void,
-    ask: (gateway: Gateway, account: GatewayAccount) => Promise<Value>,
+    callGateway: (gateway: Gateway, account: GatewayAccount) => Promise<Value>,
   ): Promise<Value> => {
     const server = createServer((_req, res) => answer(res))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -163,7 +163,7 @@ describe('answers of the gateway', () => {
     try {
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
       const account = { baseUrl, keyId: 'k', keySecret: 's' }
-      return await ask(createRazorpay({ egress, timeoutMs: 300 }), account)
+      return await callGateway(createRazorpay({ egress, timeoutMs: 300 }), account)
     } finally {
       await egress.close()
       server.closeAllConnections()
@@ -199,7 +199,7 @@ describe('answers of the gateway', () => {
       { value: { payments: [{ id: 'pay_1', amountPaise: 100, currency: 'INR', state: 'captured' }] } },
     ],
   ])('%s', async (_, answer, expected) => {
-    expect(await asked(answer, (gateway, account) => gateway.findLink(account, 'plink_1'))).toMatchObject(
+    expect(await respond(answer, (gateway, account) => gateway.findLink(account, 'plink_1'))).toMatchObject(
       expected,
     )
   })
@@ -210,6 +210,6 @@ describe('answers of the gateway', () => {
   ])('whether a link was created before, with %s', async (_, body, expected) => {
     const find = (gateway: Gateway, account: GatewayAccount) =>
       gateway.findLinkByReference(account, 'request-1')
-    expect(await asked(json(200, body), find)).toMatchObject(expected)
+    expect(await respond(json(200, body), find)).toMatchObject(expected)
   })
 })

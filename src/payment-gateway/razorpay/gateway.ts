@@ -24,8 +24,8 @@ export function createRazorpay(options: LineOptions): Gateway {
       const { payment_links: listed } = answer.value
       // Only a list without the link proves that there is none: otherwise a second link would be created.
       if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer has no list of links.' }
-      const links = objectsIn(listed).flatMap((one) => readLink(one) ?? [])
-      return { kind: 'done', value: links.find((one) => one.reference === reference) }
+      const links = objectsIn(listed).flatMap((entity) => readLink(entity) ?? [])
+      return { kind: 'done', value: links.find((link) => link.reference === reference) }
     },
     cancelLink: async (account, id) => {
       const path = `/payment_links${segment(id)}`
@@ -38,7 +38,7 @@ export function createRazorpay(options: LineOptions): Gateway {
     findOrder: (account, order) => findOrder(line, account, order),
     listRefunds: async (account, paymentId) =>
       readAnswer(await get(account, `/payments${segment(paymentId)}/refunds?count=100`), (value) =>
-        objectsIn(value.items).flatMap((one) => readRefund(one) ?? []),
+        objectsIn(value.items).flatMap((entity) => readRefund(entity) ?? []),
       ),
     checkAccount: async (account) => readAnswer(await get(account, '/payments?count=1'), () => true),
   }
@@ -90,14 +90,14 @@ async function findOrder(
     path: `/orders?${new URLSearchParams({ receipt, count: '100' })}`,
   })
   if (listed.kind !== 'done') return listed
-  const orders = objectsIn(listed.value.items).filter((one) => notedRequest(one) === requestId)
-  const id = idOrNull((orders.find((one) => one.status === 'paid') ?? orders[0])?.id)
+  const orders = objectsIn(listed.value.items).filter((order) => notedRequest(order) === requestId)
+  const id = idOrNull((orders.find((order) => order.status === 'paid') ?? orders[0])?.id)
   if (id === null) return { kind: 'done', value: undefined }
   return readAnswer(
     await line(account, { method: 'GET', path: `/orders${segment(id)}/payments` }),
     (value) => ({
       id,
-      payments: objectsIn(value.items).flatMap((one) => readPayment(one) ?? []),
+      payments: objectsIn(value.items).flatMap((entity) => readPayment(entity) ?? []),
     }),
   )
 }

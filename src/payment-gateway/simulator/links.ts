@@ -9,7 +9,7 @@ const MIN_PAISE = 100
 const MAX_REFERENCE = 40
 const MIN_EXPIRY_SECONDS = 15 * 60
 
-export const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
+export const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /** Returns a link in its state at `now`: an unpaid link may have expired. */
 export const linkAt = (link: Entity, now: Date): Entity =>
@@ -77,8 +77,8 @@ export async function listLinks({ store, account, query }: Call): Promise<Gatewa
   // searched.
   const own = reference && (await store.find(account, 'payment_link', linkIdOf(account.keyId, reference)))
   const links = own ? [own] : await store.list(account, 'payment_link')
-  const wanted = links.filter((link) => reference === null || link.reference_id === reference)
-  return done({ payment_links: wanted.map((link) => linkAt(link, now)) })
+  const selected = links.filter((link) => reference === null || link.reference_id === reference)
+  return done({ payment_links: selected.map((link) => linkAt(link, now)) })
 }
 
 export async function findLink({ store, account, id }: Call): Promise<GatewayHttpAnswer> {
@@ -88,9 +88,9 @@ export async function findLink({ store, account, id }: Call): Promise<GatewayHtt
 
 export async function cancelLink({ store, account, id }: Call): Promise<GatewayHttpAnswer> {
   const now = await store.now(account)
-  const kept = await store.find(account, 'payment_link', id)
-  if (!kept) return unknownId()
-  const link = linkAt(kept, now)
+  const stored = await store.find(account, 'payment_link', id)
+  if (!stored) return unknownId()
+  const link = linkAt(stored, now)
   if (link.status !== 'created')
     return gatewayError(400, `Payment Link cannot be cancelled as it is already ${link.status}.`)
   const cancelled = { ...link, status: 'cancelled', cancelled_at: secondsOf(now), updated_at: secondsOf(now) }

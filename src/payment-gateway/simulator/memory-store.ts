@@ -22,9 +22,9 @@ export function createMemoryStore(options: {
   const { account, clock, poster } = options
   const shelves = new Map<EntityKind, Map<string, Entity>>()
   const shelf = (kind: EntityKind) => {
-    const kept = shelves.get(kind) ?? new Map<string, Entity>()
-    shelves.set(kind, kept)
-    return kept
+    const entities = shelves.get(kind) ?? new Map<string, Entity>()
+    shelves.set(kind, entities)
+    return entities
   }
   const faults: ArmedFault[] = []
   const calls = new Map<string, number>()
@@ -41,7 +41,7 @@ export function createMemoryStore(options: {
     post: async (_account, event) => poster.post(event),
     takeFault: async (_account, call) => {
       calls.set(call, (calls.get(call) ?? 0) + 1)
-      const fault = faults.find((one) => one.times > 0 && (one.call === '*' || one.call === call))
+      const fault = faults.find((fault) => fault.times > 0 && (fault.call === '*' || fault.call === call))
       if (fault) fault.times--
       return fault?.kind
     },

@@ -12,11 +12,11 @@ export type Paying = {
   fail?: boolean
 }
 
-type At = { store: GatewayStore; account: SimulatedAccount }
+type SimulatorContext = { store: GatewayStore; account: SimulatedAccount }
 
 /** Posts an event as a webhook, in the gateway's envelope (docs/formats.md section 15). */
 export async function postEvent(
-  { store, account }: At,
+  { store, account }: SimulatorContext,
   event: string,
   payload: Record<string, Entity>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function postEvent(
 }
 
 async function attempt(
-  { store, account }: At,
+  { store, account }: SimulatorContext,
   { paise, method = 'upi', fail = false }: Paying,
   of: { amount: unknown; notes: unknown; orderId: string | null },
 ): Promise<Entity> {
@@ -67,18 +67,22 @@ async function attempt(
  * Pays a link in any state, because a page opened in time still accepts payments. A link that is already paid
  * is reported again.
  */
-export async function payLink(at: At, id: string, paying: Paying): Promise<Entity | undefined> {
-  const { store, account } = at
+export async function payLink(
+  context: SimulatorContext,
+  id: string,
+  paying: Paying,
+): Promise<Entity | undefined> {
+  const { store, account } = context
   const link = await store.find(account, 'payment_link', id)
   if (!link) return undefined
   if (link.status === 'paid') {
     const payment = await store.find(account, 'payment', String((link.payments as Entity[])[0]?.payment_id))
-    if (payment) await postEvent(at, 'payment_link.paid', { payment_link: link, payment })
+    if (payment) await postEvent(context, 'payment_link.paid', { payment_link: link, payment })
     return payment
   }
-  const payment = await attempt(at, paying, { amount: link.amount, notes: link.notes, orderId: null })
+  const payment = await attempt(context, paying, { amount: link.amount, notes: link.notes, orderId: null })
   if (payment.status === 'failed') {
-    await postEvent(at, 'payment.failed', { payment })
+    await postEvent(context, 'payment.failed', { payment })
     return payment
   }
   const paid: Entity = {
@@ -97,8 +101,8 @@ export async function payLink(at: At, id: string, paying: Paying): Promise<Entit
     ],
   }
   await store.keep(account, 'payment_link', paid)
-  await postEvent(at, 'payment.captured', { payment })
-  await postEvent(at, 'payment_link.paid', { payment_link: paid, payment })
+  await postEvent(context, 'payment.captured', { payment })
+  await postEvent(context, 'payment_link.paid', { payment_link: paid, payment })
   return payment
 }
 
@@ -107,14 +111,15 @@ export async function payLink(at: At, id: string, paying: Paying): Promise<Entit
  * notes.
  */
 export async function makeOrder(
-  { store, account }: At,
+  { store, account }: SimulatorContext,
   order: { receipt: string; amount: number; notes: Record<string, string> },
 ): Promise<Entity> {
-  const known = (await store.list(account, 'order')).find(
-    (one) => one.receipt === order.receipt && JSON.stringify(one.notes) === JSON.stringify(order.notes),
+  const existing = (await store.list(account, 'order')).find(
+    (candidate) =>
+      candidate.receipt === order.receipt && JSON.stringify(candidate.notes) === JSON.stringify(order.notes),
   )
-  if (known) return known
-  const made: Entity = {
+  if (existing) return existing
+  const created: Entity = {
     id: newEntityId('order'),
     entity: 'order',
     ...order,
@@ -124,22 +129,26 @@ export async function makeOrder(
     attempts: 0,
     created_at: secondsOf(await store.now(account)),
   }
-  await store.keep(account, 'order', made)
-  return made
+  await store.keep(account, 'order', created)
+  return created
 }
 
 /** Pays an order in the chat. An order that is already paid is reported again. */
-export async function payOrder(at: At, order: Entity, paying: Paying): Promise<Entity> {
-  const { store, account } = at
+export async function payOrder(context: SimulatorContext, order: Entity, paying: Paying): Promise<Entity> {
+  const { store, account } = context
   if (order.status === 'paid') {
     const payments = await store.list(account, 'payment')
-    const payment = payments.find((one) => one.order_id === order.id && one.status === 'captured')
+    const payment = payments.find((payment) => payment.order_id === order.id && payment.status === 'captured')
     if (payment) {
-      await postEvent(at, 'order.paid', { order, payment })
+      await postEvent(context, 'order.paid', { order, payment })
       return payment
     }
   }
-  const payment = await attempt(at, paying, { amount: order.amount, notes: order.notes, orderId: order.id })
+  const payment = await attempt(context, paying, {
+    amount: order.amount,
+    notes: order.notes,
+    orderId: order.id,
+  })
   const failed = payment.status === 'failed'
   const after: Entity = {
     ...order,
@@ -148,7 +157,7 @@ export async function payOrder(at: At, order: Entity, paying: Paying): Promise<E
     amount_paid: failed ? 0 : payment.amount,
   }
   await store.keep(account, 'order', after)
-  await postEvent(at, failed ? 'payment.failed' : 'payment.captured', { payment })
-  if (!failed) await postEvent(at, 'order.paid', { order: after, payment })
+  await postEvent(context, failed ? 'payment.failed' : 'payment.captured', { payment })
+  if (!failed) await postEvent(context, 'order.paid', { order: after, payment })
   return payment
 }

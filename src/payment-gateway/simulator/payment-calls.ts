@@ -14,7 +14,7 @@ export async function refund({ store, account, id, values }: Call): Promise<Gate
   const amount = values.amount === undefined ? leftPaise : Number(values.amount)
   if (payment.status !== 'captured' || !Number.isSafeInteger(amount) || amount < 1 || amount > leftPaise)
     return gatewayError(400, 'The refund amount provided is greater than amount captured')
-  const made: Entity = {
+  const created: Entity = {
     id: newEntityId('rfnd'),
     entity: 'refund',
     amount,
@@ -24,16 +24,16 @@ export async function refund({ store, account, id, values }: Call): Promise<Gate
     created_at: secondsOf(await store.now(account)),
   }
   const after = { ...payment, amount_refunded: Number(payment.amount_refunded) + amount }
-  await store.keep(account, 'refund', made)
+  await store.keep(account, 'refund', created)
   await store.keep(account, 'payment', after)
-  await postEvent({ store, account }, 'refund.processed', { refund: made, payment: after })
-  return done(made)
+  await postEvent({ store, account }, 'refund.processed', { refund: created, payment: after })
+  return done(created)
 }
 
 const listed =
   (kind: EntityKind, fits: (entity: Entity, call: Call) => boolean) =>
   async (call: Call): Promise<GatewayHttpAnswer> =>
-    collection((await call.store.list(call.account, kind)).filter((one) => fits(one, call)))
+    collection((await call.store.list(call.account, kind)).filter((entity) => fits(entity, call)))
 
 const found =
   (kind: EntityKind) =>
@@ -47,13 +47,13 @@ const MAX_COUNT = 100
 export const listPayments = async ({ store, account, query }: Call): Promise<GatewayHttpAnswer> =>
   collection((await store.list(account, 'payment')).slice(0, Number(query.get('count') ?? MAX_COUNT)))
 export const findPayment = found('payment')
-export const listRefunds = listed('refund', (one, { id }) => one.payment_id === id)
+export const listRefunds = listed('refund', (refund, { id }) => refund.payment_id === id)
 export const findOrder = found('order')
 export const listOrders = listed(
   'order',
-  (one, { query }) => !query.has('receipt') || one.receipt === query.get('receipt'),
+  (order, { query }) => !query.has('receipt') || order.receipt === query.get('receipt'),
 )
-export const listOrderPayments = listed('payment', (one, { id }) => one.order_id === id)
+export const listOrderPayments = listed('payment', (payment, { id }) => payment.order_id === id)
 
 export async function createOrder({ store, account, values }: Call): Promise<GatewayHttpAnswer> {
   const { amount, receipt, notes } = values

@@ -123,12 +123,12 @@ export function openStandaloneGateway(options: {
       const links = await store.list(account, 'payment_link')
       const id =
         link ??
-        links.find((one) => one.reference_id === reference)?.id ??
+        links.find((link) => link.reference_id === reference)?.id ??
         linkIdOf(account.keyId, reference ?? '')
       return payLink({ store, account }, id, paying)
     },
-    async payInChat(wanted, paying) {
-      const order = await makeOrder({ store, account }, wanted)
+    async payInChat(newOrder, paying) {
+      const order = await makeOrder({ store, account }, newOrder)
       return { order, payment: await payOrder({ store, account }, order, paying) }
     },
     webhooks: poster.counts,
