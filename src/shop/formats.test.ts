@@ -22,12 +22,12 @@ describe('complete reports', () => {
     ['orders/paid', 'order_paid', '2026-06-01T04:02:10Z', '2026-06-01T04:02:10Z', false],
     ['orders/fulfilled', 'order_shipped', '2026-06-02T04:29:58Z', '2026-06-02T04:30:00Z', true],
     ['orders/cancelled', 'order_cancelled', '2026-06-01T12:30:00Z', '2026-06-01T12:30:02Z', true],
-  ])('shopify %s', (topic, type, at, changedAt, cashOnDelivery) => {
+  ])('shopify %s', (topic, type, time, changedAt, cashOnDelivery) => {
     expect(readWhole('shopify', topic, topic.replace('/', '_'))).toEqual({
       reference: '#1001',
       externalId: '5678901234567',
       shopId: null,
-      facts: [{ type, at: new Date(at) }],
+      facts: [{ type, at: new Date(time) }],
       openAt: null,
       phones: [{ text: '098123 45678', country: 'IN' }],
       customerName: 'Asha Rao',
@@ -53,7 +53,7 @@ describe('complete reports', () => {
     expect(readWhole('woocommerce', topic, file)).toMatchObject({
       reference: '727',
       externalId: '727',
-      facts: Object.entries(facts).map(([type, at]) => ({ type, at: new Date(at) })),
+      facts: Object.entries(facts).map(([type, time]) => ({ type, at: new Date(time) })),
       phones: [{ text: '098123 45678', country: 'IN' }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
@@ -94,13 +94,13 @@ describe('shopify', () => {
     ['orders/paid', 'order_paid', '2026-06-02T04:30:00.000Z'],
     ['orders/fulfilled', 'order_shipped', '2026-06-02T02:30:00.000Z'],
     ['orders/cancelled', 'order_cancelled', '2026-06-02T04:29:00.000Z'],
-  ])('%s is %s', (topic, type, at) => {
+  ])('%s is %s', (topic, type, time) => {
     const cancelledAt = type === 'order_cancelled' ? '2026-06-02T09:59:00+05:30' : null
     expect(read('shopify', topic, { ...order, cancelled_at: cancelledAt })).toEqual({
       reference: '#1001',
       externalId: '5678901234567',
       shopId: null,
-      facts: [{ type, at: new Date(at) }],
+      facts: [{ type, at: new Date(time) }],
       openAt: null,
       phones: [
         { text: '098123 45678', country: 'IN' },
@@ -145,8 +145,8 @@ describe('shopify', () => {
     [['Prepaid (no COD)'], false],
     [undefined, false],
   ])('gateways %j are cash on delivery: %s', (names, cashOnDelivery) => {
-    const given = { ...order, payment_gateway_names: names }
-    expect(read('shopify', 'orders/create', given)).toMatchObject({ cashOnDelivery })
+    const sent = { ...order, payment_gateway_names: names }
+    expect(read('shopify', 'orders/create', sent)).toMatchObject({ cashOnDelivery })
   })
 
   test('other topics, and reports without an order, are ignored with a reason', () => {
@@ -272,8 +272,8 @@ describe('woocommerce', () => {
 
 describe('the simulator reports as the shops do', () => {
   test.each(['shopify', 'woocommerce'] as const)('%s', (store) => {
-    const at = new Date('2026-06-01T04:00:00.000Z')
-    const given = {
+    const time = new Date('2026-06-01T04:00:00.000Z')
+    const change = {
       workspaceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
       store,
       type: 'order_placed',
@@ -281,10 +281,16 @@ describe('the simulator reports as the shops do', () => {
       from: '+919812345678',
       name: null,
     } as const
-    const { topic, bytes } = simulatedDelivery({ ...given, total: 10, currency: 'INR', cod: false, at })
+    const { topic, bytes } = simulatedDelivery({
+      ...change,
+      total: 10,
+      currency: 'INR',
+      cod: false,
+      at: time,
+    })
     expect(SHOP_FORMATS[store].readOrder(topic, bytes)).toMatchObject({
       reference: 'R-1',
-      facts: [{ type: 'order_placed', at }],
+      facts: [{ type: 'order_placed', at: time }],
       phones: [{ text: '+919812345678', country: 'IN' }],
       customerName: null,
       total: 10,

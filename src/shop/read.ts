@@ -72,9 +72,9 @@ const LAST_YEAR = 9000
 export function momentIn(value: unknown): Date | null {
   const text = textIn(value, 40)
   if (text === null || !/^\d{4}-\d\d-\d\dT/.test(text)) return null
-  const at = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
-  const year = at.getUTCFullYear()
-  return year >= FIRST_YEAR && year <= LAST_YEAR ? at : null
+  const time = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+  const year = time.getUTCFullYear()
+  return year >= FIRST_YEAR && year <= LAST_YEAR ? time : null
 }
 
 const COUNT_MAX = 1_000_000

@@ -35,19 +35,19 @@ const instantIn = (value: unknown): Date | null => {
 function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
   const order = objectOf(bytes)
   if (isTestReport(order)) return 'test'
-  const type = TYPES.find((one) => one === order.type) as OrderType | undefined
+  const type = TYPES.find((known) => known === order.type) as OrderType | undefined
   const reference = idIn(order.reference, NAME_MAX)
-  const at = instantIn(order.occurredAt)
+  const time = instantIn(order.occurredAt)
   const { shopId = null, itemCount = null, cashOnDelivery } = order
-  if (type === undefined || reference === null || at === null) return 'no_order'
+  if (type === undefined || reference === null || time === null) return 'no_order'
   if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return 'no_order'
   return {
     reference,
     externalId: null,
     shopId,
-    facts: [{ type, at }],
+    facts: [{ type, at: time }],
     // An order placed again after its cancellation is open again.
-    openAt: type === 'order_placed' ? at : null,
+    openAt: type === 'order_placed' ? time : null,
     phones: phonesIn([order]),
     customerName: textIn(order.customerName, NAME_MAX),
     email: textIn(order.email, EMAIL_MAX),
@@ -56,7 +56,7 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
     url: urlIn(order.url),
     itemCount: itemCount === null ? null : piecesIn([{ quantity: itemCount }]),
     cashOnDelivery: typeof cashOnDelivery === 'boolean' ? cashOnDelivery : null,
-    changedAt: at,
+    changedAt: time,
   }
 }
 
@@ -79,8 +79,8 @@ function isSigned({ headers, bytes, now }: Parameters<ShopFormat['isSigned']>[0]
   if (values.length > MAX_SIGNATURES) return false
   const digest = digestOf(bytes, secret, timestamp)
   return values.some((value) => {
-    const [, given] = SIGNATURE.exec(value.trim()) ?? []
-    return given !== undefined && timingSafeEqual(digest, Buffer.from(given, 'hex'))
+    const [, signature] = SIGNATURE.exec(value.trim()) ?? []
+    return signature !== undefined && timingSafeEqual(digest, Buffer.from(signature, 'hex'))
   })
 }
 

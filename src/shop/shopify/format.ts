@@ -54,9 +54,11 @@ const nameOf = (order: Json): string | null =>
 
 function shippedAt(order: Json): Date | null {
   const times = Array.isArray(order.fulfillments)
-    ? order.fulfillments.map((one) => (isObject(one) ? momentIn(one.created_at) : null))
+    ? order.fulfillments.map((fulfillment) =>
+        isObject(fulfillment) ? momentIn(fulfillment.created_at) : null,
+      )
     : []
-  return times.filter((at) => at !== null).at(-1) ?? null
+  return times.filter((time) => time !== null).at(-1) ?? null
 }
 
 function happenedAt(type: OrderType, order: Json): Date | null {

@@ -8,9 +8,9 @@ const VERSION = '2026-04'
 const TOPICS = ['ORDERS_CREATE', 'ORDERS_PAID', 'ORDERS_FULFILLED', 'ORDERS_CANCELLED']
 const REASON_MAX = 300
 
-/** Returns the address for calls; `at` replaces the shops' own addresses if the deployment sets it. */
-const addressOf = (account: ShopAccount, at: string | undefined): string =>
-  `${at ?? account.url}/admin/api/${VERSION}/graphql.json`
+/** Returns the address for calls; `baseUrl` replaces the shops' own addresses if the deployment sets it. */
+const addressOf = (account: ShopAccount, baseUrl: string | undefined): string =>
+  `${baseUrl ?? account.url}/admin/api/${VERSION}/graphql.json`
 
 const refused = (field: string | null, message: string, permanent = true): ShopAnswer<never> => ({
   kind: 'refused',
@@ -25,22 +25,22 @@ const errorsIn = (body: Json): string | null => {
   return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify rejected the request.') : null
 }
 
-async function ask(
+async function callShop(
   line: Line,
-  { account, at }: { account: ShopAccount; at: string | undefined },
+  { account, baseUrl }: { account: ShopAccount; baseUrl: string | undefined },
   query: { query: string; variables?: Json },
 ): Promise<ShopAnswer<Json>> {
-  const heard = await line({
+  const response = await line({
     method: 'POST',
-    url: addressOf(account, at),
+    url: addressOf(account, baseUrl),
     headers: { 'x-shopify-access-token': account.secrets.accessToken ?? '' },
     json: query,
   })
-  if ('fault' in heard)
-    return heard.fault.reason === 'dns' || heard.fault.reason === 'refused_address'
-      ? refused('shop', heard.fault.message)
-      : { kind: 'unknown', reason: heard.fault.message }
-  const { status, body } = heard
+  if ('fault' in response)
+    return response.fault.reason === 'dns' || response.fault.reason === 'refused_address'
+      ? refused('shop', response.fault.message)
+      : { kind: 'unknown', reason: response.fault.message }
+  const { status, body } = response
   if (status === 401 || status === 403)
     return refused(
       'accessToken',
@@ -73,17 +73,17 @@ function userErrorIn(data: Json, mutation: string): string | null {
 
 const done: ShopAnswer<true> = { kind: 'done', value: true }
 
-/** Creates the adapter. `at`: an address for all shops that replaces their own. */
-export function createShopify(line: Line, at: string | undefined): Shop {
+/** Creates the adapter. `baseUrl`: an address for all shops that replaces their own. */
+export function createShopify(line: Line, baseUrl: string | undefined): Shop {
   const mutate = async (account: ShopAccount, name: string, call: { query: string; variables: Json }) => {
-    const answer = await ask(line, { account, at }, call)
+    const answer = await callShop(line, { account, baseUrl }, call)
     if (answer.kind !== 'done') return answer
     const wrong = userErrorIn(answer.value, name)
     return wrong === null ? done : refused(null, wrong)
   }
   return {
     async describe(account) {
-      const answer = await ask(line, { account, at }, { query: DESCRIBE })
+      const answer = await callShop(line, { account, baseUrl }, { query: DESCRIBE })
       if (answer.kind !== 'done') return answer
       const { shop } = answer.value
       const id = isObject(shop) ? textIn(shop.myshopifyDomain, 120) : null
@@ -95,18 +95,22 @@ export function createShopify(line: Line, at: string | undefined): Shop {
       }
     },
     async registerWebhooks(account, { address }) {
-      const listed = await ask(line, { account, at }, { query: LIST, variables: { topics: TOPICS } })
+      const listed = await callShop(
+        line,
+        { account, baseUrl },
+        { query: LIST, variables: { topics: TOPICS } },
+      )
       if (listed.kind !== 'done') return listed
-      const known = listed.value.webhookSubscriptions
-      const there = new Set(
-        objectsIn(isObject(known) ? known.nodes : undefined)
+      const existing = listed.value.webhookSubscriptions
+      const subscribedTopics = new Set(
+        objectsIn(isObject(existing) ? existing.nodes : undefined)
           .filter(({ uri }) => uri === address)
           .map(({ topic }) => topic),
       )
-      for (const topic of TOPICS.filter((one) => !there.has(one))) {
+      for (const topic of TOPICS.filter((topic) => !subscribedTopics.has(topic))) {
         const call = { query: CREATE, variables: { topic, address } }
-        const made = await mutate(account, 'webhookSubscriptionCreate', call)
-        if (made.kind !== 'done') return made
+        const created = await mutate(account, 'webhookSubscriptionCreate', call)
+        if (created.kind !== 'done') return created
       }
       return done
     },

@@ -60,7 +60,9 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   if (isTestReport(order)) return 'test'
   if (DRAFTS.some((draft) => draft === order.status)) return 'draft'
   if (changedAt === null || reference === null) return 'no_order'
-  const [billing, shipping] = [order.billing, order.shipping].map((one): Json => (isObject(one) ? one : {}))
+  const [billing, shipping] = [order.billing, order.shipping].map(
+    (address): Json => (isObject(address) ? address : {}),
+  )
   const { payment_method: method, payment_method_title: title } = order
   return {
     reference,

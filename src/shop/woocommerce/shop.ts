@@ -23,22 +23,22 @@ const keyField = (body: unknown): string => {
   return /secret/i.test(message) || /signature/i.test(message) ? 'consumerSecret' : 'consumerKey'
 }
 
-async function ask(
+async function callShop(
   line: Line,
   { url, secrets }: ShopAccount,
   { path, ...call }: Pick<ShopCall, 'method' | 'json'> & { path: string },
 ): Promise<ShopAnswer<unknown>> {
   const key = `${secrets.consumerKey ?? ''}:${secrets.consumerSecret ?? ''}`
-  const heard = await line({
+  const response = await line({
     ...call,
     url: `${url}${API}${path}`,
     headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
   })
-  if ('fault' in heard)
-    return heard.fault.reason === 'dns' || heard.fault.reason === 'refused_address'
-      ? refused('url', heard.fault.message)
-      : { kind: 'unknown', reason: heard.fault.message }
-  const { status, body } = heard
+  if ('fault' in response)
+    return response.fault.reason === 'dns' || response.fault.reason === 'refused_address'
+      ? refused('url', response.fault.message)
+      : { kind: 'unknown', reason: response.fault.message }
+  const { status, body } = response
   if (status === 401 || status === 403)
     return refused(
       keyField(body),
@@ -70,7 +70,7 @@ const noteOf = (confirmed: boolean): string =>
 export const createWooCommerce = (line: Line): Shop => ({
   async describe(account) {
     const path = '/settings/general/woocommerce_default_country'
-    const answer = await ask(line, account, { method: 'GET', path })
+    const answer = await callShop(line, account, { method: 'GET', path })
     if (answer.kind !== 'done') return answer
     // A country, with a state after a colon.
     const place = isObject(answer.value) ? textIn(answer.value.value, 20) : null
@@ -84,20 +84,20 @@ export const createWooCommerce = (line: Line): Shop => ({
     }
   },
   async registerWebhooks(account, { address, secret }) {
-    const listed = await ask(line, account, {
+    const listed = await callShop(line, account, {
       method: 'GET',
       path: `/webhooks?per_page=${PAGE}&status=active`,
     })
     if (listed.kind !== 'done') return listed
-    const there = new Set(
+    const subscribedTopics = new Set(
       objectsIn(listed.value)
         .filter((hook) => hook.delivery_url === address)
         .map(({ topic }) => topic),
     )
-    for (const topic of TOPICS.filter((one) => !there.has(one))) {
+    for (const topic of TOPICS.filter((topic) => !subscribedTopics.has(topic))) {
       const json = { name: WEBHOOK_NAME, topic, delivery_url: address, secret, status: 'active' }
-      const made = await ask(line, account, { method: 'POST', path: '/webhooks', json })
-      if (made.kind !== 'done') return made
+      const created = await callShop(line, account, { method: 'POST', path: '/webhooks', json })
+      if (created.kind !== 'done') return created
     }
     return done
   },
@@ -106,10 +106,14 @@ export const createWooCommerce = (line: Line): Shop => ({
     const note = noteOf(confirmed)
     // WooCommerce has no tags, and packers read the notes. An existing note was written by an earlier
     // attempt.
-    const listed = await ask(line, account, { method: 'GET', path: `${path}?type=internal` })
+    const listed = await callShop(line, account, { method: 'GET', path: `${path}?type=internal` })
     if (listed.kind !== 'done') return listed
-    if (objectsIn(listed.value).some((one) => one.note === note)) return done
-    const written = await ask(line, account, { method: 'POST', path, json: { note, customer_note: false } })
+    if (objectsIn(listed.value).some((existingNote) => existingNote.note === note)) return done
+    const written = await callShop(line, account, {
+      method: 'POST',
+      path,
+      json: { note, customer_note: false },
+    })
     return written.kind === 'done' ? done : written
   },
 })
