@@ -13,34 +13,34 @@ afterEach(() => {
 })
 
 function opened(places: { atOnce: number; waiting: number; waitingOfEach: number }) {
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   const run = fairChecks({ ...places, limitMs: LIMIT_MS })
   /** Starts a check that runs until it is ended. */
   const check = (asker: string, name: string) => {
     const checked = run(asker, async () => {
-      begun.push(name)
+      started.push(name)
       await new Promise<void>((end) => ends.set(name, end))
       return name
     })
     checked.catch(() => {})
     return checked
   }
-  return { check, begun, end: (name: string) => ends.get(name)?.() }
+  return { check, begun: started, end: (name: string) => ends.get(name)?.() }
 }
 
 test('each caller runs one check at a time, so a caller with many addresses leaves places to others', async () => {
   const { check, begun, end } = opened({ atOnce: 2, waiting: 100, waitingOfEach: 10 })
-  const mine = ['a1', 'a2', 'a3'].map((name) => check('a', name))
-  const theirs = check('b', 'b1')
+  const ownChecks = ['a1', 'a2', 'a3'].map((name) => check('a', name))
+  const otherCheck = check('b', 'b1')
   await turn()
   expect(begun).toEqual(['a1', 'b1'])
   end('a1')
-  expect(await mine[0]).toBe('a1')
+  expect(await ownChecks[0]).toBe('a1')
   await turn()
   expect(begun).toEqual(['a1', 'b1', 'a2'])
   end('b1')
-  expect(await theirs).toBe('b1')
+  expect(await otherCheck).toBe('b1')
 })
 
 test('callers take turns for the places', async () => {
@@ -68,7 +68,7 @@ test('a check that runs out of time ends, running or waiting, and frees its plac
   const [runs, waits, other] = [check('a', 'a1'), check('a', 'a2'), check('b', 'b1')]
   await turn()
   vi.advanceTimersByTime(LIMIT_MS)
-  for (const one of [runs, waits, other]) await expect(one).rejects.toMatchObject({ reason: 'dns' })
+  for (const check of [runs, waits, other]) await expect(check).rejects.toMatchObject({ reason: 'dns' })
   const next = check('c', 'c1')
   await turn()
   expect(begun).toEqual(['a1', 'c1'])

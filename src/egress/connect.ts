@@ -60,14 +60,14 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
       )
     },
   })
-  return (wanted, callback) => {
+  return (connectOptions, callback) => {
     // A literal address is connected to without a lookup, so it is checked here.
-    if (isIP(wanted.hostname) !== 0 && !mayReach(wanted.hostname, allow)) {
+    if (isIP(connectOptions.hostname) !== 0 && !mayReach(connectOptions.hostname, allow)) {
       const fault = new EgressFault('refused_address', 'The host must be on the public internet.')
       queueMicrotask(() => callback(fault, null))
       return
     }
-    dial(wanted, callback)
+    dial(connectOptions, callback)
   }
 }
 
@@ -77,14 +77,14 @@ export function countOpen(connector: buildConnector.connector): {
   openNow(): number
 } {
   let open = 0
-  const connect: buildConnector.connector = (wanted, callback) =>
-    connector(wanted, (...made) => {
-      const [, socket] = made
+  const connect: buildConnector.connector = (connectOptions, callback) =>
+    connector(connectOptions, (...result) => {
+      const [, socket] = result
       if (socket) {
         open++
         socket.once('close', () => open--)
       }
-      callback(...made)
+      callback(...result)
     })
   return { connect, openNow: () => open }
 }

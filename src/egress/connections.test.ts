@@ -18,11 +18,11 @@ async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_
   await once(server, 'listening')
   closers.push(() => server.close().closeAllConnections())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const made: Client[] = []
+  const clients: Client[] = []
   const connections: Connections = openConnections({
     connection: (to) => {
       const client = new Client(to)
-      made.push(client)
+      clients.push(client)
       return client
     },
     perOrigin,
@@ -34,7 +34,7 @@ async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_
     const call = { method: 'POST' as const, target, headers, timeoutMs: 10_000, maxBodyBytes: 100 }
     return (await exchange(connections.dispatcher, call)).status
   }
-  return { made, connections, post, server }
+  return { made: clients, connections, post, server }
 }
 
 const answer: RequestListener = (_request, response) => void response.end()
@@ -79,7 +79,7 @@ test('calls that wait for a receiver that is gone fail, each with its fault', as
   const { post, server } = await open(answer)
   await once(server.close(), 'close')
   const outcomes = await Promise.allSettled([post(), post(), post()])
-  expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
 test('after destroy, calls in flight, waiting calls, and later calls fail', async () => {
@@ -88,6 +88,6 @@ test('after destroy, calls in flight, waiting calls, and later calls fail', asyn
   const calls = Promise.allSettled([post(), post()])
   await arrived.promise
   await connections.destroy()
-  expect((await calls).map((one) => one.status)).toEqual(['rejected', 'rejected'])
+  expect((await calls).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected'])
   await expect(post()).rejects.toMatchObject({ name: 'EgressFault' })
 })

@@ -42,77 +42,78 @@ function originConnections(
   const isUsable = ({ openedAtMs }: Connection): boolean =>
     openedAtMs !== null && performance.now() - openedAtMs <= lifetimeMs
 
-  const retire = (one: Connection): void => {
-    if (!inUse.delete(one)) return
-    if (one.free) free.splice(free.indexOf(one), 1)
-    one.free = false
-    retiring.add(one.client)
-    one.client.close(() => {
-      retiring.delete(one.client)
+  const retire = (connection: Connection): void => {
+    if (!inUse.delete(connection)) return
+    if (connection.free) free.splice(free.indexOf(connection), 1)
+    connection.free = false
+    retiring.add(connection.client)
+    connection.client.close(() => {
+      retiring.delete(connection.client)
       if (inUse.size + retiring.size + line.size === 0) onUnused()
     })
   }
 
-  const release = (one: Connection): void => {
-    if (one.free || !inUse.has(one)) return
-    if (!isUsable(one)) retire(one)
+  const release = (connection: Connection): void => {
+    if (connection.free || !inUse.has(connection)) return
+    if (!isUsable(connection)) retire(connection)
     else {
-      one.free = true
-      free.push(one)
+      connection.free = true
+      free.push(connection)
     }
     serveLine()
   }
 
   const open = (): Connection => {
-    const one: Connection = { client: make(), free: false, openedAtMs: null }
-    inUse.add(one)
-    one.client
+    const connection: Connection = { client: make(), free: false, openedAtMs: null }
+    inUse.add(connection)
+    connection.client
       .on('connect', () => {
-        one.openedAtMs = performance.now()
+        connection.openedAtMs = performance.now()
       })
       .on('disconnect', () => {
-        one.openedAtMs = null
-        if (one.free) retire(one)
+        connection.openedAtMs = null
+        if (connection.free) retire(connection)
       })
       .on('connectionError', () => {
-        retire(one)
+        retire(connection)
         serveLine()
       })
-      .on('drain', () => release(one))
-    return one
+      .on('drain', () => release(connection))
+    return connection
   }
 
   const take = (): Connection | undefined => {
-    for (let one = free.at(-1); one; one = free.at(-1)) {
-      if (isUsable(one)) {
+    for (let connection = free.at(-1); connection; connection = free.at(-1)) {
+      if (isUsable(connection)) {
         free.pop()
-        one.free = false
-        return one
+        connection.free = false
+        return connection
       }
-      retire(one)
+      retire(connection)
     }
     return inUse.size < perOrigin ? open() : undefined
   }
 
-  const carry = (one: Connection, { options, handler }: Call): void => {
+  const carry = (connection: Connection, { options, handler }: Call): void => {
     // A busy connection releases itself later. A call that could not be sent never does, so it is released
     // here.
-    if (one.client.dispatch(options, handler) || one.client.stats.size === 0) release(one)
+    if (connection.client.dispatch(options, handler) || connection.client.stats.size === 0)
+      release(connection)
   }
 
   const serveLine = (): void => {
     for (const call of line) {
-      const one = take()
-      if (one === undefined) return
+      const connection = take()
+      if (connection === undefined) return
       line.delete(call)
-      carry(one, call)
+      carry(connection, call)
     }
   }
 
   return {
     send: (call) => {
-      const one = take()
-      if (one) carry(one, call)
+      const connection = take()
+      if (connection) carry(connection, call)
       else line.add(call)
     },
     destroy: () => {
@@ -137,16 +138,16 @@ export function openConnections({ connection, ...options }: ConnectionOptions): 
   let destroyed = false
 
   const connectionsTo = (origin: string): OriginConnections => {
-    const known = origins.get(origin)
-    if (known) return known
-    const made = originConnections(() => connection(origin), {
+    const existing = origins.get(origin)
+    if (existing) return existing
+    const created = originConnections(() => connection(origin), {
       ...options,
       onUnused: () => {
-        if (origins.get(origin) === made) origins.delete(origin)
+        if (origins.get(origin) === created) origins.delete(origin)
       },
     })
-    origins.set(origin, made)
-    return made
+    origins.set(origin, created)
+    return created
   }
 
   return {
@@ -159,7 +160,7 @@ export function openConnections({ connection, ...options }: ConnectionOptions): 
     }),
     destroy: async () => {
       destroyed = true
-      await Promise.all(Array.from(origins.values(), (one) => one.destroy()))
+      await Promise.all(Array.from(origins.values(), (connections) => connections.destroy()))
     },
   }
 }

@@ -53,7 +53,7 @@ const receive = (listener: RequestListener) => listen(createHttpsServer(certific
 
 describe('an answer', () => {
   test('has status, headers, body, and latency, and the request goes out unchanged', async () => {
-    const seen: unknown[] = []
+    const requests: unknown[] = []
     const port = await receive((request, response) => {
       let body = ''
       request.on('data', (chunk: Buffer) => {
@@ -61,14 +61,14 @@ describe('an answer', () => {
       })
       request.on('end', () => {
         const { host, 'x-webhook-id': id } = request.headers
-        seen.push(request.method, request.url, host, id, body)
+        requests.push(request.method, request.url, host, id, body)
         response.writeHead(201, { 'X-Reply': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('th\0anks')
       })
     })
     const egress = open()
     const target = egress.prepareTarget(`https://HOOKS.test.:${port}/in?x=1#part`)
     const answer = await egress.post({ target, headers: { 'x-webhook-id': 'e1' }, body: '{"a":1}' })
-    expect(seen).toEqual(['POST', '/in?x=1', `hooks.test:${port}`, 'e1', '{"a":1}'])
+    expect(requests).toEqual(['POST', '/in?x=1', `hooks.test:${port}`, 'e1', '{"a":1}'])
     expect(answer).toMatchObject({ status: 201, truncated: false, bodyExcerpt: 'thanks' })
     expect(answer.headers).toMatchObject({ 'x-reply': 'yes', 'set-cookie': 'a=1,b=2' })
     expect(String(answer.body)).toBe('th\0anks')
@@ -82,13 +82,13 @@ describe('an answer', () => {
         request.socket.once('close', () => closed.push(name))
         response.end()
       })
-    const [kept, release] = [await listenAs('kept'), await listenAs('let go')]
+    const [keptPort, release] = [await listenAs('kept'), await listenAs('let go')]
     const roomy = open()
     const crowded = open({ crowdedAt: 0 })
-    const ask = (egress: Egress, port: number) =>
+    const sendGet = (egress: Egress, port: number) =>
       egress.get({ target: egress.prepareTarget(`https://hooks.test:${port}/`), headers: {} })
-    await ask(roomy, kept)
-    await ask(crowded, release)
+    await sendGet(roomy, keptPort)
+    await sendGet(crowded, release)
     await until(() => closed.length > 0, 'a connection is closed')
     expect(closed).toEqual(['let go'])
   })

@@ -79,8 +79,8 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
       onRequestStart: (started) => {
         // The call waited for a connection until its time was over, or undici is about to write it a second
         // time.
-        const again = controller !== undefined && call.method !== 'GET'
-        if (settled || again) started.abort(faultOf(settled ? 'timeout' : 'reset'))
+        const isRepeat = controller !== undefined && call.method !== 'GET'
+        if (settled || isRepeat) started.abort(faultOf(settled ? 'timeout' : 'reset'))
         else controller = started
       },
       onResponseStart: (_controller, responseStatus, responseHeaders) => {

@@ -35,7 +35,7 @@ function behindInterim(bytes: Buffer): { rest: Buffer; more: boolean } {
  */
 function readBehindInterim(socket: Socket | TLSSocket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null
-  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
   let atBeginning = false
   let held: Buffer | undefined
 
@@ -52,9 +52,9 @@ function readBehindInterim(socket: Socket | TLSSocket): void {
   }
 
   Object.assign(socket, {
-    write: (...given: unknown[]) => {
+    write: (...args: unknown[]) => {
       atBeginning = true
-      return write(...given)
+      return write(...args)
     },
     // Node itself reads zero bytes to fetch more.
     read: (size?: number) => (atBeginning && size === undefined ? readBeginning() : read(size)),
@@ -64,9 +64,9 @@ function readBehindInterim(socket: Socket | TLSSocket): void {
 /** Wraps a connector so that its connections skip interim answers. */
 export const passOverInterim =
   (connector: buildConnector.connector): buildConnector.connector =>
-  (wanted, callback) =>
-    connector(wanted, (...made) => {
-      const [, socket] = made
+  (connectOptions, callback) =>
+    connector(connectOptions, (...result) => {
+      const [, socket] = result
       if (socket) readBehindInterim(socket)
-      callback(...made)
+      callback(...result)
     })

@@ -24,10 +24,10 @@ const pass = async (ms: number) => {
 
 /** Names that start with "dead" get no answer until they are released. */
 function opened(quick: number, slow: number) {
-  const asked: string[] = []
+  const lookedUp: string[] = []
   const hanging = new Map<string, () => void>()
   const resolve: Resolve = async (hostname) => {
-    asked.push(hostname)
+    lookedUp.push(hostname)
     if (hostname.startsWith('dead')) await new Promise<void>((answer) => hanging.set(hostname, answer))
     return ANSWER
   }
@@ -36,12 +36,12 @@ function opened(quick: number, slow: number) {
     hanging.clear()
     await turn()
   }
-  return { look: fairLookups(resolve, { quick, slow, ...times }), asked, release }
+  return { look: fairLookups(resolve, { quick, slow, ...times }), asked: lookedUp, release }
 }
 
 const dead = (count: number) => Array.from({ length: count }, (_, i) => `dead-${i}.test`)
 /** Starts lookups whose results the test checks later. */
-const begin = (look: Resolve, names: string[]) => Promise.allSettled(names.map(look))
+const begin = (lookUp: Resolve, names: string[]) => Promise.allSettled(names.map(lookUp))
 
 test('when many names hang at the same time, a working name gets a place within a second', async () => {
   const { look, asked } = opened(4, 1)
@@ -67,14 +67,14 @@ test('names that hung last time share the slow places and wait only for each oth
   await release()
   await first
   asked.length = 0
-  const again = begin(look, dead(2))
+  const repeated = begin(look, dead(2))
   await turn()
   expect(asked).toEqual(['dead-0.test'])
   expect(await look('shop.test')).toEqual(ANSWER)
   await release()
   expect(asked.at(-1), 'now it is the turn of the other').toBe('dead-1.test')
   await release()
-  await again
+  await repeated
 })
 
 test('a lookup that waits longer than its time limit leaves the line', async () => {
@@ -84,9 +84,9 @@ test('a lookup that waits longer than its time limit leaves the line', async () 
   await release()
   await first
   asked.length = 0
-  const again = begin(look, dead(2))
+  const repeated = begin(look, dead(2))
   await pass(LIMIT_MS)
-  expect((await again).map((end) => end.status)).toEqual(['rejected', 'rejected'])
+  expect((await repeated).map((end) => end.status)).toEqual(['rejected', 'rejected'])
   expect(asked, 'the second was never looked up').toEqual(['dead-0.test'])
   const last = look('dead-1.test')
   await turn()
@@ -100,13 +100,13 @@ test('a lookup that another caller also needs keeps waiting', async () => {
   await pass(SLOW_AFTER_MS)
   await release()
   await first
-  const again = begin(look, dead(3))
+  const repeated = begin(look, dead(3))
   await pass(LIMIT_MS - 1)
   const joined = look('dead-2.test')
   await pass(1)
   await turn()
   await release()
-  expect((await again).map((end) => end.status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  expect((await repeated).map((end) => end.status)).toEqual(['rejected', 'rejected', 'fulfilled'])
   expect(await joined).toEqual(ANSWER)
 })
 
@@ -132,11 +132,11 @@ test('a name that answers quickly no longer counts as slow', async () => {
 
 test("concurrent lookups of one name are a single lookup, and its result isn't cached", async () => {
   const { look, asked, release } = opened(1, 2)
-  const both = [look('dead-0.test'), look('dead-0.test')]
+  const lookups = [look('dead-0.test'), look('dead-0.test')]
   const waiting = [look('dead-1.test'), look('dead-1.test')]
   await turn()
   await release()
-  expect(await Promise.all(both)).toEqual([ANSWER, ANSWER])
+  expect(await Promise.all(lookups)).toEqual([ANSWER, ANSWER])
   await release()
   expect(await Promise.all(waiting)).toEqual([ANSWER, ANSWER])
   expect(asked).toEqual(['dead-0.test', 'dead-1.test'])
@@ -147,7 +147,7 @@ test("concurrent lookups of one name are a single lookup, and its result isn't c
 
 test('a failed lookup frees its place', async () => {
   const resolve = () => Promise.reject(new Error('unknown'))
-  const look = fairLookups(resolve, { quick: 1, slow: 1, ...times })
-  await expect(look('one.test')).rejects.toThrow('unknown')
-  await expect(look('two.test')).rejects.toThrow('unknown')
+  const lookUp = fairLookups(resolve, { quick: 1, slow: 1, ...times })
+  await expect(lookUp('one.test')).rejects.toThrow('unknown')
+  await expect(lookUp('two.test')).rejects.toThrow('unknown')
 })

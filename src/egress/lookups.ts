@@ -28,8 +28,8 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs, limitM
   const slowPlaces = placesInTurn(slow)
 
   /** Looks up a name in a taken place, then frees the place. */
-  const lookUp = async (hostname: string, taken: Places): Promise<ResolvedAddress[]> => {
-    let places = taken
+  const lookUp = async (hostname: string, firstPlaces: Places): Promise<ResolvedAddress[]> => {
+    let places = firstPlaces
     slowNames.delete(hostname)
     const turnsSlow = setTimeout(() => {
       slowNames.add(hostname)
@@ -60,10 +60,10 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs, limitM
   }
 
   return (hostname) => {
-    const known = underWay.get(hostname)
-    if (known !== undefined) {
-      known.renew()
-      return known.answer
+    const existing = underWay.get(hostname)
+    if (existing !== undefined) {
+      existing.renew()
+      return existing.answer
     }
     const lookup = begin(hostname)
     const answer = lookup.answer.finally(() => underWay.delete(hostname))

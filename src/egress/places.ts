@@ -13,11 +13,11 @@ export type Places = {
 }
 
 export function placesInTurn(max: number): Places {
-  let taken = 0
+  let takenCount = 0
   const line = new Set<(got: boolean) => void>()
   const takeNow = (): boolean => {
-    if (taken >= max) return false
-    taken++
+    if (takenCount >= max) return false
+    takenCount++
     return true
   }
   return {
@@ -37,12 +37,12 @@ export function placesInTurn(max: number): Places {
       })
     },
     takeOver: () => {
-      taken++
+      takenCount++
     },
     free: () => {
-      const [next] = taken > max ? [] : line
+      const [next] = takenCount > max ? [] : line
       if (next) next(true)
-      else taken--
+      else takenCount--
     },
     waiting: () => line.size,
   }

@@ -74,23 +74,22 @@ export function openResolver(options: ResolverOptions): NameResolver {
 async function byNameServers(client: Resolver, hostname: string): Promise<Found> {
   const families = [familyOf(client.resolve4(hostname), 4), familyOf(client.resolve6(hostname), 6)]
   const first = await Promise.race(families)
-  const all = Promise.all(families)
+  const results = Promise.all(families)
   // Some name servers do not answer IPv6 queries.
   const found =
     first.addresses.length === 0
-      ? await all
-      : await withinTime(OTHER_FAMILY_MS, (late) => unlessLate(all, late, () => faultOf('dns'))).catch(() => [
-          first,
-          NOTHING,
-        ])
+      ? await results
+      : await withinTime(OTHER_FAMILY_MS, (late) => unlessLate(results, late, () => faultOf('dns'))).catch(
+          () => [first, NOTHING],
+        )
   return {
-    addresses: found.flatMap((one) => one.addresses),
-    fault: found.find((one) => one.fault !== null)?.fault ?? null,
+    addresses: found.flatMap((result) => result.addresses),
+    fault: found.find((result) => result.fault !== null)?.fault ?? null,
   }
 }
 
-const familyOf = (asked: Promise<string[]>, family: number): Promise<Found> =>
-  asked.then(
+const familyOf = (lookup: Promise<string[]>, family: number): Promise<Found> =>
+  lookup.then(
     (addresses) => ({ addresses: addresses.map((address) => ({ address, family })), fault: null }),
     ({ code }: { code: string }) =>
       code === 'ENOTFOUND' || code === 'ENODATA' ? NOTHING : { addresses: [], fault: code },
@@ -100,15 +99,15 @@ const familyOf = (asked: Promise<string[]>, family: number): Promise<Found> =>
  * Returns one client for all lookups, because it learns which name servers answer. Creates a new client when
  * the machine's settings change.
  */
-function nameServerClient(given: readonly string[] | undefined) {
+function nameServerClient(servers: readonly string[] | undefined) {
   let client: Resolver | undefined
   let madeFor = ''
   return {
     current: (): Resolver => {
-      const settings = given?.join() ?? settingsVersion()
+      const settings = servers?.join() ?? settingsVersion()
       if (client !== undefined && madeFor === settings) return client
       client = new Resolver({ timeout: TRY_MS, tries: TRIES })
-      if (given !== undefined) client.setServers(given)
+      if (servers !== undefined) client.setServers(servers)
       madeFor = settings
       return client
     },
