@@ -5,7 +5,7 @@ import { batchWriter } from './batch-writer.ts'
 type Written = number[][]
 
 /** Opens a writer into memory; `answer` and `withoutRefused` decide how PostgreSQL answers. */
-function opened(answer: (batch: number[]) => Error | undefined, withoutRefused?: (one: number) => number) {
+function opened(answer: (batch: number[]) => Error | undefined, withoutRefused?: (result: number) => number) {
   const written: Written = []
   const errors: unknown[] = []
   let stopping = false
@@ -30,7 +30,7 @@ describe('the batch writer', () => {
   test('results that arrive together are written in one batch, and reported as written after it', async () => {
     const { writer, written } = opened(() => undefined)
     const reported: number[] = []
-    for (const one of [1, 2, 3]) writer.add(one, () => reported.push(one))
+    for (const result of [1, 2, 3]) writer.add(result, () => reported.push(result))
     expect(reported).toEqual([])
     await writer.idle()
     expect([written, reported]).toEqual([[[1, 2, 3]], [1, 2, 3]])
@@ -39,9 +39,9 @@ describe('the batch writer', () => {
   test("a result that PostgreSQL rejects doesn't delay the others, and its reduced form is written", async () => {
     const { writer, written, errors } = opened(
       (batch) => (batch.includes(2) ? failure('22P05') : undefined),
-      (one) => -one,
+      (result) => -result,
     )
-    for (const one of [1, 2, 3]) writer.add(one, () => {})
+    for (const result of [1, 2, 3]) writer.add(result, () => {})
     await writer.idle()
     expect(written).toEqual([[1], [-2], [3]])
     expect(errors.length).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('the batch writer', () => {
   test("a result that can't be written at all is given up", async () => {
     const { writer, written } = opened((batch) => (batch.includes(2) ? failure('23505') : undefined))
     const reported: number[] = []
-    for (const one of [1, 2]) writer.add(one, () => reported.push(one))
+    for (const result of [1, 2]) writer.add(result, () => reported.push(result))
     await writer.idle()
     expect([written, reported]).toEqual([[[1]], [1, 2]])
   })
@@ -58,17 +58,17 @@ describe('the batch writer', () => {
   test('a result that keeps failing while others are written is given up and stops delaying them', async () => {
     const { writer, written } = opened(
       (batch) => (batch.includes(2) ? failure('54000') : undefined),
-      (one) => -one,
+      (result) => -result,
     )
     const reported: number[] = []
     const add = (...results: number[]) => {
-      for (const one of results) writer.add(one, () => reported.push(one))
+      for (const result of results) writer.add(result, () => reported.push(result))
     }
     add(1, 2, 3)
     await until(() => reported.length === 2, 'its neighbours are written')
-    for (const one of [4, 5]) {
-      add(one)
-      await until(() => reported.includes(one), 'so is what comes later')
+    for (const result of [4, 5]) {
+      add(result)
+      await until(() => reported.includes(result), 'so is what comes later')
     }
     await writer.idle()
     expect([written, reported]).toEqual([
@@ -78,12 +78,12 @@ describe('the batch writer', () => {
   })
 
   test('results that fail while the database is away are all written when it is back', async () => {
-    let tries = 0
+    let attempts = 0
     const { writer, written } = opened((batch) => {
-      const down = tries++ > 9 && tries < 20
+      const down = attempts++ > 9 && attempts < 20
       return down || batch.length > 1 ? failure('57P01') : undefined
     })
-    for (const one of [1, 2, 3, 4]) writer.add(one, () => {})
+    for (const result of [1, 2, 3, 4]) writer.add(result, () => {})
     await writer.idle()
     expect(written.flat().sort()).toEqual([1, 2, 3, 4])
   })
@@ -91,7 +91,7 @@ describe('the batch writer', () => {
   test('results that all fail together for a long time are kept until the database is back', async () => {
     let away = 12
     const { writer, written } = opened(() => (away-- > 0 ? failure('42P01') : undefined))
-    for (const one of [1, 2, 3]) writer.add(one, () => {})
+    for (const result of [1, 2, 3]) writer.add(result, () => {})
     await writer.idle()
     expect(written.flat().sort()).toEqual([1, 2, 3])
   })
@@ -102,10 +102,10 @@ describe('the batch writer', () => {
     writer.add(1, () => {})
     await writer.idle()
     expect([written, errors.length]).toEqual([[[1]], 2])
-    const gone = opened(() => failure('57P01'))
-    gone.stop()
-    gone.writer.add(1, () => {})
-    await gone.writer.idle()
-    expect(gone.written).toEqual([])
+    const unreachable = opened(() => failure('57P01'))
+    unreachable.stop()
+    unreachable.writer.add(1, () => {})
+    await unreachable.writer.idle()
+    expect(unreachable.written).toEqual([])
   })
 })

@@ -79,20 +79,20 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
   const writeEach = async (batch: Waiting<Result>[]): Promise<Waiting<Result>[]> => {
     const failed: Waiting<Result>[] = []
     let isTaking = false
-    for (const one of batch) {
-      const verdict = await tryToWrite([one.result])
-      if (verdict === 'failed') failed.push(one)
+    for (const item of batch) {
+      const verdict = await tryToWrite([item.result])
+      if (verdict === 'failed') failed.push(item)
       else isTaking = true
-      if (verdict === 'written') one.written(true)
-      if (verdict === 'refused') await giveUp(one)
+      if (verdict === 'written') item.written(true)
+      if (verdict === 'refused') await giveUp(item)
       if (!isTaking && failed.length === MAX_IN_VAIN) break
     }
     if (!isTaking) return batch
     const left: Waiting<Result>[] = []
-    for (const one of failed) {
-      one.failures++
-      if (one.failures < MAX_FAILURES) left.push(one)
-      else await giveUp(one)
+    for (const item of failed) {
+      item.failures++
+      if (item.failures < MAX_FAILURES) left.push(item)
+      else await giveUp(item)
     }
     return left
   }
@@ -100,15 +100,15 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
   /**
    * Writes a batch and returns the results to retry. `tries` counts the attempts in a row that wrote nothing.
    */
-  const writeBatch = async (batch: Waiting<Result>[], tries: number): Promise<Waiting<Result>[]> => {
-    const verdict = await tryToWrite(batch.map((one) => one.result))
+  const writeBatch = async (batch: Waiting<Result>[], attempt: number): Promise<Waiting<Result>[]> => {
+    const verdict = await tryToWrite(batch.map((item) => item.result))
     if (verdict === 'written') {
-      for (const one of batch) one.written(true)
+      for (const item of batch) item.written(true)
       return []
     }
     if (batch.length > 1) {
       const apart =
-        verdict === 'refused' || tries % TRIES_TOGETHER === 0 || batch.some((one) => one.failures > 0)
+        verdict === 'refused' || attempt % TRIES_TOGETHER === 0 || batch.some((item) => item.failures > 0)
       return apart ? writeEach(batch) : batch
     }
     if (verdict === 'failed') return batch
@@ -117,14 +117,14 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
   }
 
   const writeAll = async (): Promise<void> => {
-    let tries = 0
+    let attempts = 0
     while (waiting.length > 0) {
       if (options.underWay() > BUSY) await wait(options.gatherMs)
       const batch = waiting.slice(0, MAX_AT_ONCE)
-      const left = await writeBatch(batch, ++tries)
-      if (left.length < batch.length) tries = 0
+      const left = await writeBatch(batch, ++attempts)
+      if (left.length < batch.length) attempts = 0
       waiting = waiting.slice(batch.length)
-      if (options.stopping()) for (const one of left) one.written(false)
+      if (options.stopping()) for (const item of left) item.written(false)
       else if (left.length > 0) {
         // Unreachable, or a deadlock. Newer results join the next batch and show whether the database accepts
         // any.

@@ -16,18 +16,18 @@ export type Places = {
 /** Opens a pool of `max` places. */
 export function openPlaces(max: number): Places {
   const takenBy = new Map<string, number>()
-  let taken = 0
+  let takenCount = 0
   const change = (workspaceId: string, by: 1 | -1): void => {
-    taken += by
+    takenCount += by
     const now = (takenBy.get(workspaceId) ?? 0) + by
     if (now > 0) takenBy.set(workspaceId, now)
     else takenBy.delete(workspaceId)
   }
   return {
-    taken: () => taken,
+    taken: () => takenCount,
     takenBy: (workspaceId) => takenBy.get(workspaceId) ?? 0,
     left: (workspaceId) => {
-      const left = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
+      const left = TIMES_WHAT_IS_FREE * (max - takenCount) - (takenBy.get(workspaceId) ?? 0)
       // Each place that the workspace takes also leaves one fewer free.
       return Math.ceil(Math.max(0, left) / (TIMES_WHAT_IS_FREE + 1))
     },

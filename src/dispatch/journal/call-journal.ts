@@ -24,10 +24,10 @@ export type CallJournal = {
   /** Excludes these lease ends (real milliseconds), which other journals already use. */
   avoid(leases: number[]): void
   /**
-   * Records that these calls are about to be leased until about `wanted`. Each group gets its own lease end,
+   * Records that these calls are about to be leased until about `leaseUntil`. Each group gets its own lease end,
    * which identifies it. A call is undefined if it is not in the journal.
    */
-  lease(calls: CallKey[], wanted: Date): { until: Date; calls: (JournaledCall | undefined)[] }
+  lease(calls: CallKey[], leaseUntil: Date): { until: Date; calls: (JournaledCall | undefined)[] }
   /** Records that the call was not leased, and settles it. */
   notLeased(call: JournaledCall | undefined): void
   /** Records that the first byte is about to be written. If it returns false, the call must not go out. */
@@ -82,7 +82,7 @@ function keepFiles(
   self: LivingName,
 ): Kept {
   let files: JournalFile[] = []
-  let made = 0
+  let created = 0
   let groups = 0
   let failedAtMs = Number.NEGATIVE_INFINITY
   let isFailing = false
@@ -94,7 +94,7 @@ function keepFiles(
     if (!isFailing) onError(error)
     isFailing = true
   }
-  const nextPath = (): string => join(folder, journalName(holder, made++))
+  const nextPath = (): string => join(folder, journalName(holder, created++))
 
   /** Returns the file to write to; undefined while no file can be written. */
   const current = (): JournalFile | undefined => {
@@ -137,9 +137,9 @@ function keepFiles(
     avoid: (leases) => {
       for (const ms of leases) avoided.add(ms)
     },
-    lease: (calls, wanted) => {
+    lease: (calls, leaseUntil) => {
       const file = current()
-      const until = new Date(freeMs(wanted.getTime()))
+      const until = new Date(freeMs(leaseUntil.getTime()))
       const group = groups++
       if (!file || !appendLine(file, leaseLine(group, until, calls), failed))
         return { until, calls: calls.map(() => undefined) }

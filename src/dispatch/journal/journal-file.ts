@@ -23,9 +23,9 @@ export type JournalFile = {
   state: 'kept' | 'void' | 'stuck' | 'closed'
 }
 
-function writeWhole(fd: number, line: string, at: number): number {
+function writeWhole(fd: number, line: string, position: number): number {
   const bytes = Buffer.byteLength(line)
-  const written = writeSync(fd, line, at)
+  const written = writeSync(fd, line, position)
   if (written < bytes) throw new Error(`only ${written} of ${bytes} bytes were written`)
   return written
 }

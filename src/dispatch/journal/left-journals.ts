@@ -50,10 +50,10 @@ export const dropJournal = ({ path }: LeftJournal): Promise<void> => rm(path, { 
 type Lives = (holder: string) => Promise<'alive' | 'dead' | 'unknown'>
 
 function remembered(check: Lives): Lives {
-  const known = new Map<string, ReturnType<Lives>>()
+  const results = new Map<string, ReturnType<Lives>>()
   return (holder) => {
-    const found = known.get(holder) ?? check(holder)
-    known.set(holder, found)
+    const found = results.get(holder) ?? check(holder)
+    results.set(holder, found)
     return found
   }
 }
