@@ -22,21 +22,21 @@ import { findByBookingToken, findByPageToken } from '../modules/bookings/queries
 import { BookingPatch, NewBooking } from '../modules/bookings/schema.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
-const given = (value: unknown): string | undefined =>
+const trimmedText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
 /** Converts a form to the API's input. */
-const bookingOf = (wanted: Wanted): unknown => ({
-  serviceId: given(wanted.service),
-  startAt: given(wanted.at),
-  name: given(wanted.name),
-  phone: given(wanted.phone),
-  ...(given(wanted.email) === undefined ? {} : { email: given(wanted.email) }),
-  ...(given(wanted.partySize) === undefined ? {} : { partySize: Number(wanted.partySize) }),
+const bookingOf = (fields: Wanted): unknown => ({
+  serviceId: trimmedText(fields.service),
+  startAt: trimmedText(fields.at),
+  name: trimmedText(fields.name),
+  phone: trimmedText(fields.phone),
+  ...(trimmedText(fields.email) === undefined ? {} : { email: trimmedText(fields.email) }),
+  ...(trimmedText(fields.partySize) === undefined ? {} : { partySize: Number(fields.partySize) }),
   answers: Object.fromEntries(
-    Object.entries(wanted)
-      .filter(([name, value]) => name.startsWith(QUESTION) && given(value) !== undefined)
-      .map(([name, value]) => [name.slice(QUESTION.length), given(value)]),
+    Object.entries(fields)
+      .filter(([name, value]) => name.startsWith(QUESTION) && trimmedText(value) !== undefined)
+      .map(([name, value]) => [name.slice(QUESTION.length), trimmedText(value)]),
   ),
 })
 
@@ -70,42 +70,42 @@ const tokenOf = ({ workspace }: Context, form: string | undefined): string | und
 async function orShowAgain(
   link: OpenedLink,
   act: (ctx: Context) => Promise<PublicAnswer>,
-  again: (ctx: Context, refusal: Refusal) => Promise<PublicAnswer>,
+  showAgain: (ctx: Context, refusal: Refusal) => Promise<PublicAnswer>,
 ): Promise<PublicAnswer> {
   try {
     return await link.transaction(act)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return link.transaction((ctx) => again(ctx, error))
+    return link.transaction((ctx) => showAgain(ctx, error))
   }
 }
 
 const statusOf = (refusal: Refusal): number => (refusal.code === 'conflict' ? 409 : 400)
 
 /** Handles the form of the booking page. */
-const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
+const book = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
   orShowAgain(
     link,
     async (ctx) => {
-      const service = await serviceOf(ctx, wanted)
+      const service = await serviceOf(ctx, fields)
       if (!service) throw new Refusal('conflict', "This can't be booked anymore. Please ask the business.")
-      const body = NewBooking.safeParse(bookingOf(wanted))
+      const body = NewBooking.safeParse(bookingOf(fields))
       if (!body.success) {
         const issues = body.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
         throw new Refusal('invalid', "The form isn't complete. Check the marked fields.", { issues })
       }
       if (body.data.partySize > service.capacity)
         throw invalid([{ path: 'partySize', message: `Must be at most ${service.capacity}.` }])
-      const token = tokenOf(ctx, given(wanted[FORM]))
+      const token = tokenOf(ctx, trimmedText(fields[FORM]))
       const { booking, isStored } = await createBooking(ctx, body.data, 'customer', token)
       return { goTo: `/b/${booking.token}${isStored ? `?${STORED}=1` : ''}` }
     },
     async (ctx, refusal) => {
       // If the time is taken the customer chooses another; otherwise they correct the same form.
-      const { at: _, ...rest } = wanted
-      const shown = refusal.code === 'conflict' ? rest : wanted
+      const { at: _, ...rest } = fields
+      const shown = refusal.code === 'conflict' ? rest : fields
       return {
-        page: await bookPage(ctx, shown, noticeOf(refusal, Number(wanted.partySize))),
+        page: await bookPage(ctx, shown, noticeOf(refusal, Number(fields.partySize))),
         status: statusOf(refusal),
       }
     },
@@ -117,8 +117,8 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
  * that link.
  */
 function withQuery({ query }: PublicRequest): Wanted {
-  const { [FORM]: _, ...wanted } = query
-  return wanted
+  const { [FORM]: _, ...fields } = query
+  return fields
 }
 
 /** `/book/{token}`: a service, a time, and the attendee. */
@@ -144,24 +144,26 @@ const bookingPlace = (parts: LinkParts): PublicPage => {
 
 /** Converts a customer's request about their booking to the API's input. */
 const patchOf = ({ action, at, reason }: Wanted): unknown =>
-  action === 'move' ? { startAt: given(at) } : { status: 'cancelled', reason: given(reason) ?? null }
+  action === 'move'
+    ? { startAt: trimmedText(at) }
+    : { status: 'cancelled', reason: trimmedText(reason) ?? null }
 
-const change = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
+const change = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
   orShowAgain(
     link,
     async (ctx) => {
       const booking = await getBooking(ctx, link.id)
-      if (booking.status === 'cancelled' && wanted.action !== 'move') return { goTo: `/b/${booking.token}` }
+      if (booking.status === 'cancelled' && fields.action !== 'move') return { goTo: `/b/${booking.token}` }
       if (!(await changeableUntil(ctx, booking)))
         throw new Refusal('conflict', "It's too late to change this booking here. Please ask the business.")
-      const patch = BookingPatch.safeParse(patchOf(wanted))
+      const patch = BookingPatch.safeParse(patchOf(fields))
       if (!patch.success) throw new Refusal('invalid', "The form isn't complete. Check the marked fields.")
       await changeBooking(ctx, booking.id, patch.data, 'customer')
       return { goTo: `/b/${booking.token}` }
     },
     async (ctx, refusal) => {
       const booking = await getBooking(ctx, link.id)
-      const shown = wanted.action === 'move' ? { move: '1' } : {}
+      const shown = fields.action === 'move' ? { move: '1' } : {}
       return { page: await bookingPage(ctx, booking, shown, noticeOf(refusal)), status: statusOf(refusal) }
     },
   )

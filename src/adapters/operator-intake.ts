@@ -28,10 +28,10 @@ const MAX_WAITING = 1_000
  */
 const numberOf = (change: WebhookChange, signers: NumberRecord[]): NumberRecord | undefined =>
   change.operatorId === ''
-    ? (signers.find((one) => one.number === `+${change.displayNumber}`) ??
-      signers.find((one) => one.accountId === change.accountId) ??
+    ? (signers.find((signer) => signer.number === `+${change.displayNumber}`) ??
+      signers.find((signer) => signer.accountId === change.accountId) ??
       signers[0])
-    : signers.find((one) => one.operatorId === change.operatorId)
+    : signers.find((signer) => signer.operatorId === change.operatorId)
 
 /** Returns the changes of a body for the numbers that signed it, and the ids of other numbers in it. */
 function changesFor(body: unknown, signers: NumberRecord[]) {
@@ -97,12 +97,13 @@ export const postSplitter =
     const body = parsed(raw)
     if (countListed(body) > MAX_LISTED)
       throw new SyntaxError('The body has more items than the operator sends.')
-    const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
-    let numbers = await known()
+    const findSigners = async () =>
+      (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
+    let numbers = await findSigners()
     if (numbers.length < signers.length) {
       // The number was deleted, or connected so recently that this process does not know it.
       directory.forget(workspaceId)
-      numbers = await known()
+      numbers = await findSigners()
     }
     const { ours, others } = changesFor(body, numbers)
     for (const operatorId of others) onOthers(workspaceId, operatorId)

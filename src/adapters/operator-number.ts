@@ -27,7 +27,7 @@ export function numberOpener(options: {
     }),
   )
   return async (workspaceId, phoneNumberId) => {
-    const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
+    const number = (await directory.numbers(workspaceId)).find((number) => number.id === phoneNumberId)
     return number && opened(number)
   }
 }

@@ -48,8 +48,8 @@ const quotations: Family = {
     return { notice: answerNotice(document), actions: html`${answerForms(document, path)}${pdfLink(path)}` }
   },
   whyRefused({ version }, values) {
-    const given = PageAnswer.safeParse(values)
-    return given.success && given.data.version !== version ? CHANGED_SINCE : undefined
+    const input = PageAnswer.safeParse(values)
+    return input.success && input.data.version !== version ? CHANGED_SINCE : undefined
   },
 }
 
@@ -107,9 +107,9 @@ const refuseClosed = (link: OpenedLink): void => {
 
 /** Records the customer's answer to the version that they saw. */
 async function answer(link: OpenedLink, { values }: { values: Record<string, unknown> }): Promise<undefined> {
-  const given = PageAnswer.safeParse(values)
-  if (!given.success) return refuse('conflict', "Your answer isn't complete. Read the quotation again.")
-  const { answer, version, reason } = given.data
+  const input = PageAnswer.safeParse(values)
+  if (!input.success) return refuse('conflict', "Your answer isn't complete. Read the quotation again.")
+  const { answer, version, reason } = input.data
   await link.transaction(async (ctx) => {
     if (answer === 'accept') await acceptQuotation(ctx, link.id, { version }, 'customer')
     else await declineQuotation(ctx, link.id, { version, reason })

@@ -43,17 +43,17 @@ export function shopIntake(parts: {
 }): ShopIntake<ListeningShop> {
   const { database, clock, sealer } = parts
   /** Addresses that existed at the last look-up; the shop itself is looked up each time. */
-  const known = new Set<string>()
+  const knownShops = new Set<string>()
   return {
     async find(token) {
       const shop = await findShopByToken({ query: database.query, sealer }, token)
-      known.delete(token)
+      knownShops.delete(token)
       if (!shop) return undefined
-      if (known.size >= MAX_REMEMBERED) known.clear()
-      known.add(token)
+      if (knownShops.size >= MAX_REMEMBERED) knownShops.clear()
+      knownShops.add(token)
       return shop
     },
-    remembers: (token) => known.has(token),
+    remembers: (token) => knownShops.has(token),
     mayCome: ({ provider }, headers) => SHOP_FORMATS[provider].readHead(headers) !== undefined,
     isSigned: ({ provider, secret }, headers, bytes) =>
       SHOP_FORMATS[provider].isSigned({ headers, bytes, now: clock.now() }, secret),

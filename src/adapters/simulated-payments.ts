@@ -27,7 +27,7 @@ export function paymentSimulator({ directory, ...parts }: Parts): Outside['simul
         operator,
         gateway,
         number: async (ofWorkspace, phoneNumberId) => {
-          const number = (await directory.numbers(ofWorkspace)).find((one) => one.id === phoneNumberId)
+          const number = (await directory.numbers(ofWorkspace)).find((number) => number.id === phoneNumberId)
           return number?.operator === 'simulator' ? operator.findNumber(number.operatorId) : undefined
         },
       },

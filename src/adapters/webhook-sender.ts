@@ -11,8 +11,8 @@ const MAX_TARGETS = 20_000
 export function webhookSender(egress: Egress): SendWebhook {
   const targets = new Map<string, Target>()
   const targetOf = (url: string): Target => {
-    const known = targets.get(url)
-    if (known) return known
+    const existing = targets.get(url)
+    if (existing) return existing
     const target = egress.prepareTarget(url)
     if (targets.size >= MAX_TARGETS) targets.delete(targets.keys().next().value as string)
     targets.set(url, target)
