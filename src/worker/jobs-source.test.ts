@@ -52,9 +52,9 @@ const source = () =>
     workspaces: directory.workspaces,
     onJobFault: (_job, error) => faults.push((error as Error).message),
   })
-const put = (name: string, fails = false, at?: Date) =>
+const put = (name: string, fails = false, dueAt?: Date) =>
   database.tenant(workspace, (unit) =>
-    enqueue(platformContext(unit, workspace, clock), greet, { name, fails }, at),
+    enqueue(platformContext(unit, workspace, clock), greet, { name, fails }, dueAt),
   )
 const rows = () =>
   database.query<{ attempts: number; failedAt: Date | null; lastError: string | null }>('select * from jobs')
@@ -63,10 +63,10 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openAsService(testDatabase.url)
   directory = createDirectory(database.query, clock)
-  const made = await database.system((tx) =>
+  const created = await database.system((tx) =>
     createWorkspace(tx, { name: 'Shop' }, clock.now(), createSealer('a secret key that only the tests use')),
   )
-  workspace = (await directory.workspace(made.workspaceId))!
+  workspace = (await directory.workspace(created.workspaceId))!
 })
 beforeEach(async () => {
   aheadMs = 0
@@ -97,8 +97,8 @@ test('a job waits until it is due', async () => {
 
 test('two workers never run the same job', async () => {
   await Promise.all(Array.from({ length: 40 }, (_, i) => put(`job ${i}`)))
-  const [one, two] = [source(), source()]
-  while ((await Promise.all([one.runDue({}), two.runDue({})])).some((ran) => ran > 0));
+  const [first, two] = [source(), source()]
+  while ((await Promise.all([first.runDue({}), two.runDue({})])).some((ran) => ran > 0));
   expect(new Set(done).size).toBe(40)
   expect(done).toHaveLength(40)
 })

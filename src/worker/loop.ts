@@ -38,9 +38,9 @@ function startLoop(
 ): Loop {
   let wakeUp: (() => void) | undefined
   let woken = false
-  const { promise: begun, resolve: noteBegun } = Promise.withResolvers<void>()
+  const { promise: started, resolve: noteBegun } = Promise.withResolvers<void>()
   const loop: Loop = {
-    begun,
+    begun: started,
     healthy: true,
     wake: () => {
       woken = true

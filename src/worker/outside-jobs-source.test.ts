@@ -61,10 +61,10 @@ const put = (workspace: Workspace, ...names: string[]) =>
     for (const name of names) await enqueue(platformContext(unit, workspace, clock), call, { name })
   })
 const shop = async (): Promise<Workspace> => {
-  const made = await database.system((tx) =>
+  const created = await database.system((tx) =>
     createWorkspace(tx, { name: 'Shop' }, clock.now(), createSealer('a secret key that only the tests use')),
   )
-  return (await directory.workspace(made.workspaceId)) as Workspace
+  return (await directory.workspace(created.workspaceId)) as Workspace
 }
 const rows = () =>
   database.query<{
@@ -74,7 +74,7 @@ const rows = () =>
     leasedUntil: Date | null
   }>('select * from jobs order by id')
 const started = (count: number) => until(() => calls.length === count, `${count} calls have begun`)
-const names = () => calls.map((one) => one.name)
+const names = () => calls.map((call) => call.name)
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -120,19 +120,19 @@ describe('a job that calls the outside', () => {
     // Each job that ends makes room for the next of its workspace, without another turn.
     for (let i = 0; i < 4; i++) calls[i]!.end()
     await started(9)
-    for (const one of calls) one.end()
+    for (const call of calls) call.end()
     await until(() => finished.length === 9, 'all are finished')
     await jobs.stop()
   })
 
   test('whose workspace was deleted after the claim delays no other job', async () => {
-    const [gone, other] = [await shop(), await shop()]
-    await put(gone, ...Array.from({ length: 8 }, (_, i) => `gone ${i}`))
+    const [deleted, other] = [await shop(), await shop()]
+    await put(deleted, ...Array.from({ length: 8 }, (_, i) => `gone ${i}`))
     await put(other, 'other')
     const jobs = source(async (ids) => {
-      const known = new Map(await directory.workspaces(ids))
-      known.delete(gone.id)
-      return known
+      const workspaces = new Map(await directory.workspaces(ids))
+      workspaces.delete(deleted.id)
+      return workspaces
     })
     await jobs.runDue({})
     await started(1)
@@ -155,7 +155,7 @@ describe('a job that calls the outside', () => {
     await jobs.runDue({})
     await started(17)
     expect(names().at(-1)).toBe('quick')
-    for (const one of calls) one.end()
+    for (const call of calls) call.end()
     await jobs.stop()
     expect(finished).toHaveLength(17)
   })
@@ -214,10 +214,10 @@ describe('a job that calls the outside', () => {
   })
 
   test('is waited for when the clock of its workspace moves', async () => {
-    const [here, other] = [await shop(), await shop()]
-    await put(here, 'here')
+    const [moving, other] = [await shop(), await shop()]
+    await put(moving, 'here')
     await put(other, 'other')
-    const moved = source().runDue({ workspaceId: here.id })
+    const moved = source().runDue({ workspaceId: moving.id })
     await started(1)
     expect(names()).toEqual(['here'])
     calls[0]!.end()
@@ -231,7 +231,7 @@ describe('a job that calls the outside', () => {
     await jobs.runDue({})
     await started(4)
     const stopped = jobs.stop()
-    for (const one of calls) one.end()
+    for (const call of calls) call.end()
     await stopped
     expect(finished).toHaveLength(4)
     expect(calls).toHaveLength(4)
