@@ -27,7 +27,7 @@ export function createDiskStore(folder: string): MediaStore {
     async put(key, bytes) {
       const path = pathOf(key)
       const parent = dirname(path)
-      for (const one of [parent, drafts]) makeFolder(one, 0o700)
+      for (const folder of [parent, drafts]) makeFolder(folder, 0o700)
       const draft = join(drafts, randomUUID())
       try {
         const file = await open(draft, 'wx', 0o600)

@@ -150,8 +150,8 @@ describe('the disk', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-store-'))
     const files = async () =>
       (await readdir(dataDir, { recursive: true, withFileTypes: true }))
-        .filter((one) => one.isFile())
-        .map((one) => join(one.parentPath, one.name))
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
     const store = await openMediaStore({ dataDir }, systemClock)
     const endings: (() => void)[] = []
     /** Resolves when the first half is on disk; the rest never arrives. */
@@ -163,7 +163,7 @@ describe('the disk', () => {
         throw new Error('gone')
       })
       store.put(key, { ...stored(), ...hanging }).catch(() => {})
-      return until(async () => (await files()).find((one) => !before.includes(one)), 'it is half written')
+      return until(async () => (await files()).find((file) => !before.includes(file)), 'it is half written')
     }
     const left = await writeHalf('shop/left')
     const written = await writeHalf('shop/written')

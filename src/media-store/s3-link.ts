@@ -23,7 +23,10 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 
 // Stricter than encodeURIComponent: the signature requires all other characters to be encoded.
 const encoded = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 /** Returns the location of an object: the bucket in the host name, or in the path. */
 export function placeOf(address: S3Address): { origin: string; host: string; base: string } {

@@ -8,12 +8,12 @@ const WAITS_MS = [200, 1_000]
 /** Stores bytes as one object. */
 export async function putObject(
   client: S3Client,
-  at: { Bucket: string; Key: string },
+  location: { Bucket: string; Key: string },
   bytes: StoredBytes,
   closing: AbortSignal,
 ): Promise<void> {
   for (const waitMs of [...WAITS_MS, undefined]) {
-    const fault = await putOnce(client, at, bytes, closing).then(
+    const fault = await putOnce(client, location, bytes, closing).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
@@ -33,7 +33,7 @@ class BrokenSource extends Error {}
 /** If the source fails the request is aborted: the client would wait forever for the rest. */
 async function putOnce(
   client: S3Client,
-  at: { Bucket: string; Key: string },
+  location: { Bucket: string; Key: string },
   bytes: StoredBytes,
   closing: AbortSignal,
 ): Promise<void> {
@@ -47,7 +47,7 @@ async function putOnce(
   try {
     await client.send(
       new PutObjectCommand({
-        ...at,
+        ...location,
         Body: source,
         ContentLength: bytes.sizeBytes,
         ContentType: bytes.mimeType,

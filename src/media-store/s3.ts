@@ -28,14 +28,14 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
   })
   const closing = new AbortController()
   const options = { abortSignal: closing.signal }
-  const at = (key: string) => ({ Bucket: address.bucket, Key: address.prefix + checkedKey(key) })
+  const locationOf = (key: string) => ({ Bucket: address.bucket, Key: address.prefix + checkedKey(key) })
   return {
-    put: async (key, bytes) => putObject(client, at(key), bytes, closing.signal),
+    put: async (key, bytes) => putObject(client, locationOf(key), bytes, closing.signal),
     async open(key, range) {
       try {
         const answer = await client.send(
           new GetObjectCommand({
-            ...at(key),
+            ...locationOf(key),
             ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
           }),
           options,
@@ -48,7 +48,7 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
     },
     async delete(key) {
       try {
-        await client.send(new DeleteObjectCommand(at(key)), options)
+        await client.send(new DeleteObjectCommand(locationOf(key)), options)
       } catch (error) {
         if (!isMissing(error)) throw error
       }

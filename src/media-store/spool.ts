@@ -69,11 +69,11 @@ function writerOf(file: FileHandle) {
 const newBuffer = (): Buffer => Buffer.allocUnsafe(CHUNK_BYTES)
 
 async function* bytesOf(file: FileHandle, sizeBytes: number, next: () => Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < sizeBytes; ) {
+  for (let position = 0; position < sizeBytes; ) {
     const chunk = next()
-    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, sizeBytes - at), at)
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, sizeBytes - position), position)
     if (bytesRead === 0) throw new Error('a spooled file is shorter than it was')
-    at += bytesRead
+    position += bytesRead
     yield chunk.subarray(0, bytesRead)
   }
 }
