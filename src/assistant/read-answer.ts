@@ -30,8 +30,10 @@ const TOP = /^(\p{L}[\p{L}\p{M}]{1,62})(?:-|$)/u
 function hostsIn(text: string): string[] {
   return text.split(NOT_OF_HOST).flatMap((part) => {
     const labels = part.split('.')
-    const at = labels.findLastIndex((label, i) => i > 0 && labels[i - 1] !== '' && TOP.test(label))
-    return at < 0 ? [] : [[...labels.slice(0, at).filter(Boolean), TOP.exec(labels[at]!)![1]].join('.')]
+    const index = labels.findLastIndex((label, i) => i > 0 && labels[i - 1] !== '' && TOP.test(label))
+    return index < 0
+      ? []
+      : [[...labels.slice(0, index).filter(Boolean), TOP.exec(labels[index]!)![1]].join('.')]
   })
 }
 
@@ -63,11 +65,11 @@ function isListedAddress(address: string, listed: (host: string) => boolean): bo
 
 /** Reads the assistant's text. Anything that is not clearly an answer is left to a person. */
 export function readAnswer(words: string, domains: readonly string[]): AssistantAnswer {
-  const said = parsed(words)
-  if (said?.action === 'handover') return handOver('The assistant handed the chat over.')
-  if (said?.action !== 'answer' || typeof said.text !== 'string')
+  const answer = parsed(words)
+  if (answer?.action === 'handover') return handOver('The assistant handed the chat over.')
+  if (answer?.action !== 'answer' || typeof answer.text !== 'string')
     return handOver("The assistant's answer isn't valid.")
-  const text = said.text.trim()
+  const text = answer.text.trim()
   if (text === '') return handOver("The assistant's answer was empty.")
   if (isLonger(text, ANSWER_MAX))
     return handOver(`The assistant's answer was longer than ${ANSWER_MAX} characters.`)

@@ -85,7 +85,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
     ...(error.stack && !AWAY.test(String(places.code)) ? { stack: framesOf(error.stack) } : {}),
     ...(inner && error.cause !== undefined ? { cause: loggedError(error.cause, depth + 1) } : {}),
     ...(inner && Array.isArray(errors)
-      ? { errors: errors.slice(0, MAX_ERRORS).map((one) => loggedError(one, depth + 1)) }
+      ? { errors: errors.slice(0, MAX_ERRORS).map((nested) => loggedError(nested, depth + 1)) }
       : {}),
   }
 }

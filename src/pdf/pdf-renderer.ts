@@ -86,14 +86,14 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     thread.timer = setTimeout(() => end(thread), limits.idleMs).unref()
     thread.worker.unref()
   }
-  const heard = (thread: Thread, said: Said): void => {
+  const handleMessage = (thread: Thread, message: Said): void => {
     const { task } = thread
     if (!task) return
     clearTimeout(thread.timer)
     thread.task = undefined
-    if ('error' in said) task.reject(new Error(`PDF layout failed: ${said.error}`))
-    else if (said.bytes.byteLength > limits.bytes) task.reject(notDone())
-    else task.resolve(Buffer.from(said.bytes.buffer, said.bytes.byteOffset, said.bytes.byteLength))
+    if ('error' in message) task.reject(new Error(`PDF layout failed: ${message.error}`))
+    else if (message.bytes.byteLength > limits.bytes) task.reject(notDone())
+    else task.resolve(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength))
     rest(thread)
     next()
   }
@@ -103,7 +103,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     const thread: Thread = { worker, task: undefined, timer: undefined }
-    worker.on('message', (said: Said) => heard(thread, said))
+    worker.on('message', (message: Said) => handleMessage(thread, message))
     worker.on('error', (error) => died(thread, error as Error))
     threads.add(thread)
     return thread
@@ -121,9 +121,9 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     for (;;) {
       const free = [...threads].find(({ task }) => task === undefined)
       if (!free && threads.size >= limits.threads) return
-      const at = waiting.findIndex(({ workspaceId }) => underWay(workspaceId) < limits.threadsOfOne)
-      if (at < 0) return
-      give(free ?? start(), waiting.splice(at, 1)[0]!)
+      const index = waiting.findIndex(({ workspaceId }) => underWay(workspaceId) < limits.threadsOfOne)
+      if (index < 0) return
+      give(free ?? start(), waiting.splice(index, 1)[0]!)
     }
   }
   return {

@@ -126,8 +126,8 @@ async function readPictures(node: PdfValue, found: Addresses = new Map()): Promi
 function withPictures(node: PdfValue, printable: Addresses): PdfValue {
   if (Array.isArray(node))
     return node
-      .filter((one) => !isPicture(one) || printable.get(one.image) !== undefined)
-      .map((one) => withPictures(one, printable))
+      .filter((child) => !isPicture(child) || printable.get(child.image) !== undefined)
+      .map((child) => withPictures(child, printable))
   if (typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
     Object.entries(node).map(([field, value]) => [
