@@ -4,11 +4,11 @@ import { refuse } from '../core/errors.ts'
 import { admit, type Caller } from './authentication.ts'
 import { limit } from './limits.ts'
 import type { ServerOptions } from './server-options.ts'
-import { admitMember, comesBySession } from './session-authentication.ts'
+import { admitMember, usesSession } from './session-authentication.ts'
 import { trustedAddress } from './trusted-address.ts'
 
 /** Returns whether the request has no body. Then its content type doesn't matter. */
-export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
+export const hasNoBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
 /** Default types of `curl -d` and some HTTP clients, sent when the developer chose no type. */
@@ -46,8 +46,8 @@ export const admitRequest =
   (value: Endpoint, options: ServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.endpointValue = value
-    if (bringsNothing(request)) delete request.headers['content-type']
-    const entry = comesBySession(value, request, options.site)
+    if (hasNoBody(request)) delete request.headers['content-type']
+    const entry = usesSession(value, request, options.site)
       ? await admitMember(options, value, request, reply)
       : await admit(options, value, {
           authorization: request.headers.authorization,
@@ -59,6 +59,6 @@ export const admitRequest =
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
     if (value.gates && !value.repeated) await passGates(value, request, options)
     if (isWrite(value)) refuseCompressed(request)
-    if (value.body && !value.upload && request.headers.authorization !== undefined && !bringsNothing(request))
+    if (value.body && !value.upload && request.headers.authorization !== undefined && !hasNoBody(request))
       assumeJson(request)
   }

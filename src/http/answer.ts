@@ -20,25 +20,25 @@ export function bodyOf(refusal: Refusal): Record<string, unknown> {
 const OUT_OF_ROOM = ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']
 
 /** Returns whether this machine has no descriptors or disk space left for the request. */
-const isOutOfRoom = (error: unknown): boolean =>
+const isOutOfResources = (error: unknown): boolean =>
   error instanceof Error && OUT_OF_ROOM.includes(String((error as Error & { code?: unknown }).code))
 
 /**
  * Returns whether an operator must look at the cause of a refusal: an internal error, or no room here or in
  * the database.
  */
-export const isForTheLog = (refusal: Refusal, error: unknown): boolean =>
-  refusal.code === 'internal_error' || isOutOfRoom(error) || hasNoRoom(error)
+export const shouldLog = (refusal: Refusal, error: unknown): boolean =>
+  refusal.code === 'internal_error' || isOutOfResources(error) || hasNoRoom(error)
 
 /** Records a refusal in the request's log line, and reports its cause if an operator must look at it. */
-export function noteRefusal(
+export function recordRefusal(
   request: FastifyRequest,
   error: unknown,
   onError: (error: unknown) => void,
   refusal = asRefusal(error),
 ): Refusal {
   request.refusedWith = refusal.code
-  if (isForTheLog(refusal, error)) onError(error)
+  if (shouldLog(refusal, error)) onError(error)
   return refusal
 }
 
@@ -52,7 +52,7 @@ export function asRefusal(error: unknown): Refusal {
     return new Refusal('service_unavailable', 'The database is unavailable or busy. Try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })
-  if (isOutOfRoom(error))
+  if (isOutOfResources(error))
     return new Refusal('service_unavailable', 'The server is out of memory or disk space. Try again later.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })

@@ -76,19 +76,21 @@ const MAPPED_BITS = 96
 
 /** Reads an IPv4-mapped range as IPv4: ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
 function rangeOf(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const [base, prefix] = entry.includes('/') ? ipaddr.parseCIDR(entry) : wholeOf(ipaddr.parse(entry))
+  const [base, prefix] = entry.includes('/')
+    ? ipaddr.parseCIDR(entry)
+    : singleAddressRange(ipaddr.parse(entry))
   return 'isIPv4MappedAddress' in base && base.isIPv4MappedAddress() && prefix >= MAPPED_BITS
     ? [base.toIPv4Address(), prefix - MAPPED_BITS]
     : [base, prefix]
 }
 
-const wholeOf = (ip: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
+const singleAddressRange = (ip: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
   ip,
   ip.kind() === 'ipv4' ? 32 : 128,
 ]
 
 /** Returns whether the key's scopes include the endpoint's scope, or its narrower alternative. */
-function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
+function scopeAllows(value: Endpoint, scopes: string[] | null): boolean {
   if (value.scope === null || scopes === null) return true
   return scopes.includes(value.scope) || (value.orScope !== undefined && scopes.includes(value.orScope))
 }
@@ -103,7 +105,7 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
         required: value.role,
       },
     )
-  if (!scopeOpens(value, actor.scopes))
+  if (!scopeAllows(value, actor.scopes))
     return new Refusal(
       'insufficient_scope',
       `This requires the scope ${value.scope}, which the key lacks. Use a key that has it.`,

@@ -53,16 +53,16 @@ type Chunk = { file: string; imports?: string[]; isEntry?: boolean }
 function scriptsOf(folder: string): Map<string, string[]> {
   const manifest = optional(join(folder, '.vite/manifest.json'))
   const chunks: Record<string, Chunk> = manifest ? JSON.parse(manifest.toString()) : {}
-  const wantedBy = (key: string, found = new Set<string>()): Set<string> => {
+  const collectFiles = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = chunks[key]
     if (chunk && !chunk.isEntry && !found.has(chunk.file)) {
       found.add(chunk.file)
-      for (const importKey of chunk.imports ?? []) wantedBy(importKey, found)
+      for (const importKey of chunk.imports ?? []) collectFiles(importKey, found)
     }
     return found
   }
   const pages = Object.keys(chunks).flatMap((key) => /^([\w-]+)\/page\.tsx$/.exec(key)?.[1] ?? [])
-  return new Map(pages.map((name) => [name, [...wantedBy(`${name}/page.tsx`)]]))
+  return new Map(pages.map((name) => [name, [...collectFiles(`${name}/page.tsx`)]]))
 }
 
 /** Reads the build named in the state file of `folder`, or returns why there is none. */

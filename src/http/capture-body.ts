@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   try {
     if (depthOf(text) > MAX_DEPTH)
       throw invalid([{ path: '', message: `The body must be nested at most ${MAX_DEPTH} levels deep.` }])
-    const value = JSON.parse(text, keepable as (key: string, value: unknown) => unknown)
+    const value = JSON.parse(text, toStorable as (key: string, value: unknown) => unknown)
     return typeof value === 'string' && /^\s*[[{]/.test(value)
       ? parsed(value)
       : typeof value === 'string'
@@ -95,7 +95,7 @@ function parsed(text: string): unknown {
 }
 
 /** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings. */
-function keepable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
+function toStorable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
   if (key === '__proto__') return undefined
   if (typeof value === 'string') return clean(value)
   if (
@@ -123,11 +123,11 @@ function depthOf(text: string): number {
 }
 
 function refuseJson(text: string): never {
-  let why = 'it is a string, not an object'
+  let message = 'it is a string, not an object'
   try {
     JSON.parse(text)
   } catch (error) {
-    why = (error as SyntaxError).message
+    message = (error as SyntaxError).message
   }
-  throw new Refusal('invalid_json', `The body isn't valid JSON: ${why}.`)
+  throw new Refusal('invalid_json', `The body isn't valid JSON: ${message}.`)
 }

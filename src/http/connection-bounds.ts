@@ -83,16 +83,16 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
 export function boundConnections(
   server: Server,
   { maxConnections, lookMs }: ConnectionLimits,
-  say: (turnedAway: number) => void,
+  report: (count: number) => void,
 ): void {
   server.maxConnections = maxConnections
-  let turnedAway = 0
+  let refusedCount = 0
   server.on('drop', () => {
-    turnedAway++
-    if (turnedAway > 1) return
+    refusedCount++
+    if (refusedCount > 1) return
     setTimeout(() => {
-      say(turnedAway)
-      turnedAway = 0
+      report(refusedCount)
+      refusedCount = 0
     }, lookMs).unref()
   })
 }
@@ -122,7 +122,7 @@ const STATUS_OF: Record<string, [number, string]> = {
  */
 const answeredEarly = new WeakSet<Socket>()
 
-export function noteAnsweredEarly(request: IncomingMessage): void {
+export function markAnsweredEarly(request: IncomingMessage): void {
   const { socket } = request
   answeredEarly.add(socket)
   request.once('end', () => answeredEarly.delete(socket))
@@ -138,8 +138,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     socket.destroy()
     return
   }
-  const [status, why] = STATUS_OF[error.code ?? ''] ?? [400, "This isn't a valid HTTP request."]
-  const body = JSON.stringify(bodyOf(new Refusal('invalid', why, { issues: [] })))
+  const [status, message] = STATUS_OF[error.code ?? ''] ?? [400, "This isn't a valid HTTP request."]
+  const body = JSON.stringify(bodyOf(new Refusal('invalid', message, { issues: [] })))
   const headers = {
     ...SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',

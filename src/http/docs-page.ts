@@ -83,7 +83,7 @@ function assetOf(name: string): Promise<Packed> {
   return asset
 }
 
-const secured = (reply: FastifyReply, cache: string): FastifyReply =>
+const withSecurityHeaders = (reply: FastifyReply, cache: string): FastifyReply =>
   reply.headers(POLICY).header('cache-control', cache)
 
 /** Serves the page at /docs and its assets under /docs/assets, whose addresses change with the version. */
@@ -92,17 +92,17 @@ export const docsPage =
   (app: FastifyInstance): void => {
     const options = { onRequest: limited }
     app.get('/docs', { ...options, exposeHeadRoute: true }, async (_request, reply) =>
-      secured(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
+      withSecurityHeaders(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
     )
     app.get('/docs/start.js', options, async (_request, reply) =>
-      secured(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
+      withSecurityHeaders(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
     )
     app.get('/docs/page.css', options, async (_request, reply) =>
-      secured(reply, 'no-cache').type('text/css; charset=utf-8').send(PAGE_STYLE),
+      withSecurityHeaders(reply, 'no-cache').type('text/css; charset=utf-8').send(PAGE_STYLE),
     )
     for (const [name, type] of Object.entries(ASSETS))
       app.get(`${ASSET_PATH}/${name}`, options, async (request, reply) => {
-        secured(reply, 'public, max-age=31536000, immutable').type(type)
+        withSecurityHeaders(reply, 'public, max-age=31536000, immutable').type(type)
         return sendPacked(request, reply, await assetOf(name))
       })
   }

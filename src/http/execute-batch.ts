@@ -7,10 +7,10 @@ import { Refusal } from '../core/errors.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
 import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
-import { optimism } from './optimism.ts'
+import { createOptimism } from './optimism.ts'
 import { isKept, remember, rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
-import { withOthers } from './with-others.ts'
+import { retryRolledBack } from './with-others.ts'
 
 type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
 type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
@@ -103,12 +103,12 @@ const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
 
 /**
  * Runs batches with `optimistic` when allowed and after recent successes; runs the others, and failed ones,
- * with `looking`.
+ * with `checking`.
  */
-function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatch): RunBatch {
-  const { mayTry, succeeded, failed } = optimism()
+function optimisticFirst(value: Endpoint, optimistic: RunBatch, checking: RunBatch): RunBatch {
+  const { mayTry, succeeded, failed } = createOptimism()
   return async (items) => {
-    if (!mayAssume(value, items) || !mayTry()) return looking(items)
+    if (!mayAssume(value, items) || !mayTry()) return checking(items)
     try {
       const answers = await optimistic(items)
       succeeded()
@@ -117,7 +117,7 @@ function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatc
       // The commit may have succeeded, so a second run could repeat its effects.
       if (isConnectionFault(error)) throw error
       failed()
-      return looking(items)
+      return checking(items)
     }
   }
 }
@@ -134,18 +134,18 @@ export function singleRunner(execution: Execution): RunOne {
       return execution.texts.refusalOf(error)
     }
   }
-  return (item) => withOthers(() => runSingle(item))
+  return (item) => retryRolledBack(() => runSingle(item))
 }
 
 /** Runs concurrent requests in a shared transaction. */
 export function gatheredRunner(execution: Execution): RunOne {
   const { handleBatchOptimistically } = execution.value
   const runBatch = batchRunner(execution)
-  const looking: RunBatch = (items) =>
-    items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)
+  const checking: RunBatch = (items) =>
+    items.length === 1 ? retryRolledBack(() => runBatch(items)) : runBatch(items)
   const run = handleBatchOptimistically
-    ? optimisticFirst(execution.value, optimisticRunner(execution, handleBatchOptimistically), looking)
-    : looking
+    ? optimisticFirst(execution.value, optimisticRunner(execution, handleBatchOptimistically), checking)
+    : checking
   return batched(run, {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),

@@ -13,7 +13,7 @@ import { contextOf, type Execution, type Item } from './execution.ts'
 import { type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
-import { withOthers } from './with-others.ts'
+import { retryRolledBack } from './with-others.ts'
 
 /** The signal of a request that continues after its caller left. */
 const STAYS = new AbortController().signal
@@ -42,11 +42,11 @@ const NO_KEY: HeldKey = {
   release: async () => {},
 }
 
-function heldKey({ options, texts }: Execution, { caller, claim, now }: Item): HeldKey {
+function claimedKey({ options, texts }: Execution, { caller, claim, now }: Item): HeldKey {
   if (!claim) return NO_KEY
   const attempt = newId()
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    withOthers(() => options.database.tenant(caller.workspace, ({ tx }) => work(tx)))
+    retryRolledBack(() => options.database.tenant(caller.workspace, ({ tx }) => work(tx)))
   const finish = (tx: Tx, answer: Answer, time: Date) =>
     finishOutside(tx, claim, attempt, { ...texts.stored(answer, claim), now: time })
   return {
@@ -86,7 +86,7 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
   let committed: Answer | undefined
   // The outside call can't be undone, so a lock of another transaction must not discard its result.
   const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
-    withOthers(() =>
+    retryRolledBack(() =>
       options.database.tenant(workspace, async (unit) => {
         await key.fence(unit.tx)
         return work(contextOf(execution, unit, { ...item, now: workspaceTime(options.clock, workspace) }))
@@ -137,14 +137,14 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
 export const outsideRunner =
   (execution: Execution) =>
   async (item: Item): Promise<Answer> => {
-    const speak = execution.value.handleOutside ?? execution.value.handleUpload
-    const key = heldKey(execution, item)
+    const handler = execution.value.handleOutside ?? execution.value.handleUpload
+    const key = claimedKey(execution, item)
     const finding = await key.take()
     if (finding.kind !== 'fresh') return execution.texts.ending(finding, item.claim!)
     const { request, committed } = requestOf(execution, item, key)
     let outcome: Reply | Refusal
     try {
-      outcome = await speak!(request, item.input as never)
+      outcome = await handler!(request, item.input as never)
     } catch (error) {
       if (!(error instanceof Refusal) || !isRemembered(error)) {
         await key.release()

@@ -6,7 +6,7 @@ import { workspaceTime } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { isConnectionFault, ranTooLong } from '../database/faults.ts'
-import { asRefusal, isForTheLog } from './answer.ts'
+import { asRefusal, shouldLog } from './answer.ts'
 import { callerIdOf } from './authentication.ts'
 import { gatheredRunner, singleRunner } from './execute-batch.ts'
 import { outsideRunner } from './execute-outside.ts'
@@ -86,7 +86,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     } catch (error) {
       const refusal =
         request.callerLeft && !isWrite(value) ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
-      if (isForTheLog(refusal, error)) options.onError(error, value)
+      if (shouldLog(refusal, error)) options.onError(error, value)
       return refusalOf(refusal)
     } finally {
       if (name !== undefined) running.delete(name)

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import { noteRefusal, sendRefusal } from './answer.ts'
+import { recordRefusal, sendRefusal } from './answer.ts'
 import { rangeOf } from './byte-range.ts'
 import { isKnown } from './entity-tag.ts'
 import type { FileTokens } from './file-tokens.ts'
@@ -65,7 +65,7 @@ export const fileDownloads =
           const served = { ...file, disposition }
           return await serveFile({ open: options.open, headers: HEADERS }, request, reply, served)
         } catch (error) {
-          const refusal = noteRefusal(request, error, options.onError)
+          const refusal = recordRefusal(request, error, options.onError)
           return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
         }
       },

@@ -43,12 +43,12 @@ const openConnections = (app: FastifyInstance): Promise<number> =>
  * Resolves after a quiet turn of the event loop. A turn accepts all waiting connections. The system resets
  * connections that arrive between that and the close of the listener, and in a busy turn there would be many.
  */
-async function quietTurn(): Promise<void> {
-  const begunMs = systemClock.monotonicMs()
-  for (let turnMs = begunMs; ; ) {
+async function waitForQuietTurn(): Promise<void> {
+  const startedMs = systemClock.monotonicMs()
+  for (let turnMs = startedMs; ; ) {
     await endOfTurn()
     const nowMs = systemClock.monotonicMs()
-    if (nowMs - turnMs < QUIET_TURN_MS || nowMs - begunMs > QUIET_WITHIN_MS) return
+    if (nowMs - turnMs < QUIET_TURN_MS || nowMs - startedMs > QUIET_WITHIN_MS) return
     turnMs = nowMs
   }
 }
@@ -83,7 +83,7 @@ export function gracefulShutdown(): GracefulShutdown {
     },
     leave: async (app) => {
       leaving = true
-      await quietTurn()
+      await waitForQuietTurn()
       // The `close` of Fastify and of `http` would also close connections that are idle at this moment.
       Server.prototype.close.call(app.server)
       for (let waitedMs = 0; waitedMs < MAX_LEAVE_MS; waitedMs += LOOK_MS) {

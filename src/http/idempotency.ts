@@ -94,7 +94,7 @@ export const inProgress = (): Refusal =>
     'The first request with this Idempotency-Key is still running. Try again shortly.',
   )
 
-const reused = (): Refusal =>
+const reusedKeyRefusal = (): Refusal =>
   new Refusal(
     'idempotency_key_reused',
     'This Idempotency-Key was used with a different request within 24 hours. Use a new key.',
@@ -139,7 +139,8 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
     if (!locks[i]!.locked) return { kind: 'refused', refusal: inProgress() }
     if (row.expired) return { kind: 'fresh', expired: true }
     if (!row.fingerprint) return { kind: 'fresh' }
-    if (!row.fingerprint.equals(claims[i]!.fingerprint)) return { kind: 'refused', refusal: reused() }
+    if (!row.fingerprint.equals(claims[i]!.fingerprint))
+      return { kind: 'refused', refusal: reusedKeyRefusal() }
     if (row.unfinished) return { kind: 'refused', refusal: inProgress() }
     return { kind: 'replay', stored: { status: row.status!, answer: row.answer! } }
   })

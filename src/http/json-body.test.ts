@@ -18,22 +18,26 @@ function outcome(body: string | Buffer) {
 
 describe('the parsing corpus', () => {
   const files = readdirSync(CORPUS)
-  const ofKind = (prefix: string) => files.filter((file) => file.startsWith(prefix))
+  const filesWithPrefix = (prefix: string) => files.filter((file) => file.startsWith(prefix))
 
-  test.each(ofKind('y_'))('%s is JSON', (file) => {
+  test.each(filesWithPrefix('y_'))('%s is JSON', (file) => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).not.toBe('invalid_json')
   })
 
-  test.each(ofKind('n_'))('%s is refused', (file) => {
+  test.each(filesWithPrefix('n_'))('%s is refused', (file) => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).toBe('invalid_json')
   })
 
-  test.each(ofKind('i_'))('%s is accepted or refused', (file) => {
+  test.each(filesWithPrefix('i_'))('%s is accepted or refused', (file) => {
     outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS)))
   })
 
   test('all files of the corpus are there', () => {
-    expect([ofKind('y_').length, ofKind('n_').length, ofKind('i_').length]).toEqual([95, 188, 35])
+    expect([
+      filesWithPrefix('y_').length,
+      filesWithPrefix('n_').length,
+      filesWithPrefix('i_').length,
+    ]).toEqual([95, 188, 35])
   })
 })
 
@@ -62,10 +66,10 @@ test.each([
   ['{"a":{"\\u005f_proto__":1}}', 'a.__proto__', 'Must not be used'],
   ['{"a":{"constructor":{"prototype":{}}}}', 'a.constructor.prototype', 'Must not be used'],
   ['{"constr\\u0075ctor":{"prototype":1}}', 'constructor.prototype', 'Must not be used'],
-])('%s is refused naming %s', (body, path, why) => {
+])('%s is refused naming %s', (body, path, message) => {
   const result = outcome(body)
   expect(result).toMatchObject({ kind: 'invalid', path })
-  expect(result.message).toContain(why)
+  expect(result.message).toContain(message)
 })
 
 test.each([

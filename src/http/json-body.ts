@@ -131,12 +131,12 @@ function refuseUnkeepableText(text: string, path: string): void {
   if (!text.isWellFormed()) refuse(path, 'Must not contain unpaired surrogates.')
 }
 
-function refuse(path: string, why: string): never {
+function refuse(path: string, message: string): never {
   // The path comes from the body too, and may contain the refused characters.
   const safe = path.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 200)
   throw safe === ''
-    ? new BadBody('invalid', why.replace('Must', 'The body must'))
-    : new BadBody('invalid', why, safe)
+    ? new BadBody('invalid', message.replace('Must', 'The body must'))
+    : new BadBody('invalid', message, safe)
 }
 
 function join(path: string, key: string): string {

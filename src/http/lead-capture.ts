@@ -7,10 +7,10 @@ import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
-import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
+import { recordRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { readQuery, readSubmission } from './capture-body.ts'
-import { hearOut } from './hear-out.ts'
+import { drainBody } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress, senderOf } from './limits.ts'
 import { trustedAddress } from './trusted-address.ts'
 
@@ -70,7 +70,7 @@ export const leadCapture =
         method: ['GET', 'HEAD'],
         url: CAPTURE_PATH,
         ...limited,
-        handler: (request, reply) => answerLook(options, request, reply),
+        handler: (request, reply) => answerGet(options, request, reply),
       })
       scope.delete(CAPTURE_PATH, (request, reply) => {
         request.refusedWith = 'method_not_allowed'
@@ -80,9 +80,9 @@ export const leadCapture =
     })
   }
 
-type Asked = FastifyRequest<{ Params: { token: string } }>
+type CaptureRequest = FastifyRequest<{ Params: { token: string } }>
 
-async function workspaceOf(options: CaptureOptions, request: Asked): Promise<Workspace> {
+async function workspaceOf(options: CaptureOptions, request: CaptureRequest): Promise<Workspace> {
   const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
   if (workspace?.leadCapture) return workspace
   throw new Refusal(
@@ -91,7 +91,11 @@ async function workspaceOf(options: CaptureOptions, request: Asked): Promise<Wor
   )
 }
 
-async function answer(options: CaptureOptions, request: Asked, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(
+  options: CaptureOptions,
+  request: CaptureRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   try {
     const workspace = await workspaceOf(options, request)
     const { bytes, isWhole } = await options.budget.collectBeginning(request.raw, reply.raw, BODY_LIMIT_BYTES)
@@ -115,8 +119,8 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
     if (target !== undefined) return reply.code(303).header('location', target.href).send()
     return sendJson(reply, 200, JSON.stringify({ ok: true, ...challengeIn(content, outcome) }))
   } catch (error) {
-    const refusal = noteRefusal(request, error, options.onError)
-    await hearOut(request)
+    const refusal = recordRefusal(request, error, options.onError)
+    await drainBody(request)
     return sendRefusal(reply, refusal)
   }
 }
@@ -125,9 +129,9 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
  * Answers GET. Services test the link before they send, some with a challenge to return. Some portals send an
  * enquiry in the query, which is stored.
  */
-async function answerLook(
+async function answerGet(
   options: CaptureOptions,
-  request: Asked,
+  request: CaptureRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   try {
@@ -149,12 +153,12 @@ async function answerLook(
       })
     return sendJson(reply, 200, JSON.stringify({ ok: true, message: 'Send forms with POST.' }))
   } catch (error) {
-    return sendRefusal(reply, noteRefusal(request, error, options.onError))
+    return sendRefusal(reply, recordRefusal(request, error, options.onError))
   }
 }
 
 /** Returns the content of the bytes, or the refusal, which is stored too. */
-async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
+async function contentOf(request: CaptureRequest, bytes: Buffer): Promise<unknown> {
   try {
     refuseCompressed(request)
     return await readSubmission(bytes, request.headers['content-type'])
@@ -168,7 +172,7 @@ async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
  * The refusal of a submission over the limit. Its beginning is stored, because the phone number is often
  * there, before a file.
  */
-function tooLarge({ headers: { 'content-length': length } }: Asked): Refusal {
+function tooLarge({ headers: { 'content-length': length } }: CaptureRequest): Refusal {
   const size = length === undefined ? 'more than 64 KB' : `${length} bytes, more than 64 KB`
   return new Refusal(
     'payload_too_large',
@@ -178,7 +182,7 @@ function tooLarge({ headers: { 'content-length': length } }: Asked): Refusal {
 
 const MAX_HEADER = 300
 
-function sentOf(options: CaptureOptions, request: Asked, bytes: Buffer): Submission['sent'] {
+function sentOf(options: CaptureOptions, request: CaptureRequest, bytes: Buffer): Submission['sent'] {
   const {
     'content-type': type,
     'content-encoding': encoding,

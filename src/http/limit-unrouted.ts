@@ -7,7 +7,7 @@ import type { Refusal } from '../core/errors.ts'
 import { sendRefusal } from './answer.ts'
 import { type AuthenticationOptions, findCaller } from './authentication.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
-import { hearOut } from './hear-out.ts'
+import { drainBody } from './hear-out.ts'
 import { type AddressLimits, limit, limitedByAddress } from './limits.ts'
 import { BASE_PATH } from './routes.ts'
 
@@ -46,7 +46,7 @@ export function unroutedRefuser(options: UnroutedOptions) {
       answer = asFrameworkRefusal(error)
     }
     request.refusedWith = answer.code
-    await hearOut(request)
+    await drainBody(request)
     sendRefusal(reply, answer)
   }
 }

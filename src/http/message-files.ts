@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
-import { noteRefusal, sendRefusal } from './answer.ts'
+import { recordRefusal, sendRefusal } from './answer.ts'
 import { type FileDownloadOptions, type ServedFile, serveFile } from './file-downloads.ts'
 import { DASHBOARD_PATH } from './routes.ts'
 
@@ -35,7 +35,7 @@ export const messageFiles =
           const serving = { open: options.open, headers: HEADERS }
           return await serveFile(serving, request, reply, { ...file, disposition })
         } catch (error) {
-          const refusal = noteRefusal(request, error, options.onError)
+          const refusal = recordRefusal(request, error, options.onError)
           return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
         }
       },

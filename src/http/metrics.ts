@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
     labelNames: ['source'],
     registers: [registry],
   })
-  const turnedAway = new Counter({
+  const refusedConnections = new Counter({
     name: 'parley_connections_turned_away_total',
     help: 'Connections that were closed because the connection limit was reached.',
     registers: [registry],
@@ -103,6 +103,6 @@ export function createMetrics(): Metrics {
     },
     countFault: (source) => faults.inc({ source }),
     countGroupReport: (field) => groupReports.inc({ field: GROUP_FIELD.test(field) ? field : 'other' }),
-    countTurnedAway: (connections) => turnedAway.inc(connections),
+    countTurnedAway: (connections) => refusedConnections.inc(connections),
   }
 }

@@ -4,7 +4,7 @@ import { admitRequest, passGates } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
 import { keyedRequest } from './idempotency.ts'
-import { addressOf, leftBefore, readBody, unvalidatedBody, writeKeyOf } from './request-parts.ts'
+import { addressOf, disconnectSignal, readBody, unvalidatedBody, writeKeyOf } from './request-parts.ts'
 import { BODY_LIMIT_BYTES, routeOf } from './routes.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -45,7 +45,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
       const answer = await run({
         caller: request.caller as Caller,
         input: { ...addressOf(value, request), body: (repeated ?? readBody(value, bytes, request)) as never },
-        callerLeft: isWrite(value) && !value.handleOutside ? undefined : leftBefore(reply),
+        callerLeft: isWrite(value) && !value.handleOutside ? undefined : disconnectSignal(reply),
         idempotency: key === undefined ? undefined : keyedRequest(key, value.method, request.url, bytes),
       })
       return sendAnswer(request, reply, answer)

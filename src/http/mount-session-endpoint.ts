@@ -4,8 +4,8 @@ import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import type { SessionContext } from '../core/session.ts'
 import { storableText } from '../core/storable.ts'
-import { bringsNothing, refuseCompressed } from './admit-request.ts'
-import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
+import { hasNoBody, refuseCompressed } from './admit-request.ts'
+import { recordRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { limitBy, senderOf } from './limits.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
@@ -37,7 +37,7 @@ const enter =
   (value: Endpoint, options: SessionServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.endpointValue = value
-    if (bringsNothing(request)) delete request.headers['content-type']
+    if (hasNoBody(request)) delete request.headers['content-type']
     reply.header('cache-control', 'no-store')
     if (request.headers.authorization !== undefined)
       refuse('unauthorized', "API keys can't use this endpoint. Sign in to the dashboard.")
@@ -128,7 +128,7 @@ export function mountSessionEndpoint(
       } catch (error) {
         return sendRefusal(
           reply,
-          noteRefusal(request, error, (fault) => options.onError(fault, value)),
+          recordRefusal(request, error, (fault) => options.onError(fault, value)),
         )
       }
     },

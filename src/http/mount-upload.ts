@@ -4,13 +4,13 @@ import type { UploadRule } from '../core/upload.ts'
 import { admitRequest } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
-import { hearOut } from './hear-out.ts'
+import { drainBody } from './hear-out.ts'
 import type { Answer } from './reply-texts.ts'
 import { addressOf, asBodyRefusal, writeKeyOf } from './request-parts.ts'
 import { routeOf } from './routes.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { ServerOptions } from './server-options.ts'
-import { admitUpload, brokenOff, readUpload, wasBrokenOff } from './upload.ts'
+import { admitUpload, callerDisconnected, disconnectRefusal, readUpload } from './upload.ts'
 
 type UploadEndpoint = Endpoint & { upload: UploadRule; bodyLimit: number }
 
@@ -42,7 +42,7 @@ function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
         await file.close()
       }
     } catch (error) {
-      if (wasBrokenOff(request)) throw brokenOff()
+      if (callerDisconnected(request)) throw disconnectRefusal()
       throw asBodyRefusal(error)
     } finally {
       await leave()
@@ -62,7 +62,7 @@ export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options
       url: routeOf(value),
       onRequest: admitRequest(value, options),
       handler: async (request, reply) => {
-        const answer = await options.hold(() => run(request)).finally(() => hearOut(request))
+        const answer = await options.hold(() => run(request)).finally(() => drainBody(request))
         return sendAnswer(request, reply, answer)
       },
     })

@@ -15,7 +15,7 @@ export type Optimism = {
  * After a failure, the next batches skip the attempt. Each failure in a row doubles their number, until a
  * success.
  */
-export function optimism(): Optimism {
+export function createOptimism(): Optimism {
   let pause = MIN_PAUSE
   let left = 0
   return {

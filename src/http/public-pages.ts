@@ -7,11 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
 import { isLinkToken } from '../core/link-token.ts'
-import { noteRefusal, statusOf } from './answer.ts'
+import { recordRefusal, statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
-import { hearOut } from './hear-out.ts'
+import { drainBody } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
 export type PublicAnswer =
@@ -78,7 +78,7 @@ export const publicPages =
   }
 
 function requestOf({ params, query }: Linked): PublicRequest {
-  if (!isLinkToken(params.token)) throw noSuchLink()
+  if (!isLinkToken(params.token)) throw pageNotFound()
   return { token: params.token, below: params.below, query: query as Record<string, unknown> }
 }
 
@@ -95,11 +95,11 @@ async function submitted(
   }
   const bytes = await budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
   const values = await parseForm(bytes, request.headers['content-type'])
-  return page.submit({ ...pageRequest, values: asTyped(values) })
+  return page.submit({ ...pageRequest, values: withSingleLineBreaks(values) })
 }
 
 /** Forms send a line break as two characters, but the field's length limit counts it as one. */
-const asTyped = (values: Record<string, unknown>): Record<string, unknown> =>
+const withSingleLineBreaks = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -107,7 +107,7 @@ const asTyped = (values: Record<string, unknown>): Record<string, unknown> =>
     ]),
   )
 
-const noSuchLink = (): Refusal => new Refusal('not_found', "This page doesn't exist.")
+const pageNotFound = (): Refusal => new Refusal('not_found', "This page doesn't exist.")
 
 const NOT_FOUND = messagePage(
   'Page not found',
@@ -158,8 +158,8 @@ async function sendFault(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = noteRefusal(request, error, onError, asFrameworkRefusal(error, BODY_LIMIT_BYTES))
-  await hearOut(request)
+  const refusal = recordRefusal(request, error, onError, asFrameworkRefusal(error, BODY_LIMIT_BYTES))
+  await drainBody(request)
   const status = statusOf(refusal)
   if (status === 404) return sendPage(reply, 404, NOT_FOUND)
   if (refusal.details.retryAfterSeconds !== undefined)

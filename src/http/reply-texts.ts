@@ -36,7 +36,7 @@ export function replyTexts(
 ): ReplyTexts {
   const textOf = writeReplies(value, options.checkReplies)
   /** A fault in the middle of a stream can only abort the response; it is reported like other faults. */
-  const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
+  const withFaultReports = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
   async function* reporting(text: Pieces['text']): Pieces['text'] {
     try {
       yield* text
@@ -51,14 +51,14 @@ export function replyTexts(
     refusal,
   })
   // Parses the text again, because it has exactly the fields of the contract.
-  const shownTo = (actor: Actor, text: string): string =>
+  const visibleText = (actor: Actor, text: string): string =>
     showsWritten(value, actor) || text === '' ? text : JSON.stringify(withoutRead(JSON.parse(text)))
   const answerOf = (result: Reply | Refusal, actor: Actor): Answer =>
     result instanceof Refusal
       ? refusalOf(result)
       : result.pieces
-        ? { status: result.status, text: '', pieces: watched(result.pieces) }
-        : { status: result.status, text: shownTo(actor, textOf(result)) }
+        ? { status: result.status, text: '', pieces: withFaultReports(result.pieces) }
+        : { status: result.status, text: visibleText(actor, textOf(result)) }
   const replay = ({ status, answer }: Replayed['stored'], claim: Claim): Answer => ({
     status,
     text: isSealed(answer) ? sealerFor(options.sealer, claim).open(answer) : answer.toString(),

@@ -9,7 +9,7 @@ import type { Endpoint, Reply } from '../core/endpoint.ts'
 /** Returns the part of a value that its schema names; undefined keeps the whole value. */
 type Filter = ((value: never) => unknown) | undefined
 
-const orNothing =
+const nullable =
   (filter: NonNullable<Filter>): Filter =>
   (value: unknown) =>
     value === null || value === undefined ? value : filter(value as never)
@@ -48,7 +48,7 @@ function filterOf(schema: z.ZodType): Filter {
   if (schema instanceof z.ZodObject) return objectFilter(schema)
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const filter = filterOf(schema.unwrap() as z.ZodType)
-    return filter && orNothing(filter)
+    return filter && nullable(filter)
   }
   if (schema instanceof z.ZodArray) {
     const filter = filterOf(schema.element as z.ZodType)

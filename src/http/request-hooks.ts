@@ -5,12 +5,12 @@ import { setDefaultHeaders } from './answer-headers.ts'
 import { type Caller, callerIdOf } from './authentication.ts'
 import { countHosts } from './connection-bounds.ts'
 import { unreadableAddress } from './framework-refusals.ts'
-import { isUnmet } from './hear-out.ts'
+import { isUnmetExpectation } from './hear-out.ts'
 import { type UnroutedOptions, unroutedRefuser } from './limit-unrouted.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** Returns whether the path contains NUL, which PostgreSQL can't store, so no route matches. */
-function holdsNul(url: string): boolean {
+function containsNul(url: string): boolean {
   const position = url.indexOf('%00')
   if (position === -1) return false
   const query = url.indexOf('?')
@@ -20,7 +20,7 @@ function holdsNul(url: string): boolean {
 type HookOptions = UnroutedOptions & Pick<ServerOptions, 'onRequest'>
 
 /** Returns the refusal of a request with no Host header or several: its host is unclear. */
-function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
+function hostRefusal({ raw }: FastifyRequest): Refusal | undefined {
   const hosts = countHosts(raw.rawHeaders)
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return undefined
   const found = hosts === 0 ? 'no Host header' : 'several Host headers'
@@ -29,7 +29,7 @@ function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
 
 /** Returns the refusal of an unsupported expectation (RFC 9110 section 10.1.1). */
 function unmetExpectation({ raw }: FastifyRequest): Refusal | undefined {
-  if (!isUnmet(raw)) return undefined
+  if (!isUnmetExpectation(raw)) return undefined
   return new Refusal('invalid', 'The header Expect supports only 100-continue. Leave it out.', {
     issues: [],
     status: 417,
@@ -44,7 +44,7 @@ function takeExpectations({ server }: FastifyInstance): void {
 /**
  * No route accepts QUERY. Without this type, Fastify fails with an internal error before it finds that out.
  */
-function giveQueryAType({ method, headers }: FastifyRequest): void {
+function setQueryContentType({ method, headers }: FastifyRequest): void {
   if (method === 'QUERY') headers['content-type'] ??= 'application/json'
 }
 
@@ -54,18 +54,18 @@ function beginRequests(app: FastifyInstance, options: HookOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = options.clock.monotonicMs()
     setDefaultHeaders(reply, request.id)
-    giveQueryAType(request)
-    const unclear = unclearHost(request)
+    setQueryContentType(request)
+    const unclear = hostRefusal(request)
     // Later requests on the same connection can't be trusted either.
     if (unclear) reply.header('connection', 'close')
     const refusal =
-      unclear ?? unmetExpectation(request) ?? (holdsNul(request.url) ? unreadableAddress() : undefined)
+      unclear ?? unmetExpectation(request) ?? (containsNul(request.url) ? unreadableAddress() : undefined)
     if (refusal) void answerUnclear(request, reply, refusal)
     else done()
   })
 }
 
-const whoIn = (caller: Caller) =>
+const callerFields = (caller: Caller) =>
   caller.actor.kind === 'key' ? { keyId: callerIdOf(caller) } : { memberId: callerIdOf(caller) }
 
 function logRequests(app: FastifyInstance, options: HookOptions): void {
@@ -76,7 +76,9 @@ function logRequests(app: FastifyInstance, options: HookOptions): void {
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round(((request.streamsSinceMs ?? options.clock.monotonicMs()) - request.startedMs) * 10) / 10,
-      ...(request.caller ? { workspaceId: request.caller.workspace.id, ...whoIn(request.caller) } : {}),
+      ...(request.caller
+        ? { workspaceId: request.caller.workspace.id, ...callerFields(request.caller) }
+        : {}),
       ...(request.refusedWith ? { error: request.refusedWith } : {}),
     })
     done()

@@ -12,10 +12,11 @@ import { BadBody, parseJsonBody } from './json-body.ts'
 import { validated, validatedAddress, validatedQuery } from './validate.ts'
 
 /** Returns the workspace's time zone, for times that a request sends without an offset. */
-const zoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined => caller?.workspace.timezone
+const timeZoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined =>
+  caller?.workspace.timezone
 
 export const addressOf = (value: Endpoint, request: FastifyRequest) =>
-  readTimesIn(zoneOf(request), () => ({
+  readTimesIn(timeZoneOf(request), () => ({
     params: validatedAddress(value.params, request.params) as never,
     query: validatedQuery(value.query, request.query) as never,
   }))
@@ -39,7 +40,7 @@ export function readBody(
 ): unknown {
   if (bytes.length === 0 && !value.body) return undefined
   const read = (tree: unknown) =>
-    readTimesIn(zoneOf(request), () => value.body && validated(value.body, tree))
+    readTimesIn(timeZoneOf(request), () => value.body && validated(value.body, tree))
   if (bytes.length === 0 && value.body && value.bodyOptional) return read({})
   try {
     const tree = parseJsonBody(bytes)
@@ -61,7 +62,7 @@ export function unvalidatedBody(bytes: Buffer): unknown {
 }
 
 /** Returns a signal that aborts when the connection closes before the answer is sent. */
-export function leftBefore({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
   if (raw.destroyed) left.abort()
   raw.once('close', () => {

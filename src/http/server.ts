@@ -7,11 +7,11 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { newId } from '../core/ids.ts'
-import { isForTheLog, sendRefusal } from './answer.ts'
+import { sendRefusal, shouldLog } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { boundConnections, HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
-import { hearOut, isLast } from './hear-out.ts'
+import { drainBody, isLast } from './hear-out.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
@@ -96,12 +96,12 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asFrameworkRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
-    if (isForTheLog(refusal, error) && request.endpointValue) onError(error, request.endpointValue)
+    if (shouldLog(refusal, error) && request.endpointValue) onError(error, request.endpointValue)
     // Fastify would close the connection. It closes only during the shutdown, or when the client asked for
     // it.
     if (REFUSED_UNREAD.has(refusal.code) && app.server.listening && !isLast(request.raw))
       reply.removeHeader('connection')
-    await hearOut(request)
+    await drainBody(request)
     return sendRefusal(reply, refusal)
   })
 }

@@ -33,7 +33,7 @@ const ACCOUNT_HEADER = 'parley-account'
  * Returns whether a request uses a session. Dashboard endpoints accept only sessions; elsewhere, a key takes
  * precedence over a cookie.
  */
-export function comesBySession(value: Endpoint, { headers }: FastifyRequest, site: Site): boolean {
+export function usesSession(value: Endpoint, { headers }: FastifyRequest, site: Site): boolean {
   if (value.auth === 'session') return true
   return (
     headers.authorization === undefined &&

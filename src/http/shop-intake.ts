@@ -5,9 +5,9 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
-import { noteRefusal, sendRefusal } from './answer.ts'
+import { recordRefusal, sendRefusal } from './answer.ts'
 import type { CallbackGuard } from './callbacks/signed-callback.ts'
-import { hearOut } from './hear-out.ts'
+import { drainBody } from './hear-out.ts'
 
 type Headers = FastifyRequest['headers']
 
@@ -60,8 +60,8 @@ export const shopIntakeRoute =
       reply: FastifyReply,
       error: unknown,
     ): Promise<FastifyReply> => {
-      const refusal = noteRefusal(request, error, guard.onError)
-      await hearOut(request)
+      const refusal = recordRefusal(request, error, guard.onError)
+      await drainBody(request)
       return sendRefusal(reply, refusal)
     }
     const enter = async (request: FastifyRequest<{ Params: { token: string } }>): Promise<void> => {

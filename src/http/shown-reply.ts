@@ -18,18 +18,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Settings have no ID, so nothing of them is shown. */
-const idAlone = (resource: Record<string, unknown>): object => ('id' in resource ? { id: resource.id } : {})
+const onlyId = (resource: Record<string, unknown>): object => ('id' in resource ? { id: resource.id } : {})
 
 function shownField(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map((item) => (isObject(item) && 'id' in item ? idAlone(item) : item))
-  return isObject(value) ? idAlone(value) : value
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) && 'id' in item ? onlyId(item) : item))
+  return isObject(value) ? onlyId(value) : value
 }
 
 /** Returns a reply without readable content: resources by ID only, and no URL that opens them. */
 export function withoutRead(body: unknown): unknown {
   if (!isObject(body)) return body
-  if ('id' in body) return idAlone(body)
+  if ('id' in body) return onlyId(body)
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => (name === 'url' ? [] : [[name, shownField(value)]])),
   )

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { NewSession, RequestOrigin } from '../core/session.ts'
-import { asRefusal, isForTheLog, sendRefusal } from './answer.ts'
+import { asRefusal, sendRefusal, shouldLog } from './answer.ts'
 import { originOf } from './mount-session-endpoint.ts'
 import type { Site } from './site.ts'
 
@@ -52,7 +52,7 @@ export const signInLink =
             .redirect('/', 303)
         } catch (error) {
           const refusal = asRefusal(error)
-          if (isForTheLog(refusal, error)) options.onError(error)
+          if (shouldLog(refusal, error)) options.onError(error)
           return sendRefusal(reply, refusal)
         }
       },

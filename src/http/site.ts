@@ -25,7 +25,7 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
  * Returns whether the Host header names the site. On a local installation, any loopback name and port are
  * accepted.
  */
-function namesSite(site: URL, host: string | undefined): boolean {
+function isSiteHost(site: URL, host: string | undefined): boolean {
   const url = host === undefined ? null : URL.parse(`${site.protocol}//${host}`)
   if (url === null) return false
   return url.host === site.host || (LOOPBACK.test(site.hostname) && LOOPBACK.test(url.hostname))
@@ -53,7 +53,7 @@ export function siteOf(siteUrl: string): Site {
       return `${name}=${session?.token ?? ''}; Max-Age=${seconds}; ${attributes}`
     },
     requireOwn: (headers, isWrite) => {
-      if (!namesSite(site, headers.host))
+      if (!isSiteHost(site, headers.host))
         refuse(
           'cross_site',
           `This isn't the address of the site. Open ${siteUrl}, or set PARLEY_SITE_URL to this address.`,

@@ -20,7 +20,7 @@ const MAX_FIELD_BYTES = 64 * 1024
 const STAND_IN = 'file'
 const UNNAMED_TYPE = 'application/octet-stream'
 
-const malformed = (message: string): Refusal => invalid([{ path: '', message }])
+const malformedRefusal = (message: string): Refusal => invalid([{ path: '', message }])
 
 type Parts = { fields: Map<string, string>; files: number; partType: string; partName: string | undefined }
 
@@ -30,10 +30,10 @@ export async function readMultipartUpload(
   options: MultipartOptions,
 ): Promise<Record<string, unknown>> {
   const parts: Parts = { fields: new Map(), files: 0, partType: UNNAMED_TYPE, partName: undefined }
-  await pourParts(source, options, parts)
+  await parseParts(source, options, parts)
   const { field, names } = options
   const body: Record<string, unknown> = Object.fromEntries(parts.fields)
-  if (parts.files > 1) throw malformed('The body must have one file.')
+  if (parts.files > 1) throw malformedRefusal('The body must have one file.')
   if (parts.files === 0) {
     if (field in body) throw invalid([{ path: field, message: 'Must be a part with a file name.' }])
     return body
@@ -45,19 +45,19 @@ export async function readMultipartUpload(
   return body
 }
 
-async function pourParts(source: Readable, options: MultipartOptions, parts: Parts): Promise<void> {
+async function parseParts(source: Readable, options: MultipartOptions, parts: Parts): Promise<void> {
   const busboy = openParser(options.contentType)
   let fault: unknown
   /** Writes the file piece by piece; the parser waits while the disk is busy. */
   let writing: Promise<void> = Promise.resolve()
   busboy.on('field', (name, text, isNameCut, isCut) => {
     if (isNameCut || isCut)
-      fault ??= malformed(`The body must have fields of at most ${MAX_FIELD_BYTES / 1024} KB each.`)
+      fault ??= malformedRefusal(`The body must have fields of at most ${MAX_FIELD_BYTES / 1024} KB each.`)
     if (name !== '__proto__') parts.fields.set(name, text)
   })
   for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const)
     busboy.on(limit, () => {
-      fault ??= malformed('The body must have fewer parts.')
+      fault ??= malformedRefusal('The body must have fewer parts.')
     })
   busboy.on('file', (_name, file, filename, _encoding, mimeType) => {
     parts.files += 1
@@ -78,7 +78,7 @@ async function pourParts(source: Readable, options: MultipartOptions, parts: Par
   })
   done.catch(() => {})
   try {
-    await pour(source, busboy, { ...options, faultOf: () => fault, done, writingOf: () => writing })
+    await feedParser(source, busboy, { ...options, faultOf: () => fault, done, writingOf: () => writing })
   } finally {
     busboy.destroy()
   }
@@ -95,7 +95,7 @@ type Parsing = {
 }
 
 /** Feeds the parser as fast as the file is written. */
-async function pour(
+async function feedParser(
   source: Readable,
   busboy: ReturnType<typeof openParser>,
   parsing: Parsing,
@@ -115,7 +115,7 @@ async function pour(
   }
   busboy.end()
   await parsing.done.catch(() => {
-    throw malformed('The body must be a complete multipart/form-data body.')
+    throw malformedRefusal('The body must be a complete multipart/form-data body.')
   })
   await parsing.writingOf()
   parsing.check(bytes)
@@ -129,6 +129,6 @@ function openParser(contentType: string) {
       limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 2, parts: MAX_FIELDS + 2 },
     })
   } catch {
-    throw malformed('The body must be multipart/form-data with a boundary.')
+    throw malformedRefusal('The body must be multipart/form-data with a boundary.')
   }
 }

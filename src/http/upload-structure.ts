@@ -69,9 +69,9 @@ export function createUploadStructure(field: string, rest: UploadRest): UploadSt
       return { at: piece.length, ended: false }
     },
     beginText: () => {
-      const atTop = depth === 1 && inObject
-      isKey = atTop && mark !== COLON
-      return atTop && !isKey && key === field
+      const isTopLevel = depth === 1 && inObject
+      isKey = isTopLevel && mark !== COLON
+      return isTopLevel && !isKey && key === field
     },
     endText: (text) => {
       if (isKey) key = nameIn(text)

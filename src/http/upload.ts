@@ -112,7 +112,7 @@ function refuseLargeFile({ sizeBytes }: SpoolWriter, maxBytes: number): void {
     refuse('payload_too_large', `The file is larger than ${maxBytes / 1024 / 1024} MB. Send a smaller one.`)
 }
 
-type Pouring = {
+type UploadTransfer = {
   scanner: UploadScanner
   writer: SpoolWriter
   fingerprint: Hash
@@ -120,7 +120,10 @@ type Pouring = {
   limit: number
 }
 
-async function pour(source: Readable, { scanner, writer, fingerprint, rule, limit }: Pouring): Promise<void> {
+async function pour(
+  source: Readable,
+  { scanner, writer, fingerprint, rule, limit }: UploadTransfer,
+): Promise<void> {
   let bytes = 0
   // Keep the connection open when the loop stops early, so that the caller receives the answer.
   for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -154,9 +157,9 @@ function checkedTree(
 }
 
 /** Returns whether the caller disconnected before the end of the body, so that no answer can reach them. */
-export const wasBrokenOff = (request: FastifyRequest): boolean =>
+export const callerDisconnected = (request: FastifyRequest): boolean =>
   request.raw.destroyed && !request.raw.complete
 
 /** Returns the refusal for the log when the caller has disconnected. */
-export const brokenOff = (): Refusal =>
+export const disconnectRefusal = (): Refusal =>
   new Refusal('invalid', 'The upload ended before its announced length. Send it again.', { issues: [] })

@@ -6,11 +6,11 @@ const MAX_TRIES = 3
  * Runs `work` again if a concurrent transaction caused its rollback. The second run sees the committed
  * result: a duplicate gets the stored answer, a used-up limit is refused, and a deadlock is gone.
  */
-export const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_TRIES): Promise<T> => {
+export const retryRolledBack = async <T>(work: () => Promise<T>, triesLeft = MAX_TRIES): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
+    if (triesLeft > 0 && wasRolledBack(error)) return retryRolledBack(work, triesLeft - 1)
     throw error
   }
 }

@@ -20,7 +20,7 @@ export type Beginning = { bytes: Buffer; isWhole: boolean }
 
 const RETRY_SECONDS = 2
 
-const noRoom = (): Refusal =>
+const budgetRefusal = (): Refusal =>
   new Refusal('service_unavailable', 'The server is reading too many request bodies. Try again shortly.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
@@ -29,7 +29,7 @@ const tooLarge = (limitBytes: number): Refusal =>
     'payload_too_large',
     `The body is larger than ${limitBytes / 1024} KB. Send less in one request.`,
   )
-const brokenOff = (): Refusal =>
+const disconnectRefusal = (): Refusal =>
   new Refusal('invalid', 'The body ended before its announced length. Send it again.', { issues: [] })
 
 /**
@@ -45,10 +45,10 @@ export function bodyBudget(maxBytes: number): BodyBudget {
   const arriving = new Set<Arriving>()
 
   /** Reserves `more` bytes; refuses the oldest bodies if needed. Returns false if there is no room. */
-  const reserve = (more: number, asking: Arriving): boolean => {
+  const reserve = (more: number, requester: Arriving): boolean => {
     while (heldBytes + more > maxBytes) {
       const [slowest] = arriving
-      if (!slowest || slowest === asking) return false
+      if (!slowest || slowest === requester) return false
       slowest.giveWay()
     }
     heldBytes += more
@@ -81,11 +81,11 @@ export function bodyBudget(maxBytes: number): BodyBudget {
         request.resume()
         reject(refusal)
       }
-      const body: Arriving = { bytes: NOTHING, length: 0, giveWay: () => stop(noRoom()) }
+      const body: Arriving = { bytes: NOTHING, length: 0, giveWay: () => stop(budgetRefusal()) }
       const onData = (piece: Buffer): void => {
         const length = Math.min(body.length + piece.length, limitBytes)
         if (!grow(body, length, expected)) {
-          stop(noRoom())
+          stop(budgetRefusal())
           return
         }
         const isOver = body.length + piece.length > limitBytes
@@ -100,7 +100,7 @@ export function bodyBudget(maxBytes: number): BodyBudget {
         if (!isWhole) request.resume()
         resolve({ bytes: body.bytes.subarray(0, body.length), isWhole })
       }
-      const onBroken = (): void => stop(brokenOff())
+      const onBroken = (): void => stop(disconnectRefusal())
       const quit = (): void => {
         request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
       }

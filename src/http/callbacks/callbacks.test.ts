@@ -56,9 +56,9 @@ async function begin(
   return { socket, heard, statuses: () => statusesIn(heard()) }
 }
 const SOON_MS = 10_000
-const answered = (upload: { statuses(): number[] }) =>
+const firstStatus = (upload: { statuses(): number[] }) =>
   until(() => upload.statuses()[0], 'the answer has come', SOON_MS)
-const rest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
+const sendRest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
 
 test.each<[string, () => Head]>([
   ['an id that is no UUID', () => ({ id: 'shop' })],
@@ -68,16 +68,16 @@ test.each<[string, () => Head]>([
   ['a signature cut short', () => ({ signature: newSignature().slice(0, -1) })],
   ['a signature with more behind it', () => ({ signature: `${newSignature()}, x` })],
 ])('%s is refused before any of the body has arrived', async (_, head) => {
-  expect(await answered(await begin(head()))).toBe(403)
+  expect(await firstStatus(await begin(head()))).toBe(403)
 })
 
 test('a workspace without a number is refused before any of the body has arrived', async () => {
   const { workspaceId } = await parley.workspace()
-  expect(await answered(await begin({ id: workspaceId }))).toBe(403)
+  expect(await firstStatus(await begin({ id: workspaceId }))).toBe(403)
 })
 
 test('a body over the limit is refused by its declared length', async () => {
-  expect(await answered(await begin({ bytes: 5_000_000 }))).toBe(413)
+  expect(await firstStatus(await begin({ bytes: 5_000_000 }))).toBe(413)
 })
 
 test('a client that sends Connection: close gets the 413 after it has sent everything', async () => {
@@ -85,7 +85,7 @@ test('a client that sends Connection: close gets the 413 after it has sent every
   const { socket, statuses } = await begin({ bytes, more: 'Connection: close\r\n' })
   const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve))
   expect(fault ?? null, 'all of it was taken').toBeNull()
-  expect(await answered({ statuses })).toBe(413)
+  expect(await firstStatus({ statuses })).toBe(413)
 })
 
 test('a body without a length is refused once it exceeds the limit', async () => {
@@ -104,16 +104,16 @@ test('unfinished bodies are refused in favor of new ones, with Retry-After', asy
   const standing: Awaited<ReturnType<typeof begin>>[] = []
   for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
   const next = await begin({}, BODY_BYTES - 1000)
-  const gaveWay = await until(
+  const evicted = await until(
     () => standing.find((upload) => upload.statuses()[0] === 503),
     'one gave way',
     SOON_MS,
   )
-  expect(gaveWay.heard().toLowerCase()).toContain('retry-after: ')
+  expect(evicted.heard().toLowerCase()).toContain('retry-after: ')
   // The rest of the other bodies still arrives.
-  for (const upload of [...standing.filter((other) => other !== gaveWay), next]) {
-    rest(upload.socket, 1000)
-    expect(await answered(upload), upload.heard()).toBe(403)
+  for (const upload of [...standing.filter((other) => other !== evicted), next]) {
+    sendRest(upload.socket, 1000)
+    expect(await firstStatus(upload), upload.heard()).toBe(403)
   }
   // All memory of the earlier bodies is free again.
   const ids = ['wamid.after.1', 'wamid.after.2']
@@ -138,8 +138,8 @@ test('a client that disconnects in the middle of a body frees its memory', async
     upload.socket.destroy()
   }
   const last = await begin({}, BODY_BYTES - 1000)
-  rest(last.socket, 1000)
-  expect(await answered(last)).toBe(403)
+  sendRest(last.socket, 1000)
+  expect(await firstStatus(last)).toBe(403)
 })
 
 test('an address that is refused too often waits, unless it names a connected workspace', async () => {

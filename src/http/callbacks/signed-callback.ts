@@ -6,8 +6,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { noteRefusal, sendRefusal } from '../answer.ts'
-import { hearOut } from '../hear-out.ts'
+import { recordRefusal, sendRefusal } from '../answer.ts'
+import { drainBody } from '../hear-out.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
 
@@ -120,8 +120,8 @@ export const signedCallback =
       } catch (error) {
         const fault =
           error instanceof SyntaxError ? new Refusal('invalid_json', "The body isn't valid JSON.") : error
-        const refusal = noteRefusal(request, fault, guard.onError)
-        await hearOut(request)
+        const refusal = recordRefusal(request, fault, guard.onError)
+        await drainBody(request)
         return sendRefusal(reply, refusal)
       }
     }

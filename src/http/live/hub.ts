@@ -31,7 +31,7 @@ type Options = {
   onError(error: unknown): void
 }
 
-type Followed = { reader: Reader; listeners: Set<Listener> }
+type FollowedWorkspace = { reader: Reader; listeners: Set<Listener> }
 
 /** Returns the first frame of a stream. */
 async function firstFrame(
@@ -57,17 +57,17 @@ async function firstFrame(
 export function openLiveHub(options: Options): LiveHub {
   const { log, clock, onError } = options
   const times = { ...LIVE_TIMES, ...options.times }
-  const followed = new Map<string, Followed>()
+  const followed = new Map<string, FollowedWorkspace>()
   let closed = false
 
   const send = (workspaceId: string, frame: Frame): void => {
     for (const listener of followed.get(workspaceId)?.listeners ?? []) listener.send(frame)
   }
   const presence = openPresence({ clock, send })
-  const follow = (workspaceId: string): Followed => {
+  const follow = (workspaceId: string): FollowedWorkspace => {
     const existing = followed.get(workspaceId)
     if (existing) return existing
-    const created: Followed = {
+    const created: FollowedWorkspace = {
       listeners: new Set(),
       reader: startReader({
         log,
@@ -81,13 +81,13 @@ export function openLiveHub(options: Options): LiveHub {
     followed.set(workspaceId, created)
     return created
   }
-  const everybody = (): Listener[] => [...followed.values()].flatMap(({ listeners }) => [...listeners])
+  const allListeners = (): Listener[] => [...followed.values()].flatMap(({ listeners }) => [...listeners])
   const timers = [
     setInterval(() => {
-      for (const listener of everybody()) listener.ping()
+      for (const listener of allListeners()) listener.ping()
     }, PING_MS),
     setInterval(() => {
-      for (const listener of everybody()) if (listener.isStuck()) listener.end({ reset: true })
+      for (const listener of allListeners()) if (listener.isStuck()) listener.end({ reset: true })
     }, STUCK_LOOK_MS),
   ]
   for (const timer of timers) timer.unref()
@@ -122,7 +122,7 @@ export function openLiveHub(options: Options): LiveHub {
       closed = true
       for (const timer of timers) clearInterval(timer)
       presence.close()
-      for (const listener of everybody()) listener.end()
+      for (const listener of allListeners()) listener.end()
       for (const { reader } of followed.values()) reader.stop()
       followed.clear()
     },

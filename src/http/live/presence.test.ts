@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const listen = (service = parley) => listenAs(service.url, { by: asha, workspaceId: shop.workspaceId })
-const say = (conversationId: string | null | undefined, typing = false, by = ravi) =>
+const postPresence = (conversationId: string | null | undefined, typing = false, by = ravi) =>
   by.post(PATH, { conversationId, typing })
 
 test('the conversation and the typing of a member are shown to all listeners, in every process, and to later ones', async () => {
@@ -47,29 +47,29 @@ test('the conversation and the typing of a member are shown to all listeners, in
       () => pages.every((page) => JSON.stringify(page.presence()[ravi.memberId]) === JSON.stringify(entry)),
       'it is shown',
     )
-  expect((await say(chats[0])).status).toBe(204)
+  expect((await postPresence(chats[0])).status).toBe(204)
   await shown({ conversationId: chats[0], typing: false })
-  await say(chats[0], true)
+  await postPresence(chats[0], true)
   await shown({ conversationId: chats[0], typing: true })
-  await say(chats[1])
+  await postPresence(chats[1])
   await shown({ conversationId: chats[1], typing: false })
   const later = await listen(second)
   expect(later.presence()).toEqual(pages[1]!.presence())
-  await say(null)
+  await postPresence(null)
   await shown(undefined)
   for (const page of [...pages, later]) page.close()
 })
 
 test('a report is forgotten after 30 s unless it is repeated; repeating it sends nothing', async () => {
   const page = await listen()
-  await say(chats[0])
+  await postPresence(chats[0])
   await until(() => page.presence()[ravi.memberId], 'it is shown')
   clock.aheadMs += PRESENCE_MS / 2
-  await say(chats[0])
+  await postPresence(chats[0])
   await parley.caughtUp()
   clock.aheadMs += PRESENCE_MS / 2
   // Half of the lifetime of the last report is left.
-  await say(chats[1], false, asha)
+  await postPresence(chats[1], false, asha)
   await until(() => page.presence()[asha.memberId], 'the next sign')
   expect(page.presence()[ravi.memberId]).toEqual({ conversationId: chats[0], typing: false })
   clock.aheadMs += PRESENCE_MS
@@ -82,11 +82,11 @@ test('a presence is sent only in its own workspace, and must name one of its con
   const outsider = await signIn(parley, foreign, 'agent')
   const otherPage = await listenAs(parley.url, { by: outsider, workspaceId: foreign.workspaceId })
   const page = await listen()
-  expect((await say(chats[0], false, outsider)).status).toBe(404)
-  expect((await say(undefined)).body.issues[0].path).toBe('conversationId')
-  await say(chats[0])
+  expect((await postPresence(chats[0], false, outsider)).status).toBe(404)
+  expect((await postPresence(undefined)).body.issues[0].path).toBe('conversationId')
+  await postPresence(chats[0])
   await until(() => page.presence()[ravi.memberId], 'it is shown')
-  await say(null, false, outsider)
+  await postPresence(null, false, outsider)
   await parley.caughtUp()
   expect(otherPage.presence()).toEqual({})
   for (const openPage of [page, otherPage]) openPage.close()
@@ -100,6 +100,6 @@ test('a presence is in no table and writes no event', async () => {
       ]),
     )
   const before = await counted()
-  expect((await say(chats[0], true)).status).toBe(204)
+  expect((await postPresence(chats[0], true)).status).toBe(204)
   expect(await counted()).toEqual(before)
 })

@@ -33,23 +33,23 @@ const shown = ({ conversationId, typing }: Presence): Presence => ({ conversatio
 
 export function openPresence({ clock, send }: Options): PresenceBoard {
   const byWorkspace = new Map<string, Map<string, Entry>>()
-  const news = new Map<string, Record<string, Presence | null>>()
+  const pendingPresence = new Map<string, Record<string, Presence | null>>()
   let timer: NodeJS.Timeout | undefined
 
   const flush = (): void => {
     timer = undefined
-    for (const [workspaceId, presence] of news) send(workspaceId, { changed: {}, presence })
-    news.clear()
+    for (const [workspaceId, presence] of pendingPresence) send(workspaceId, { changed: {}, presence })
+    pendingPresence.clear()
   }
-  const say = (workspaceId: string, memberId: string, presence: Presence | null): void => {
-    news.set(workspaceId, { ...news.get(workspaceId), [memberId]: presence })
+  const queueChange = (workspaceId: string, memberId: string, presence: Presence | null): void => {
+    pendingPresence.set(workspaceId, { ...pendingPresence.get(workspaceId), [memberId]: presence })
     timer ??= setTimeout(flush, GATHER_MS).unref()
   }
   const forget = (workspaceId: string, memberId: string): void => {
     const members = byWorkspace.get(workspaceId)
     if (!members?.delete(memberId)) return
     if (members.size === 0) byWorkspace.delete(workspaceId)
-    say(workspaceId, memberId, null)
+    queueChange(workspaceId, memberId, null)
   }
   const sweep = setInterval(() => {
     const nowMs = clock.monotonicMs()
@@ -68,7 +68,7 @@ export function openPresence({ clock, send }: Options): PresenceBoard {
       members.set(memberId, entry)
       // A repeated report changes nothing, so nothing is sent.
       if (before?.conversationId !== conversationId || before.typing !== typing)
-        say(workspaceId, memberId, shown(entry))
+        queueChange(workspaceId, memberId, shown(entry))
     },
     all: (workspaceId) => ({
       presence: Object.fromEntries(

@@ -15,7 +15,7 @@ export type LiveLog = {
   end(workspaceId: string): Promise<Place>
   placeOf(workspaceId: string, id: string): Promise<Place | undefined>
   /** Returns at most `limit` events after a position, in the order of transactions. */
-  read(workspaceId: string, behind: Place, limit: number): Promise<LogEvent[]>
+  read(workspaceId: string, position: Place, limit: number): Promise<LogEvent[]>
 }
 
 export type LiveTimes = {
@@ -51,35 +51,35 @@ type Options = {
 }
 
 export function startReader({ log, workspaceId, clock, times, send, onError }: Options): Reader {
-  let behind: Place | undefined
+  let position: Place | undefined
   /** Events that were sent before they were settled. */
-  let ahead = new Set<string>()
+  let unsettledIds = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let dueMs = Number.POSITIVE_INFINITY
   let lastMs = Number.NEGATIVE_INFINITY
   let frameMs = times.frameMs
-  let looking = false
-  let woken = false
-  let stopped = false
+  let isReading = false
+  let isWoken = false
+  let isStopped = false
   const following = Promise.withResolvers<void>()
 
-  const lookAt = (atMs: number): void => {
-    if (stopped || looking || atMs >= dueMs) return
+  const scheduleRead = (atMs: number): void => {
+    if (isStopped || isReading || atMs >= dueMs) return
     clearTimeout(timer)
     dueMs = atMs
     timer = setTimeout(readBatch, Math.max(0, atMs - clock.monotonicMs()))
   }
 
   const step = async (): Promise<void> => {
-    if (!behind) {
-      behind = await log.end(workspaceId)
+    if (!position) {
+      position = await log.end(workspaceId)
       following.resolve()
     }
-    const events = await log.read(workspaceId, behind, MAX_EVENTS)
-    const fresh = events.filter((event) => !ahead.has(event.id))
+    const events = await log.read(workspaceId, position, MAX_EVENTS)
+    const fresh = events.filter((event) => !unsettledIds.has(event.id))
     const settled = events.findLast((event) => event.settled)
-    ahead = new Set(events.filter((event) => !event.settled).map((event) => event.id))
-    if (settled) behind = { writtenIn: settled.writtenIn, id: settled.id }
+    unsettledIds = new Set(events.filter((event) => !event.settled).map((event) => event.id))
+    if (settled) position = { writtenIn: settled.writtenIn, id: settled.id }
     frameMs = fresh.length >= BUSY_EVENTS ? times.busyFrameMs : times.frameMs
     // So many unsettled events wait for one long transaction that newer ones can't be read, so the page must
     // reset.
@@ -91,8 +91,8 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
 
   const readBatch = async (): Promise<void> => {
     dueMs = Number.POSITIVE_INFINITY
-    looking = true
-    woken = false
+    isReading = true
+    isWoken = false
     lastMs = clock.monotonicMs()
     try {
       await step()
@@ -100,19 +100,19 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
       onError(error)
       frameMs = times.busyFrameMs
     }
-    looking = false
-    lookAt(lastMs + (woken ? frameMs : Math.max(times.pollMs, frameMs)))
+    isReading = false
+    scheduleRead(lastMs + (isWoken ? frameMs : Math.max(times.pollMs, frameMs)))
   }
 
-  lookAt(clock.monotonicMs())
+  scheduleRead(clock.monotonicMs())
   return {
     following: following.promise,
     wake: () => {
-      woken = true
-      lookAt(lastMs + frameMs)
+      isWoken = true
+      scheduleRead(lastMs + frameMs)
     },
     stop: () => {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
     },
   }

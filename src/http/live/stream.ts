@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { noteRefusal, sendRefusal } from '../answer.ts'
+import { recordRefusal, sendRefusal } from '../answer.ts'
 import type { LiveHub } from './hub.ts'
 import { openListener } from './listener.ts'
 
@@ -33,12 +33,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-type Asked = { after?: string }
+type StreamRequest = { after?: string }
 
 /** Returns the event to resume after: from the browser's own header, or from the page. */
 function lastEventOf({ headers, query }: FastifyRequest): string | undefined {
   const own = headers['last-event-id']
-  return typeof own === 'string' && own !== '' ? own : (query as Asked).after
+  return typeof own === 'string' && own !== '' ? own : (query as StreamRequest).after
 }
 
 export const liveStream =
@@ -104,7 +104,7 @@ export const liveStream =
           listen(request, reply, workspaceId, memberId)
           return reply
         } catch (error) {
-          return sendRefusal(reply, noteRefusal(request, error, onError))
+          return sendRefusal(reply, recordRefusal(request, error, onError))
         }
       },
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKnownBuckets, type KnownBucket, learnDebt } from './known-buckets.ts'
+import { createKnownBuckets, type KnownBucket, updateDebt } from './known-buckets.ts'
 import { addUnreported, newCall, readReply } from './redis-call.ts'
 import { takesFor } from './takes.ts'
 
@@ -11,7 +11,7 @@ test('old knowledge of buckets is deleted, so many short-lived callers leave lit
   const knownBuckets = createKnownBuckets()
   for (let caller = 0; caller < 100_000; caller++) {
     const [take] = takesOf(caller)
-    learnDebt(knownBuckets.noteOf(take!, caller * 10) as KnownBucket, 0, timesAt(caller * 10))
+    updateDebt(knownBuckets.bucketFor(take!, caller * 10) as KnownBucket, 0, timesAt(caller * 10))
   }
   expect(knownBuckets.size()).toBeLessThan(200)
 })
@@ -20,29 +20,29 @@ test('at the cap new buckets are not kept; buckets in use stay', () => {
   const knownBuckets = createKnownBuckets({ maxBuckets: 100 })
   for (let caller = 0; caller < 1000; caller++) {
     const [take] = takesOf(caller)
-    const note = knownBuckets.noteOf(take!, 0)
+    const note = knownBuckets.bucketFor(take!, 0)
     expect(note !== undefined).toBe(caller < 100)
-    if (note) learnDebt(note, 0, timesAt(0))
+    if (note) updateDebt(note, 0, timesAt(0))
   }
   expect(knownBuckets.size()).toBe(100)
   const used = takesOf(7)
   expect(knownBuckets.take(used, 0)).toMatchObject({ allowed: true, remaining: 599 })
   const [newcomer] = takesOf(5000)
   let bucket: KnownBucket | undefined
-  for (let i = 0; i < 100 && !bucket; i++) bucket = knownBuckets.noteOf(newcomer!, 60_000)
+  for (let i = 0; i < 100 && !bucket; i++) bucket = knownBuckets.bucketFor(newcomer!, 60_000)
   expect(bucket).toBeDefined()
-  for (let i = 0; i < 100; i++) knownBuckets.noteOf(takesOf(6000 + i)[0]!, 60_000)
-  expect(knownBuckets.noteOf(used[0]!, 60_000)).toMatchObject({ unreported: 1 })
+  for (let i = 0; i < 100; i++) knownBuckets.bucketFor(takesOf(6000 + i)[0]!, 60_000)
+  expect(knownBuckets.bucketFor(used[0]!, 60_000)).toMatchObject({ unreported: 1 })
   expect(knownBuckets.drainUnreported()).toHaveLength(1)
 })
 
 test('a refusal lasts only while it is certain, and reports the longest possible wait', () => {
   const knownBuckets = createKnownBuckets()
   const takes = [{ key: 'late', burst: 60, refill: 1, perSeconds: 10 }]
-  learnDebt(knownBuckets.noteOf(takes[0]!, 0) as KnownBucket, 599_500, { sentMs: 1000, heardMs: 1600 })
+  updateDebt(knownBuckets.bucketFor(takes[0]!, 0) as KnownBucket, 599_500, { sentMs: 1000, heardMs: 1600 })
   expect(knownBuckets.take(takes, 1600)).toMatchObject({ allowed: false, retryAfterSeconds: 10 })
   expect(knownBuckets.take(takes, 1499)).toMatchObject({ allowed: false, retryAfterSeconds: 10 })
-  learnDebt(knownBuckets.noteOf(takes[0]!, 0) as KnownBucket, 590_400, { sentMs: 1000, heardMs: 1700 })
+  updateDebt(knownBuckets.bucketFor(takes[0]!, 0) as KnownBucket, 590_400, { sentMs: 1000, heardMs: 1700 })
   expect(knownBuckets.take(takes, 1399), 'a token comes between 1400 and 2100').toMatchObject({
     allowed: false,
     retryAfterSeconds: 1,
@@ -54,7 +54,7 @@ test('a reply is combined with the tokens taken since its request', () => {
   const knownBuckets = createKnownBuckets()
   const takes = [{ key: 'since', burst: 200, refill: 1, perSeconds: 60 }]
   const worth = 60_000
-  learnDebt(knownBuckets.noteOf(takes[0]!, 0) as KnownBucket, 0, timesAt(0))
+  updateDebt(knownBuckets.bucketFor(takes[0]!, 0) as KnownBucket, 0, timesAt(0))
   for (const remaining of [199, 198]) expect(knownBuckets.take(takes, 0)).toMatchObject({ remaining })
   const first = addUnreported(newCall(0), knownBuckets.drainUnreported())
   expect(knownBuckets.take(takes, 0)).toMatchObject({ remaining: 197 })

@@ -4,7 +4,7 @@
  * the bucket's level.
  */
 import type { Take, Verdict } from './port.ts'
-import { sweepOver } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
 /** How long a reply is used. */
@@ -43,7 +43,7 @@ export type KnownBuckets = {
   /** Takes the tokens and returns the verdict; undefined if Redis must be asked. */
   take(takes: readonly Take[], nowMs: number): Verdict | undefined
   /** Returns the record for a call's reply about a bucket; undefined if the bucket isn't kept. */
-  noteOf(take: Take, nowMs: number): KnownBucket | undefined
+  bucketFor(take: Take, nowMs: number): KnownBucket | undefined
   /** Returns whether taken tokens must be reported without delay: half of a bucket's leeway is used. */
   isPressing(): boolean
   /** Returns the buckets with tokens that aren't in a call yet; the caller must report them to Redis. */
@@ -59,7 +59,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
   let pressing = false
 
   // An unknown bucket and one without a fresh reply are treated the same, so the latter can be deleted.
-  const forgetOldOnes = sweepOver(
+  const forgetOldOnes = createSweep(
     buckets,
     (bucket, nowMs) => bucket.asking + bucket.unreported + bucket.inCalls === 0 && !isFresh(bucket, nowMs),
   )
@@ -94,7 +94,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
     return verdictOf(takes, debts, 0)
   }
 
-  function noteOf(take: Take, nowMs: number): KnownBucket | undefined {
+  function bucketFor(take: Take, nowMs: number): KnownBucket | undefined {
     if (leewayOf(take.burst) === 0) return undefined
     const existing = buckets.get(take.key)
     if (existing) return existing
@@ -116,7 +116,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
 
   return {
     take,
-    noteOf,
+    bucketFor,
     isPressing: () => pressing,
     drainUnreported() {
       const drained = unreported
@@ -137,7 +137,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
  * Records the `debt` that Redis replied, to which uncharged tokens are added. Redis was asked at `sentMs` and
  * answered by `heardMs`. Counting from `sentMs` never shows fewer tokens than are left.
  */
-export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }: CallTimes): void {
+export function updateDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }: CallTimes): void {
   const { take, lastTakenMs, unreported, inCalls } = bucket
   const uncharged = unreported + inCalls
   bucket.knownAtMs = sentMs

@@ -1,5 +1,5 @@
 import type { RateLimitStore, Take, Verdict } from './port.ts'
-import { sweepOver } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
 type Entry = { fullAt: number; refill: number }
@@ -22,10 +22,10 @@ export type MemoryStore = Omit<RateLimitStore, 'take'> & {
 export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
   const entries = new Map<string, Entry>()
   // A full bucket and an unknown one are the same, so only full ones may be deleted.
-  const forgetFullOnes = sweepOver(entries, ({ fullAt, refill }, nowMs) => fullAt <= nowMs * refill)
+  const forgetFullOnes = createSweep(entries, ({ fullAt, refill }, nowMs) => fullAt <= nowMs * refill)
 
-  function take(takes: readonly Take[], givenMs: number): Verdict {
-    const nowMs = Math.floor(givenMs)
+  function take(takes: readonly Take[], timeMs: number): Verdict {
+    const nowMs = Math.floor(timeMs)
     let newcomers = 0
     let waitMs = 0
     for (const take of takes) {
@@ -35,7 +35,7 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
     }
     if (newcomers > 0) {
       forgetFullOnes(nowMs)
-      if (entries.size + newcomers > maxBuckets) return turnedAway(takes)
+      if (entries.size + newcomers > maxBuckets) return refuseNewcomers(takes)
     }
     const debts = takes.map((take) => {
       const entry = entries.get(take.key)
@@ -49,8 +49,8 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
     return verdictOf(takes, debts, waitMs)
   }
 
-  function waitSeconds(takes: readonly Take[], givenMs: number): number {
-    const nowMs = Math.floor(givenMs)
+  function waitSeconds(takes: readonly Take[], timeMs: number): number {
+    const nowMs = Math.floor(timeMs)
     const waitsMs = takes.map((take) => {
       const entry = entries.get(take.key)
       return entry === undefined ? 0 : waitForToken(take, debtOf(take, entry, nowMs))
@@ -75,6 +75,6 @@ function debtOf(take: Take, entry: Entry, nowMs: number): number {
   return Math.max(0, entry.fullAt - nowMs * take.refill)
 }
 
-function turnedAway(takes: readonly Take[]): Verdict {
+function refuseNewcomers(takes: readonly Take[]): Verdict {
   return { allowed: false, limit: takes[0]!.burst, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 }
 }

@@ -1,4 +1,4 @@
-import { type CallTimes, type KnownBucket, learnDebt, leewayOf } from './known-buckets.ts'
+import { type CallTimes, type KnownBucket, leewayOf, updateDebt } from './known-buckets.ts'
 import type { LimiterUnavailable, Take, Verdict } from './port.ts'
 import { tokenWorth, verdictOf } from './verdict.ts'
 
@@ -14,7 +14,7 @@ export type Check = {
 }
 
 /** A bucket of a call: `charge` tokens were already taken, and `asks` checks request one more each. */
-export type CalledBucket = { take: Take; note: KnownBucket | undefined; charge: number; asks: number }
+export type CalledBucket = { take: Take; note: KnownBucket | undefined; charge: number; requests: number }
 
 /**
  * One call to Redis: tokens to charge, then checks to decide. `atMs` is the time to use, -1 for the server's.
@@ -37,7 +37,7 @@ function calledBucket(call: RedisCall, take: Take, note: KnownBucket | undefined
   const key = `parley:rate:${take.key}:${take.refill}`
   let bucket = call.buckets.get(key)
   if (bucket === undefined) {
-    bucket = { place: call.buckets.size + 1, take, note, charge: 0, asks: 0 }
+    bucket = { place: call.buckets.size + 1, take, note, charge: 0, requests: 0 }
     call.buckets.set(key, bucket)
   }
   return bucket
@@ -50,7 +50,7 @@ export function addCheck(call: RedisCall, check: Check): RedisCall {
   for (let i = 0; i < check.takes.length; i++) {
     const note = check.notes[i]
     const bucket = calledBucket(call, check.takes[i] as Take, note)
-    bucket.asks++
+    bucket.requests++
     if (note) note.asking++
     call.walk.push(bucket.place)
   }
@@ -97,11 +97,11 @@ export function readReply({ checks, buckets }: RedisCall, reply: readonly number
     resolve(verdictOf(takes, reply.slice(position + 1, end), waitMs))
     position = end
   }
-  for (const { note, charge, asks } of buckets.values()) {
+  for (const { note, charge, requests } of buckets.values()) {
     const debt = reply[position++] as number
     if (note === undefined) continue
     note.inCalls -= charge
-    note.asking -= asks
-    learnDebt(note, debt, times)
+    note.asking -= requests
+    updateDebt(note, debt, times)
   }
 }

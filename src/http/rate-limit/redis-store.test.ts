@@ -19,7 +19,7 @@ const START_MS = 1_790_000_000_000
 /** The cause of a check that failed immediately: it wasn't even sent. */
 const GIVEN_UP = "Stream isn't writeable and enableOfflineQueue options is false"
 /** Returns the cause of a failed check. */
-const whyNot = (verdict: Verdict | Promise<Verdict>): Promise<string> =>
+const failureOf = (verdict: Verdict | Promise<Verdict>): Promise<string> =>
   Promise.resolve(verdict).then(
     () => 'it was taken',
     (error) => {
@@ -33,7 +33,7 @@ const verdictsOf = (verdicts: (Verdict | Promise<Verdict>)[]): Promise<Verdict[]
   Promise.all(verdicts.map((verdict) => Promise.resolve(verdict)))
 
 /** Returns the verdict of a check that was answered without Redis. */
-function atOnce(verdict: Verdict | Promise<Verdict>): Verdict {
+function localVerdict(verdict: Verdict | Promise<Verdict>): Verdict {
   expect(verdict).not.toBeInstanceOf(Promise)
   return verdict as Verdict
 }
@@ -90,10 +90,10 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
   test('concurrent checks go to Redis in few calls', async () => {
     const store = await open('server', 5000)
     const redis = new Redis(server.url)
-    const ofWorkspace = (i: number) => store.take(takesFor('send', `crowd-${i % 100}`), 0)
-    await ofWorkspace(0)
+    const takeForWorkspace = (i: number) => store.take(takesFor('send', `crowd-${i % 100}`), 0)
+    await takeForWorkspace(0)
     const before = await countCalls(redis)
-    const verdicts = await verdictsOf(Array.from({ length: 300 }, (_, i) => ofWorkspace(i)))
+    const verdicts = await verdictsOf(Array.from({ length: 300 }, (_, i) => takeForWorkspace(i)))
     expect(verdicts.every((verdict) => verdict.allowed)).toBe(true)
     expect((await countCalls(redis)) - before).toBe(2)
     redis.disconnect()
@@ -118,7 +118,8 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const bucketTakes = [slowBucket('sharded-one'), slowBucket('sharded-other')]
     for (const takes of bucketTakes)
       expect(await store.take(takes, performance.now())).toMatchObject({ remaining: 199 })
-    for (const takes of bucketTakes) expect(atOnce(store.take(takes, performance.now())).remaining).toBe(198)
+    for (const takes of bucketTakes)
+      expect(localVerdict(store.take(takes, performance.now())).remaining).toBe(198)
     await until(async () => {
       const debts = await Promise.all(bucketTakes.map(([take]) => redis.get(`parley:rate:${take!.key}:1`)))
       return debts.every((fullAt) => Number(fullAt) - Date.now() > 90_000)
@@ -155,7 +156,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     for (const takes of shops) await store.take(takes, START_MS)
     const before = await countCalls(redis)
     for (const left of [198, 197])
-      for (const takes of shops) expect(atOnce(store.take(takes, START_MS)).remaining).toBe(left)
+      for (const takes of shops) expect(localVerdict(store.take(takes, START_MS)).remaining).toBe(left)
     await store.close()
     expect((await countCalls(redis)) - before, '256 buckets at most in each').toBe(3)
     const other = await open('caller', 5000)
@@ -168,7 +169,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const [store, other] = await Promise.all([open('caller', 5000), open('caller', 5000)])
     const takes = slowBucket('reported')
     await store.take(takes, START_MS)
-    expect(atOnce(store.take(takes, START_MS)).remaining).toBe(198)
+    expect(localVerdict(store.take(takes, START_MS)).remaining).toBe(198)
     const debtOf = async () => (await other.take(takes, START_MS, true)) as Verdict
     let requests = 0
     await until(async () => (await debtOf()).remaining === 198 - ++requests, 'the token is charged')
@@ -179,7 +180,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const store = await open('caller', 5000)
     const takes = slowBucket('remembered')
     await store.take(takes, START_MS)
-    for (let i = 0; i < leewayOf(200); i++) atOnce(store.take(takes, START_MS + 1000))
+    for (let i = 0; i < leewayOf(200); i++) localVerdict(store.take(takes, START_MS + 1000))
     const pending = store.take(takes, START_MS + 1000)
     expect(pending).toBeInstanceOf(Promise)
     expect(store.take(takes, START_MS + 1000), 'nobody overtakes who asks').toBeInstanceOf(Promise)
@@ -202,7 +203,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     }
     const takes = slowBucket('half')
     for (let i = 0; i < 100; i++) await store.take(takes, START_MS, true)
-    atOnce(store.take(takes, START_MS))
+    localVerdict(store.take(takes, START_MS))
     const pending = store.take(takes, START_MS)
     expect(pending).toBeInstanceOf(Promise)
     expect(await pending).toMatchObject({ remaining: 98 })
@@ -218,7 +219,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     expect(await store.take(takes, START_MS + 14_500)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
     const before = await countCalls(redis)
     for (const laterMs of [0, 1, 499])
-      expect(atOnce(store.take(takes, START_MS + 14_500 + laterMs))).toEqual({
+      expect(localVerdict(store.take(takes, START_MS + 14_500 + laterMs))).toEqual({
         allowed: false,
         limit: 40,
         remaining: 0,
@@ -249,7 +250,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     while ((await take(other)).allowed);
     expect(admitted).toBe(200)
     for (const store of [first, second])
-      for (let i = 0; i < leewayOf(200); i++) atOnce(store.take(takes, START_MS))
+      for (let i = 0; i < leewayOf(200); i++) localVerdict(store.take(takes, START_MS))
     const over = 2 * leewayOf(200)
     await Promise.all([first.close(), second.close()])
     expect(await other.take(takes, START_MS, true)).toEqual({
@@ -270,7 +271,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     let unreported = 0
     const step = fc.record({
       waitMs: fc.oneof(fc.constant(0), fc.nat(3000), fc.nat(120_000)),
-      asks: fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
+      choices: fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
     })
     await fc.assert(
       fc.asyncProperty(
@@ -281,9 +282,9 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
           const takes: Take[] = [{ key: `{${randomUUID()}}`, burst, refill, perSeconds: 60 }]
           let nowMs = START_MS
           let admitted = 0
-          for (const { waitMs, asks } of steps) {
+          for (const { waitMs, choices } of steps) {
             nowMs += waitMs
-            const verdicts = asks.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
+            const verdicts = choices.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
             unreported += verdicts.filter(
               (verdict) => !(verdict instanceof Promise) && verdict.allowed,
             ).length
@@ -402,8 +403,8 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await until(() => faults.length > 0, 'the connection is closed')
     const startedMs = performance.now()
     for (const takes of [remembered, checked])
-      expect(await whyNot(store.take(takes, START_MS)), 'what was remembered is dropped').toBe(GIVEN_UP)
-    expect(await whyNot(store.take(checked, START_MS, true))).toBe(GIVEN_UP)
+      expect(await failureOf(store.take(takes, START_MS)), 'what was remembered is dropped').toBe(GIVEN_UP)
+    expect(await failureOf(store.take(checked, START_MS, true))).toBe(GIVEN_UP)
     expect(performance.now() - startedMs).toBeLessThan(5000)
     await server.start()
     await store.connected()
@@ -422,13 +423,13 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true })
     server.pause()
     const together = [checked, checked, takesFor('send', 'hanging-newcomer')]
-    const reasons = await Promise.all(together.map((takes) => whyNot(store.take(takes, START_MS, true))))
+    const reasons = await Promise.all(together.map((takes) => failureOf(store.take(takes, START_MS, true))))
     expect(new Set(reasons)).toEqual(new Set(['Command timed out']))
-    expect(await whyNot(store.take(remembered, START_MS)), 'what was remembered is dropped').not.toBe(
+    expect(await failureOf(store.take(remembered, START_MS)), 'what was remembered is dropped').not.toBe(
       'it was taken',
     )
     await until(
-      async () => (await whyNot(store.take(checked, START_MS))) === GIVEN_UP,
+      async () => (await failureOf(store.take(checked, START_MS))) === GIVEN_UP,
       'the connection is given up, and checks fail at once',
     )
     server.resume()
@@ -441,7 +442,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
   test('an unreachable store fails immediately and reports the fault', async () => {
     const faults: Error[] = []
     const store = createRedisStore('redis://127.0.0.1:1', { onAway: (fault) => faults.push(fault) })
-    expect(await whyNot(store.take(takesFor('send', 'w'), 0))).toBe(GIVEN_UP)
+    expect(await failureOf(store.take(takesFor('send', 'w'), 0))).toBe(GIVEN_UP)
     await until(() => faults.length > 0, 'the fault is reported')
     await store.close()
   })
@@ -450,6 +451,6 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const store = await open('server', 5000)
     await store.connected()
     await store.close()
-    expect(await whyNot(store.take(takesFor('send', 'closed-workspace'), 0))).toBe(GIVEN_UP)
+    expect(await failureOf(store.take(takesFor('send', 'closed-workspace'), 0))).toBe(GIVEN_UP)
   })
 })

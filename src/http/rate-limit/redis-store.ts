@@ -110,7 +110,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
       const reply = await runScript(buckets.size, ...buckets.keys(), argumentOf(call))
       readReply(call, reply, { sentMs, heardMs: Math.ceil(nowMs()) })
     } catch (cause) {
-      if (isSharded(cause) && buckets.size > 1 && !isApart) return sendApart(call)
+      if (isSharded(cause) && buckets.size > 1 && !isApart) return sendSeparately(call)
       knownBuckets.forget()
       for (const { reject } of checks)
         reject(new LimiterUnavailable("The rate limiter can't be reached.", { cause }))
@@ -120,7 +120,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   /**
    * Sends a separate call for each bucket to charge and for each check; from now on, nothing is remembered.
    */
-  async function sendApart({ checks, buckets, atMs }: RedisCall): Promise<void> {
+  async function sendSeparately({ checks, buckets, atMs }: RedisCall): Promise<void> {
     remembers = false
     maxChecks = 1
     const charges = [...buckets.values()].filter(({ charge }) => charge > 0)
@@ -176,7 +176,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
         if (gathered && gathered.checks.length >= maxChecks) sendGathered()
         gathered ??= newCall(atMs)
         sendThisTurn()
-        const notes = remembers ? takes.map((take) => knownBuckets.noteOf(take, localMs)) : []
+        const notes = remembers ? takes.map((take) => knownBuckets.bucketFor(take, localMs)) : []
         addCheck(gathered, { takes, notes, resolve, reject })
       })
     },

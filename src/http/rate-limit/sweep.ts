@@ -5,7 +5,7 @@ const INSPECTED_PER_NEWCOMER = 4
  * Builds a function that checks the next few `entries` in turn and deletes those that `mayForget` allows. It
  * passes `nowMs` on.
  */
-export function sweepOver<Value>(
+export function createSweep<Value>(
   entries: Map<string, Value>,
   mayForget: (value: Value, nowMs: number) => boolean,
 ): (nowMs: number) => void {
