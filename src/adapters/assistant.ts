@@ -31,7 +31,7 @@ const reasonIn = (body: unknown): string => {
   return text === null ? '.' : `: ${text.slice(0, REASON_MAX)}`
 }
 
-function judge(status: number, body: unknown): AssistantCheck {
+function checkOf(status: number, body: unknown): AssistantCheck {
   if (status === 401 || status === 403)
     return refused('apiKey', `The assistant rejected this (${status})${reasonIn(body)}`)
   const isOfModel = /model/i.test(reasonIn(body))
@@ -61,7 +61,7 @@ export const assistantChecker =
         timeoutMs: TIMEOUT_MS,
         maxBodyBytes: MAX_ANSWER_BYTES,
       })
-      return judge(status, parsed(body))
+      return checkOf(status, parsed(body))
     } catch (error) {
       if (!(error instanceof EgressFault)) throw error
       return refused('url', `Can't be reached: ${error.message}`)

@@ -67,7 +67,7 @@ const tokenOf = ({ workspace }: Context, form: string | undefined): string | und
   form === undefined || !isLinkToken(form) ? undefined : linkTokenOf(`${workspace.id} ${form}`)
 
 /** Runs a form's request; on an error it shows the page again with the reason. */
-async function orShowAgain(
+async function runOrShowAgain(
   link: OpenedLink,
   act: (ctx: Context) => Promise<PublicAnswer>,
   showAgain: (ctx: Context, refusal: Refusal) => Promise<PublicAnswer>,
@@ -84,7 +84,7 @@ const statusOf = (refusal: Refusal): number => (refusal.code === 'conflict' ? 40
 
 /** Handles the form of the booking page. */
 const book = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
-  orShowAgain(
+  runOrShowAgain(
     link,
     async (ctx) => {
       const service = await serviceOf(ctx, fields)
@@ -149,7 +149,7 @@ const patchOf = ({ action, at, reason }: Wanted): unknown =>
     : { status: 'cancelled', reason: trimmedText(reason) ?? null }
 
 const change = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
-  orShowAgain(
+  runOrShowAgain(
     link,
     async (ctx) => {
       const booking = await getBooking(ctx, link.id)

@@ -36,7 +36,7 @@ const numberOf = (change: WebhookChange, signers: NumberRecord[]): NumberRecord 
 /** Returns the changes of a body for the numbers that signed it, and the ids of other numbers in it. */
 function changesFor(body: unknown, signers: NumberRecord[]) {
   const others = new Set<string>()
-  const ours = webhookChanges(body).flatMap((change) => {
+  const ownChanges = webhookChanges(body).flatMap((change) => {
     const number = numberOf(change, signers)
     if (!number) {
       others.add(change.operatorId)
@@ -51,7 +51,7 @@ function changesFor(body: unknown, signers: NumberRecord[]) {
       },
     ]
   })
-  return { ours, others }
+  return { ownChanges, others }
 }
 
 /**
@@ -105,7 +105,7 @@ export const postSplitter =
       directory.forget(workspaceId)
       numbers = await findSigners()
     }
-    const { ours, others } = changesFor(body, numbers)
+    const { ownChanges: ours, others } = changesFor(body, numbers)
     for (const operatorId of others) onOthers(workspaceId, operatorId)
     return ours
   }

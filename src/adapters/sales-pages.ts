@@ -63,7 +63,7 @@ const isOpen = ({ workspace }: OpenedLink): boolean => isOn(workspace)
 
 type Refused = { fault: Refusal; values: Record<string, unknown> }
 
-const whyNotTaken = (
+const rejectionText = (
   link: OpenedLink,
   family: Family,
   document: ShownDocument,
@@ -84,7 +84,7 @@ async function show(
   const notice =
     around.notice ??
     (refused &&
-      html`<p class="notice bad" role="alert">${whyNotTaken(link, family, source.document, refused)}</p>`)
+      html`<p class="notice bad" role="alert">${rejectionText(link, family, source.document, refused)}</p>`)
   const { page } = await pageOf(source, { ...around, notice })
   return { page, status: refused ? 409 : 200 }
 }

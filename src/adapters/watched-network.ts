@@ -12,7 +12,7 @@ export function watchedNetwork(
   network: SocialNetwork,
   { database, onError }: { database: Database; onError(error: unknown): void },
 ): SocialNetwork {
-  const note = async (account: SocialAccount, answered: Answered<unknown>): Promise<void> => {
+  const recordAnswer = async (account: SocialAccount, answered: Answered<unknown>): Promise<void> => {
     if (answered.kind !== 'refused' || answered.error.kind !== 'token' || !isOpened(account)) return
     // A failure to record this must not change the caller's answer.
     await database
@@ -27,7 +27,7 @@ export function watchedNetwork(
     ) =>
     async (account: SocialAccount, ...rest: Rest): Promise<Answered<Value>> => {
       const answered = await call(account, ...rest)
-      await note(account, answered)
+      await recordAnswer(account, answered)
       return answered
     }
   return {

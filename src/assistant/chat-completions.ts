@@ -17,7 +17,7 @@ const Completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
 })
 
-const failed = (why: string): AssistantAnswer => ({ kind: 'failed', why })
+const failed = (reason: string): AssistantAnswer => ({ kind: 'failed', why: reason })
 
 function contentOf(body: Buffer): string | undefined {
   try {

@@ -3,18 +3,18 @@ import { isLonger } from '../core/cut-text.ts'
 import { ANSWER_MAX } from './frame.ts'
 import type { AssistantAnswer } from './port.ts'
 
-const handOver = (why: string): AssistantAnswer => ({ kind: 'handover', why })
+const handOver = (reason: string): AssistantAnswer => ({ kind: 'handover', why: reason })
 const FENCE = '```'
 
 /** Returns the content of a code fence, which models often add. */
-const unfenced = (text: string): string =>
+const stripCodeFence = (text: string): string =>
   text.startsWith(FENCE) && text.endsWith(FENCE) && text.includes('\n')
     ? text.slice(text.indexOf('\n'), -FENCE.length)
     : text
 
 function parsed(words: string): { action?: unknown; text?: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(unfenced(words.trim()))
+    const value: unknown = JSON.parse(stripCodeFence(words.trim()))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
@@ -50,17 +50,17 @@ export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
     .normalize('NFKC')
     .replace(/[。．｡]/g, '.')
     .toLowerCase()
-  const listed = (host: string) => domains.some((domain) => isBelow(host, domain))
+  const isListed = (host: string) => domains.some((domain) => isBelow(host, domain))
   const addresses = plain.match(ADDRESS) ?? []
   // The text after the host of a listed address is a path.
   const rest = plain.replace(ADDRESS, ' ')
-  return addresses.every((address) => isListedAddress(address, listed)) && hostsIn(rest).every(listed)
+  return addresses.every((address) => isListedAddress(address, isListed)) && hostsIn(rest).every(isListed)
 }
 
-function isListedAddress(address: string, listed: (host: string) => boolean): boolean {
+function isListedAddress(address: string, isListed: (host: string) => boolean): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname, username } = new URL(address)
-  return (protocol === 'https:' || protocol === 'http:') && username === '' && listed(hostname)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && isListed(hostname)
 }
 
 /** Reads the assistant's text. Anything that is not clearly an answer is left to a person. */

@@ -26,25 +26,25 @@ function opened(places: { atOnce: number; waiting: number; waitingOfEach: number
     checked.catch(() => {})
     return checked
   }
-  return { check, begun: started, end: (name: string) => ends.get(name)?.() }
+  return { check, started, end: (name: string) => ends.get(name)?.() }
 }
 
 test('each caller runs one check at a time, so a caller with many addresses leaves places to others', async () => {
-  const { check, begun, end } = opened({ atOnce: 2, waiting: 100, waitingOfEach: 10 })
+  const { check, started, end } = opened({ atOnce: 2, waiting: 100, waitingOfEach: 10 })
   const ownChecks = ['a1', 'a2', 'a3'].map((name) => check('a', name))
   const otherCheck = check('b', 'b1')
   await turn()
-  expect(begun).toEqual(['a1', 'b1'])
+  expect(started).toEqual(['a1', 'b1'])
   end('a1')
   expect(await ownChecks[0]).toBe('a1')
   await turn()
-  expect(begun).toEqual(['a1', 'b1', 'a2'])
+  expect(started).toEqual(['a1', 'b1', 'a2'])
   end('b1')
   expect(await otherCheck).toBe('b1')
 })
 
 test('callers take turns for the places', async () => {
-  const { check, begun, end } = opened({ atOnce: 1, waiting: 100, waitingOfEach: 10 })
+  const { check, started, end } = opened({ atOnce: 1, waiting: 100, waitingOfEach: 10 })
   for (const name of ['a1', 'a2', 'a3']) void check('a', name)
   void check('b', 'b1')
   for (const name of ['a1', 'b1', 'a2']) {
@@ -52,7 +52,7 @@ test('callers take turns for the places', async () => {
     end(name)
   }
   await turn()
-  expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
+  expect(started).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
 test('checks above the limit, per caller or in total, fail with busy', async () => {
@@ -64,14 +64,14 @@ test('checks above the limit, per caller or in total, fail with busy', async () 
 })
 
 test('a check that runs out of time ends, running or waiting, and frees its place', async () => {
-  const { check, begun, end } = opened({ atOnce: 1, waiting: 10, waitingOfEach: 1 })
+  const { check, started, end } = opened({ atOnce: 1, waiting: 10, waitingOfEach: 1 })
   const [runs, waits, other] = [check('a', 'a1'), check('a', 'a2'), check('b', 'b1')]
   await turn()
   vi.advanceTimersByTime(LIMIT_MS)
   for (const check of [runs, waits, other]) await expect(check).rejects.toMatchObject({ reason: 'dns' })
   const next = check('c', 'c1')
   await turn()
-  expect(begun).toEqual(['a1', 'c1'])
+  expect(started).toEqual(['a1', 'c1'])
   end('c1')
   expect(await next).toBe('c1')
 })

@@ -3,7 +3,7 @@
  * calls, so a caller who names dead hosts delays neither deliveries nor other callers' checks.
  */
 import { faultOf } from './faults.ts'
-import { type Places, placesInTurn, unlessLate, withinTime } from './places.ts'
+import { type Places, placesInTurn, unlessAborted, withinTime } from './places.ts'
 
 /**
  * How many checks run at the same time (one for each caller), and how many may wait in total and for each
@@ -25,8 +25,8 @@ export function fairChecks({ atOnce, waiting, waitingOfEach, limitMs }: CheckPla
   const askers = new Map<string, Asker>()
   let checks = 0
 
-  const inTurn = async <T>(turn: Places, late: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    if (!(await turn.take(late))) throw faultOf('dns')
+  const runInPlace = async <T>(turn: Places, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    if (!(await turn.take(signal))) throw faultOf('dns')
     return work().finally(turn.free)
   }
 
@@ -37,9 +37,9 @@ export function fairChecks({ atOnce, waiting, waitingOfEach, limitMs }: CheckPla
     asker.checks++
     checks++
     try {
-      return await withinTime(limitMs, (late) =>
-        inTurn(asker.turn, late, () =>
-          inTurn(places, late, () => unlessLate(check(), late, () => faultOf('dns'))),
+      return await withinTime(limitMs, (signal) =>
+        runInPlace(asker.turn, signal, () =>
+          runInPlace(places, signal, () => unlessAborted(check(), signal, () => faultOf('dns'))),
         ),
       )
     } finally {

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** Opens a receiver and connections to it; `made` counts the connections. */
+/** Opens a receiver and connections to it; `clients` counts the connections. */
 async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_000 } = {}) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,14 +34,14 @@ async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_
     const call = { method: 'POST' as const, target, headers, timeoutMs: 10_000, maxBodyBytes: 100 }
     return (await exchange(connections.dispatcher, call)).status
   }
-  return { made: clients, connections, post, server }
+  return { clients, connections, post, server }
 }
 
 const answer: RequestListener = (_request, response) => void response.end()
 
 test('calls that find no free connection wait in order', async () => {
   const order: unknown[] = []
-  const { made, post } = await open(
+  const { clients, post } = await open(
     (request, response) => {
       order.push(request.headers['x-n'])
       response.end()
@@ -49,30 +49,30 @@ test('calls that find no free connection wait in order', async () => {
     { perOrigin: 2 },
   )
   await Promise.all(Array.from({ length: 9 }, (_, n) => post({ 'x-n': String(n) })))
-  expect(made.length).toBe(2)
+  expect(clients.length).toBe(2)
   expect(order.slice(2)).toEqual(['2', '3', '4', '5', '6', '7', '8'])
 })
 
 test("a call that can't be sent doesn't use up a connection", async () => {
-  const { made, post } = await open(answer)
+  const { clients, post } = await open(answer)
   expect(await post()).toBe(200)
   await expect(post({ 'x-bad': 'a\r\nb' })).rejects.toMatchObject({ reason: 'protocol' })
   expect(await post()).toBe(200)
-  expect(made.length).toBe(1)
+  expect(clients.length).toBe(1)
 })
 
 test('a connection in steady use is renewed', async () => {
-  const { made, post } = await open(answer, { lifetimeMs: 0 })
+  const { clients, post } = await open(answer, { lifetimeMs: 0 })
   expect(await Promise.all([post(), post(), post()])).toEqual([200, 200, 200])
-  expect(made.length).toBe(3)
+  expect(clients.length).toBe(3)
 })
 
 test('a receiver that closes connections gets new ones', async () => {
-  const { made, post } = await open((_request, response) => {
+  const { clients, post } = await open((_request, response) => {
     response.setHeader('connection', 'close').end()
   })
   expect(await Promise.all([post(), post(), post()])).toEqual([200, 200, 200])
-  await until(() => made.every((client) => client.destroyed), 'all are closed')
+  await until(() => clients.every((client) => client.destroyed), 'all are closed')
 })
 
 test('calls that wait for a receiver that is gone fail, each with its fault', async () => {

@@ -20,7 +20,7 @@ const mayBegin = (bytes: Buffer, text: Buffer): boolean => {
 }
 
 /** Returns the bytes after all interim answers. `more`: they may be the start of another interim answer. */
-function behindInterim(bytes: Buffer): { rest: Buffer; more: boolean } {
+function skipInterim(bytes: Buffer): { rest: Buffer; more: boolean } {
   for (let rest = bytes; ; ) {
     if (!mayBegin(rest, INTERIM)) return { rest, more: false }
     if (rest.length >= SWITCHED.length && mayBegin(rest, SWITCHED)) return { rest, more: false }
@@ -43,7 +43,7 @@ function readBehindInterim(socket: Socket | TLSSocket): void {
     for (;;) {
       const chunk = read()
       if (chunk === null) return null
-      const { rest, more } = behindInterim(held ? Buffer.concat([held, chunk]) : chunk)
+      const { rest, more } = skipInterim(held ? Buffer.concat([held, chunk]) : chunk)
       held = more ? rest : undefined
       if (more) continue
       atBeginning = false

@@ -36,7 +36,7 @@ function opened(quick: number, slow: number) {
     hanging.clear()
     await turn()
   }
-  return { look: fairLookups(resolve, { quick, slow, ...times }), asked: lookedUp, release }
+  return { lookUp: fairLookups(resolve, { quick, slow, ...times }), lookedUp, release }
 }
 
 const dead = (count: number) => Array.from({ length: count }, (_, i) => `dead-${i}.test`)
@@ -44,65 +44,65 @@ const dead = (count: number) => Array.from({ length: count }, (_, i) => `dead-${
 const begin = (lookUp: Resolve, names: string[]) => Promise.allSettled(names.map(lookUp))
 
 test('when many names hang at the same time, a working name gets a place within a second', async () => {
-  const { look, asked } = opened(4, 1)
-  const stuck = begin(look, dead(4))
-  const answered = look('shop.test')
+  const { lookUp, lookedUp } = opened(4, 1)
+  const stuck = begin(lookUp, dead(4))
+  const answered = lookUp('shop.test')
   await turn()
-  expect(asked, 'it waits').not.toContain('shop.test')
+  expect(lookedUp, 'it waits').not.toContain('shop.test')
   await pass(SLOW_AFTER_MS)
   expect(await answered, 'all four have made room, although there is one place for the slow').toEqual(ANSWER)
-  const more = begin(look, dead(12).slice(4))
+  const more = begin(lookUp, dead(12).slice(4))
   await pass(SLOW_AFTER_MS)
   await pass(SLOW_AFTER_MS)
-  expect(asked).toEqual(expect.arrayContaining(dead(12)))
+  expect(lookedUp).toEqual(expect.arrayContaining(dead(12)))
   await pass(LIMIT_MS)
   const ends = [...(await stuck), ...(await more)]
   expect(ends.map((end) => end.status === 'rejected' && end.reason.reason)).toEqual(Array(12).fill('dns'))
 })
 
 test('names that hung last time share the slow places and wait only for each other', async () => {
-  const { look, asked, release } = opened(2, 1)
-  const first = begin(look, dead(2))
+  const { lookUp, lookedUp, release } = opened(2, 1)
+  const first = begin(lookUp, dead(2))
   await pass(SLOW_AFTER_MS)
   await release()
   await first
-  asked.length = 0
-  const repeated = begin(look, dead(2))
+  lookedUp.length = 0
+  const repeated = begin(lookUp, dead(2))
   await turn()
-  expect(asked).toEqual(['dead-0.test'])
-  expect(await look('shop.test')).toEqual(ANSWER)
+  expect(lookedUp).toEqual(['dead-0.test'])
+  expect(await lookUp('shop.test')).toEqual(ANSWER)
   await release()
-  expect(asked.at(-1), 'now it is the turn of the other').toBe('dead-1.test')
+  expect(lookedUp.at(-1), 'now it is the turn of the other').toBe('dead-1.test')
   await release()
   await repeated
 })
 
 test('a lookup that waits longer than its time limit leaves the line', async () => {
-  const { look, asked, release } = opened(2, 1)
-  const first = begin(look, dead(2))
+  const { lookUp, lookedUp, release } = opened(2, 1)
+  const first = begin(lookUp, dead(2))
   await pass(SLOW_AFTER_MS)
   await release()
   await first
-  asked.length = 0
-  const repeated = begin(look, dead(2))
+  lookedUp.length = 0
+  const repeated = begin(lookUp, dead(2))
   await pass(LIMIT_MS)
   expect((await repeated).map((end) => end.status)).toEqual(['rejected', 'rejected'])
-  expect(asked, 'the second was never looked up').toEqual(['dead-0.test'])
-  const last = look('dead-1.test')
+  expect(lookedUp, 'the second was never looked up').toEqual(['dead-0.test'])
+  const last = lookUp('dead-1.test')
   await turn()
   await release()
   expect(await last, 'and its place is free').toEqual(ANSWER)
 })
 
 test('a lookup that another caller also needs keeps waiting', async () => {
-  const { look, release } = opened(3, 1)
-  const first = begin(look, dead(3))
+  const { lookUp, release } = opened(3, 1)
+  const first = begin(lookUp, dead(3))
   await pass(SLOW_AFTER_MS)
   await release()
   await first
-  const repeated = begin(look, dead(3))
+  const repeated = begin(lookUp, dead(3))
   await pass(LIMIT_MS - 1)
-  const joined = look('dead-2.test')
+  const joined = lookUp('dead-2.test')
   await pass(1)
   await turn()
   await release()
@@ -111,38 +111,38 @@ test('a lookup that another caller also needs keeps waiting', async () => {
 })
 
 test('a name that answers quickly no longer counts as slow', async () => {
-  const { look, asked, release } = opened(1, 1)
-  const slow = look('dead-0.test')
+  const { lookUp, lookedUp, release } = opened(1, 1)
+  const slow = lookUp('dead-0.test')
   await pass(SLOW_AFTER_MS)
   await release()
   await slow
-  const soon = look('dead-0.test')
+  const soon = lookUp('dead-0.test')
   await turn()
   await release()
   await soon
-  asked.length = 0
-  const other = look('dead-1.test')
-  const quick = look('dead-0.test')
+  lookedUp.length = 0
+  const other = lookUp('dead-1.test')
+  const quick = lookUp('dead-0.test')
   await turn()
-  expect(asked, 'it waits for the one place of the quick').toEqual(['dead-1.test'])
+  expect(lookedUp, 'it waits for the one place of the quick').toEqual(['dead-1.test'])
   await release()
   await release()
   await Promise.all([other, quick])
 })
 
 test("concurrent lookups of one name are a single lookup, and its result isn't cached", async () => {
-  const { look, asked, release } = opened(1, 2)
-  const lookups = [look('dead-0.test'), look('dead-0.test')]
-  const waiting = [look('dead-1.test'), look('dead-1.test')]
+  const { lookUp, lookedUp, release } = opened(1, 2)
+  const lookups = [lookUp('dead-0.test'), lookUp('dead-0.test')]
+  const waiting = [lookUp('dead-1.test'), lookUp('dead-1.test')]
   await turn()
   await release()
   expect(await Promise.all(lookups)).toEqual([ANSWER, ANSWER])
   await release()
   expect(await Promise.all(waiting)).toEqual([ANSWER, ANSWER])
-  expect(asked).toEqual(['dead-0.test', 'dead-1.test'])
-  await look('shop.test')
-  await look('shop.test')
-  expect(asked.slice(2)).toEqual(['shop.test', 'shop.test'])
+  expect(lookedUp).toEqual(['dead-0.test', 'dead-1.test'])
+  await lookUp('shop.test')
+  await lookUp('shop.test')
+  expect(lookedUp.slice(2)).toEqual(['shop.test', 'shop.test'])
 })
 
 test('a failed lookup frees its place', async () => {

@@ -1,7 +1,7 @@
 /** Looks up names so that dead name servers delay no other lookups (docs/decisions/outbound-calls.md). */
 import type { Resolve, ResolvedAddress } from './connect.ts'
 import { faultOf } from './faults.ts'
-import { type Places, placesInTurn, renewableTime, unlessLate, withinTime } from './places.ts'
+import { type Places, placesInTurn, renewableTime, unlessAborted, withinTime } from './places.ts'
 
 /**
  * How many lookups run at the same time: for names that answer quickly, and for names that were slow last
@@ -40,7 +40,9 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs, limitM
       places = slowPlaces
     }, slowAfterMs)
     try {
-      return await withinTime(limitMs, (late) => unlessLate(resolve(hostname), late, () => faultOf('dns')))
+      return await withinTime(limitMs, (signal) =>
+        unlessAborted(resolve(hostname), signal, () => faultOf('dns')),
+      )
     } finally {
       clearTimeout(turnsSlow)
       places.free()
@@ -51,9 +53,9 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs, limitM
     const places = slowNames.has(hostname) ? slowPlaces : quickPlaces
     if (places.takeNow()) return { answer: lookUp(hostname, places), renew: () => {} }
     const patience = renewableTime(limitMs)
-    const answer = places.take(patience.over).then((got) => {
+    const answer = places.take(patience.over).then((hasPlace) => {
       patience.end()
-      if (!got) throw faultOf('dns')
+      if (!hasPlace) throw faultOf('dns')
       return lookUp(hostname, places)
     })
     return { answer, renew: patience.renew }

@@ -2,8 +2,8 @@
 export type Places = {
   /** Takes a place if one is free. */
   takeNow(): boolean
-  /** Waits in line for a place. Returns false, without a place, if `gaveUp` aborts first. */
-  take(gaveUp: AbortSignal): Promise<boolean>
+  /** Waits in line for a place. Returns false, without a place, if `signal` aborts first. */
+  take(signal: AbortSignal): Promise<boolean>
   /** Takes a place even if none is free. */
   takeOver(): void
   /** Gives the place to the caller that has waited longest. */
@@ -14,7 +14,7 @@ export type Places = {
 
 export function placesInTurn(max: number): Places {
   let takenCount = 0
-  const line = new Set<(got: boolean) => void>()
+  const line = new Set<(hasPlace: boolean) => void>()
   const takeNow = (): boolean => {
     if (takenCount >= max) return false
     takenCount++
@@ -22,18 +22,18 @@ export function placesInTurn(max: number): Places {
   }
   return {
     takeNow,
-    take: async (gaveUp) => {
+    take: async (signal) => {
       if (takeNow()) return true
-      if (gaveUp.aborted) return false
+      if (signal.aborted) return false
       return new Promise((resolve) => {
         const leave = () => end(false)
-        const end = (got: boolean) => {
+        const end = (hasPlace: boolean) => {
           line.delete(end)
-          gaveUp.removeEventListener('abort', leave)
-          resolve(got)
+          signal.removeEventListener('abort', leave)
+          resolve(hasPlace)
         }
         line.add(end)
-        gaveUp.addEventListener('abort', leave)
+        signal.addEventListener('abort', leave)
       })
     },
     takeOver: () => {
@@ -68,7 +68,7 @@ export function renewableTime(limitMs: number): { over: AbortSignal; renew(): vo
 }
 
 /** Runs `work` with a signal that aborts when its time is over. */
-export async function withinTime<T>(limitMs: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const time = renewableTime(limitMs)
   try {
     return await work(time.over)
@@ -77,12 +77,12 @@ export async function withinTime<T>(limitMs: number, work: (late: AbortSignal) =
   }
 }
 
-/** Returns the result of `work`; rejects with `fault()` if `late` aborts first. */
-export function unlessLate<T>(work: Promise<T>, late: AbortSignal, fault: () => Error): Promise<T> {
+/** Returns the result of `work`; rejects with `fault()` if `signal` aborts first. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, fault: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(fault())
-    if (late.aborted) giveUp()
-    late.addEventListener('abort', giveUp)
-    work.then(resolve, reject).finally(() => late.removeEventListener('abort', giveUp))
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 }

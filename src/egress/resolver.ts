@@ -8,7 +8,7 @@ import { MINUTE_MS, SECOND_MS, systemClock } from '../core/clock.ts'
 import type { Resolve, ResolvedAddress } from './connect.ts'
 import { faultOf } from './faults.ts'
 import { HOSTS_FILE, hostsFile } from './hosts-file.ts'
-import { placesInTurn, unlessLate, withinTime } from './places.ts'
+import { placesInTurn, unlessAborted, withinTime } from './places.ts'
 
 export type ResolverOptions = {
   /** Longest wait for a place among the system lookups, in milliseconds. */
@@ -39,9 +39,9 @@ const OTHER_FAMILY_MS = 500
 const SETTINGS_FILE = '/etc/resolv.conf'
 const CLIENT_LIFETIME_MS = MINUTE_MS
 
-type Found = { addresses: ResolvedAddress[]; fault: string | null }
+type FamilyResult = { addresses: ResolvedAddress[]; fault: string | null }
 
-const NOTHING: Found = { addresses: [], fault: null }
+const NOTHING: FamilyResult = { addresses: [], fault: null }
 
 export function openResolver(options: ResolverOptions): NameResolver {
   const servers = nameServerClient(options.nameServers)
@@ -71,7 +71,7 @@ export function openResolver(options: ResolverOptions): NameResolver {
 }
 
 /** Returns all addresses of a name; none, without a fault, if the name is unknown. */
-async function byNameServers(client: Resolver, hostname: string): Promise<Found> {
+async function byNameServers(client: Resolver, hostname: string): Promise<FamilyResult> {
   const families = [familyOf(client.resolve4(hostname), 4), familyOf(client.resolve6(hostname), 6)]
   const first = await Promise.race(families)
   const results = Promise.all(families)
@@ -79,16 +79,16 @@ async function byNameServers(client: Resolver, hostname: string): Promise<Found>
   const found =
     first.addresses.length === 0
       ? await results
-      : await withinTime(OTHER_FAMILY_MS, (late) => unlessLate(results, late, () => faultOf('dns'))).catch(
-          () => [first, NOTHING],
-        )
+      : await withinTime(OTHER_FAMILY_MS, (signal) =>
+          unlessAborted(results, signal, () => faultOf('dns')),
+        ).catch(() => [first, NOTHING])
   return {
     addresses: found.flatMap((result) => result.addresses),
     fault: found.find((result) => result.fault !== null)?.fault ?? null,
   }
 }
 
-const familyOf = (lookup: Promise<string[]>, family: number): Promise<Found> =>
+const familyOf = (lookup: Promise<string[]>, family: number): Promise<FamilyResult> =>
   lookup.then(
     (addresses) => ({ addresses: addresses.map((address) => ({ address, family })), fault: null }),
     ({ code }: { code: string }) =>

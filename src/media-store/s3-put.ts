@@ -18,13 +18,13 @@ export async function putObject(
       (error: unknown) => ({ error }),
     )
     if (fault === undefined) return
-    if (waitMs === undefined || closing.aborted || !mayPass(fault.error)) throw fault.error
+    if (waitMs === undefined || closing.aborted || !isRetryable(fault.error)) throw fault.error
     await wait(waitMs)
   }
 }
 
 // A server error, or no answer, may be temporary; other errors would repeat.
-const mayPass = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   !(error instanceof BrokenSource) &&
   (!(error instanceof S3ServiceException) || (error.$metadata.httpStatusCode ?? 500) >= 500)
 

@@ -49,7 +49,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
       appSecret: 'app-secret',
     })
     // Only customers who wrote can be blocked.
-    simulator.customers.meet('919812345678').wroteAt = simulator.clock.now()
+    simulator.customers.findOrCreate('919812345678').wroteAt = simulator.clock.now()
     operator = createOperator()
     number = {
       id: 'number-1',
@@ -121,8 +121,8 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
   })
 
   test.each(calls)('%s to an address where no server listens was not sent', async (_call, callOperator) => {
-    const nobody = { ...number, baseUrl: 'http://127.0.0.1:9' }
-    expect(await callOperator(operator, nobody)).toMatchObject({ kind: 'not_sent' })
+    const unreachable = { ...number, baseUrl: 'http://127.0.0.1:9' }
+    expect(await callOperator(operator, unreachable)).toMatchObject({ kind: 'not_sent' })
   })
 
   test("a number is reported with the operator's values", async () => {

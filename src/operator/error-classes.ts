@@ -17,7 +17,7 @@ const noCode = -1
 export function classifyError(raw: unknown): OperatorError {
   const error = isObject(raw) ? raw : {}
   const code = codeOf(error.code)
-  const errorClass = classByCode.get(code) ?? unlisted(code, error.is_transient === true)
+  const errorClass = classByCode.get(code) ?? classOfUnlisted(code, error.is_transient === true)
   const title = textOrNull(error.title) ?? textOrNull(error.error_user_title) ?? errorClass.title
   const subcode = Number(error.error_subcode)
   return {
@@ -67,7 +67,7 @@ export function classifyHttpStatus(status: number): OperatorError {
   }
 }
 
-function unlisted(code: number, transient: boolean): ErrorClass {
+function classOfUnlisted(code: number, transient: boolean): ErrorClass {
   const title = 'Unknown error'
   if (transient) return { code, title, category: 'transient', permanent: false }
   // 200 to 299 are permissions that the connection lacks.

@@ -58,8 +58,8 @@ const OTHER_NAMES: Record<string, string> = {
 
 /** Normalizes a media type: `Audio/OGG; codecs=opus` is `audio/ogg`, and `image/jpg` is `image/jpeg`. */
 export function plainMediaType(text: string): string {
-  const plain = (text.split(';', 1)[0] ?? '').trim().toLowerCase()
-  return Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain]! : plain
+  const bareType = (text.split(';', 1)[0] ?? '').trim().toLowerCase()
+  return Object.hasOwn(OTHER_NAMES, bareType) ? OTHER_NAMES[bareType]! : bareType
 }
 
 /** Returns the kind for a type from `plainMediaType`; undefined if the network does not accept it. */

@@ -95,8 +95,11 @@ describe('a file', () => {
     const id = await uploaded()
     const { url } = done(await operator.findMedia(number, id))
     expect(await operator.downloadMedia(other, url)).toMatchObject({ kind: 'refused', error: { code: 100 } })
-    const nobody = { ...number, token: 'nobody' }
-    expect(await operator.downloadMedia(nobody, url)).toMatchObject({ kind: 'refused', error: { code: 190 } })
+    const unauthorized = { ...number, token: 'nobody' }
+    expect(await operator.downloadMedia(unauthorized, url)).toMatchObject({
+      kind: 'refused',
+      error: { code: 190 },
+    })
     expect(await operator.findMedia(other, id)).toMatchObject({ kind: 'refused' })
     const forged = url.replace(/ext=\d+/, `ext=${clock.now().getTime() + DAY_MS}`)
     expect(await operator.downloadMedia(number, forged)).toMatchObject({ kind: 'refused' })

@@ -63,13 +63,13 @@ export function operatorRefusal(failed: Failed): Refusal {
     )
   const { error, retryAfterSeconds } = failed
   const code = ours.get(error.code)
-  const words = error.details === null ? error.message : `${error.message}: ${error.details}`
-  if (code !== undefined) return new Refusal(code, words)
+  const text = error.details === null ? error.message : `${error.message}: ${error.details}`
+  if (code !== undefined) return new Refusal(code, text)
   return throttles.has(error.code)
-    ? new Refusal('meta_error', words, {
+    ? new Refusal('meta_error', text, {
         code: error.code,
         status: 429,
         retryAfterSeconds: retryAfterSeconds ?? UNREACHED_SECONDS,
       })
-    : new Refusal('meta_error', words, { code: error.code })
+    : new Refusal('meta_error', text, { code: error.code })
 }

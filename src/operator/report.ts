@@ -49,7 +49,7 @@ export type Receipt = {
  */
 export type MessageContext = Record<string, unknown>
 
-type Written = Customer & {
+type WrittenMessage = Customer & {
   chanmid: string
   at: Date
   type: string
@@ -61,7 +61,7 @@ type Written = Customer & {
 }
 
 /** A message from a customer. */
-export type InboundMessage = Written & {
+export type InboundMessage = WrittenMessage & {
   kind: 'inbound'
   /**
    * The customer came through an advertisement or a page's button: a free entry point starts (docs/formats.md
@@ -75,7 +75,7 @@ export type InboundMessage = Written & {
 }
 
 /** A message that a member of the business wrote in the phone app. */
-export type EchoedMessage = Written & { kind: 'echo' }
+export type EchoedMessage = WrittenMessage & { kind: 'echo' }
 
 /** An edit or deletion of a sent message; `content` is the new content, null after a deletion. */
 export type MessageChange = {

@@ -44,13 +44,13 @@ export type PdfRenderer = {
 
 type Task = PdfTask & { workspaceId: string; resolve(bytes: Buffer): void; reject(error: Error): void }
 type Thread = { worker: Worker; task: Task | undefined; timer: NodeJS.Timeout | undefined }
-type Said = { bytes: Uint8Array } | { error: string }
+type WorkerResult = { bytes: Uint8Array } | { error: string }
 
 const busy = (): Refusal =>
   new Refusal('service_unavailable', 'Too many documents are being printed. Try again shortly.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
-const notDone = (): Refusal =>
+const layoutFailed = (): Refusal =>
   new Refusal(
     'service_unavailable',
     "The document couldn't be printed in time. Try again, or open its page.",
@@ -69,7 +69,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     clearTimeout(thread.timer)
     threads.delete(thread)
     void thread.worker.terminate()
-    thread.task?.reject(error ?? notDone())
+    thread.task?.reject(error ?? layoutFailed())
     thread.task = undefined
     next()
   }
@@ -86,13 +86,13 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     thread.timer = setTimeout(() => end(thread), limits.idleMs).unref()
     thread.worker.unref()
   }
-  const handleMessage = (thread: Thread, message: Said): void => {
+  const handleMessage = (thread: Thread, message: WorkerResult): void => {
     const { task } = thread
     if (!task) return
     clearTimeout(thread.timer)
     thread.task = undefined
     if ('error' in message) task.reject(new Error(`PDF layout failed: ${message.error}`))
-    else if (message.bytes.byteLength > limits.bytes) task.reject(notDone())
+    else if (message.bytes.byteLength > limits.bytes) task.reject(layoutFailed())
     else task.resolve(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength))
     rest(thread)
     next()
@@ -103,7 +103,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     const thread: Thread = { worker, task: undefined, timer: undefined }
-    worker.on('message', (message: Said) => handleMessage(thread, message))
+    worker.on('message', (message: WorkerResult) => handleMessage(thread, message))
     worker.on('error', (error) => died(thread, error as Error))
     threads.add(thread)
     return thread
@@ -135,11 +135,11 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
         next()
       }),
     async close() {
-      for (const task of waiting.splice(0)) task.reject(notDone())
+      for (const task of waiting.splice(0)) task.reject(layoutFailed())
       await Promise.all(
         [...threads].map(({ worker, timer, task }) => {
           clearTimeout(timer)
-          task?.reject(notDone())
+          task?.reject(layoutFailed())
           return worker.terminate()
         }),
       )

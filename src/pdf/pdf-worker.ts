@@ -60,16 +60,16 @@ function loadFonts(): void {
 }
 
 /** Sets the fonts of every text by its scripts. */
-function inScripts(node: PdfNode | PdfValue): PdfValue {
+function withScriptFonts(node: PdfNode | PdfValue): PdfValue {
   if (typeof node === 'string') return { text: scriptRuns(node) }
-  if (Array.isArray(node)) return node.map(inScripts)
+  if (Array.isArray(node)) return node.map(withScriptFonts)
   if (typeof node !== 'object' || node === null) return node
   const changed: Record<string, PdfValue> = { ...node }
   if (typeof node.text === 'string') changed.text = scriptRuns(node.text)
   for (const field of ['stack', 'columns', 'ul', 'ol'])
-    if (Array.isArray(node[field])) changed[field] = (node[field] as PdfValue[]).map(inScripts)
+    if (Array.isArray(node[field])) changed[field] = (node[field] as PdfValue[]).map(withScriptFonts)
   if (typeof node.table === 'object' && node.table !== null && !Array.isArray(node.table))
-    changed.table = { ...node.table, body: ((node.table.body ?? []) as PdfValue[]).map(inScripts) }
+    changed.table = { ...node.table, body: ((node.table.body ?? []) as PdfValue[]).map(withScriptFonts) }
   return changed
 }
 
@@ -86,7 +86,7 @@ const layOut = ({ title, author, footer, content, watermark }: PdfDocument): Pro
       pageSize: 'A4',
       pageMargins: [36, 36, 36, 48],
       defaultStyle: { font: DEFAULT_FONT, fontSize: 9.5, lineHeight: 1.2 },
-      content: inScripts(content) as never,
+      content: withScriptFonts(content) as never,
       pageBreakBefore: needsPageBreak,
       ...(watermark === undefined ? {} : { watermark: { text: watermark, opacity: 0.08, bold: true } }),
       footer: (page: number, pages: number) => ({
@@ -137,17 +137,17 @@ function withPictures(node: PdfValue, printable: Addresses): PdfValue {
   )
 }
 
-async function layOutAnyway({ document, isPlain }: PdfTask): Promise<Buffer> {
-  const inWords = (printable: Addresses) =>
+async function layOutWithFallback({ document, isPlain }: PdfTask): Promise<Buffer> {
+  const layOutWith = (printable: Addresses) =>
     layOut({ ...document, content: withPictures(document.content, printable) as PdfNode[] })
-  if (isPlain) return inWords(new Map())
+  if (isPlain) return layOutWith(new Map())
   const printable = await readPictures(document.content)
-  return inWords(printable).catch(() => inWords(new Map()))
+  return layOutWith(printable).catch(() => layOutWith(new Map()))
 }
 
 loadFonts()
 parentPort!.on('message', (task: PdfTask) => {
-  layOutAnyway(task).then(
+  layOutWithFallback(task).then(
     (bytes) => parentPort!.postMessage({ bytes }),
     (error: unknown) =>
       parentPort!.postMessage({ error: error instanceof Error ? error.message : String(error) }),

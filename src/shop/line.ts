@@ -16,10 +16,10 @@ export type ShopCall = {
   json?: unknown
 }
 
-export type Heard = { status: number; body: unknown } | { fault: EgressFault }
+export type ShopResponse = { status: number; body: unknown } | { fault: EgressFault }
 
 /** Calls once and returns the answer; never rejects. */
-export type Line = (call: ShopCall) => Promise<Heard>
+export type Line = (call: ShopCall) => Promise<ShopResponse>
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 

@@ -363,13 +363,13 @@ describe('posts and figures', () => {
   })
 
   const DAY_MS = 86_400_000
-  const stretch = (days: number) => {
+  const period = (days: number) => {
     const until = new Date()
     return { since: new Date(until.getTime() - days * DAY_MS), until }
   }
 
   test('figures of the account cover at most 30 days', async () => {
-    expect(await network.findAccountInsights(account, stretch(30))).toEqual({
+    expect(await network.findAccountInsights(account, period(30))).toEqual({
       kind: 'done',
       value: {
         reach: expect.any(Number),
@@ -379,7 +379,7 @@ describe('posts and figures', () => {
       },
     })
     expectDocumented('insights_total')
-    expect(await network.findAccountInsights(account, stretch(31))).toMatchObject({ kind: 'refused' })
+    expect(await network.findAccountInsights(account, period(31))).toMatchObject({ kind: 'refused' })
   })
 
   test('figures of one post', async () => {

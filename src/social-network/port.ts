@@ -175,7 +175,7 @@ export type MediaCalls = {
   findMedia(account: SocialAccount, mediaId: string): Promise<Answered<NetworkMedia>>
   findAccountInsights(
     account: SocialAccount,
-    stretch: { since: Date; until: Date },
+    period: { since: Date; until: Date },
   ): Promise<Answered<AccountInsights>>
   findMediaInsights(account: SocialAccount, mediaId: string): Promise<Answered<MediaInsights>>
 }

@@ -6,8 +6,8 @@ type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 /** Seconds to wait if the network could not be reached or named no wait. */
 const UNREACHED_SECONDS = 5
 
-const slowDown = (words: string, code: number, seconds: number | null): Refusal =>
-  new Refusal('meta_error', words, {
+const slowDown = (message: string, code: number, seconds: number | null): Refusal =>
+  new Refusal('meta_error', message, {
     code,
     status: 429,
     retryAfterSeconds: seconds ?? UNREACHED_SECONDS,

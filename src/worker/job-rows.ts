@@ -32,8 +32,8 @@ const claimOf = (half: string): string => `
 const CLAIMS = { inside: claimOf('not outside'), outside: claimOf('outside') }
 
 /** Claims due jobs, oldest first: those that call the outside, or those that use only the database. */
-export const claimJobs = (tx: Tx, which: keyof typeof CLAIMS, claim: JobClaim): Promise<JobRow[]> =>
-  askInOrder<JobRow>(tx, CLAIMS[which], [
+export const claimJobs = (tx: Tx, kind: keyof typeof CLAIMS, claim: JobClaim): Promise<JobRow[]> =>
+  askInOrder<JobRow>(tx, CLAIMS[kind], [
     claim.due.now,
     later(claim.due.now, LEASE_MS),
     claim.workspaceId ?? null,

@@ -31,7 +31,7 @@ const greet = job({
 })
 
 /** Fails, and fails again when its failure is recorded. */
-const stumble = job({
+const failTwice = job({
   name: 'stumble',
   payload: z.object({}),
   retrySeconds: [],
@@ -48,7 +48,7 @@ const source = () =>
   jobsSource({
     database,
     clock,
-    kinds: [greet, stumble],
+    kinds: [greet, failTwice],
     workspaces: directory.workspaces,
     onJobFault: (_job, error) => faults.push((error as Error).message),
   })
@@ -117,7 +117,7 @@ test('a job that fails is retried after the waits of its kind, then set aside wi
 })
 
 test("a job that can't even be set aside delays no other job, and is retried when its lease ends", async () => {
-  await database.tenant(workspace, (unit) => enqueue(platformContext(unit, workspace, clock), stumble, {}))
+  await database.tenant(workspace, (unit) => enqueue(platformContext(unit, workspace, clock), failTwice, {}))
   await put('Asha', false, later(clock.now(), 1))
   aheadMs = 1_000
   await source().runDue({})

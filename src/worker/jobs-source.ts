@@ -51,19 +51,19 @@ export function jobsSource(options: JobsOptions): WorkSource {
     const now = options.clock.now()
     const kind = kinds.get(row.name)
     const seconds = kind?.retrySeconds[row.attempts - 1]
-    const why = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof Error ? error.message : String(error)
     const next = {
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
       runOffsetMs: runOffsetOf(workspace),
       failedAt: seconds === undefined ? now : null,
     }
     if (seconds !== undefined || !kind || isOutsideJob(kind) || !kind.giveUp) {
-      await setBackJob(options.database.query, row, why, next)
+      await setBackJob(options.database.query, row, reason, next)
       return
     }
     const { giveUp } = kind
     await options.database.tenant(workspace, async (unit) => {
-      if (await setBackJob(unit.tx.sql, row, why, next))
+      if (await setBackJob(unit.tx.sql, row, reason, next))
         await giveUp(platformContext(unit, workspace, options.clock), kind.payload.parse(row.payload))
     })
   }
@@ -72,7 +72,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
    * A job that could not be rescheduled returns when its lease ends. It delays no other job, unless the
    * database is away.
    */
-  const leaveToLease = (row: JobRow, error: unknown): void => {
+  const retryAfterLease = (row: JobRow, error: unknown): void => {
     if (isConnectionFault(error)) throw error
     options.onJobFault(row.name, error)
   }
@@ -94,7 +94,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
         if (workspace)
           await perform(row, workspace)
             .catch((error: unknown) => setBack(row, workspace, error))
-            .catch((error: unknown) => leaveToLease(row, error))
+            .catch((error: unknown) => retryAfterLease(row, error))
       }
       return rows.length
     },

@@ -24,7 +24,7 @@ const BEGUN_WITHIN_MS = 250
 type Loop = {
   wake(): void
   /** Resolves when it has completed its first turn, failed, or exceeded its time. */
-  begun: Promise<unknown>
+  started: Promise<unknown>
   done: Promise<void>
   healthy: boolean
 }
@@ -38,9 +38,9 @@ function startLoop(
 ): Loop {
   let wakeUp: (() => void) | undefined
   let woken = false
-  const { promise: started, resolve: noteBegun } = Promise.withResolvers<void>()
+  const { promise: started, resolve: markStarted } = Promise.withResolvers<void>()
   const loop: Loop = {
-    begun: started,
+    started,
     healthy: true,
     wake: () => {
       woken = true
@@ -59,12 +59,12 @@ function startLoop(
     })
   const turn = async (): Promise<void> => {
     let faults = 0
-    await earlier?.begun
-    setTimeout(noteBegun, BEGUN_WITHIN_MS).unref()
+    await earlier?.started
+    setTimeout(markStarted, BEGUN_WITHIN_MS).unref()
     while (!stopped()) {
       woken = false
       try {
-        const ran = await source.runDue({}).finally(noteBegun)
+        const ran = await source.runDue({}).finally(markStarted)
         loop.healthy = true
         faults = 0
         if (ran === 0) await pause(source.pollMs)
@@ -77,7 +77,7 @@ function startLoop(
         await pause(Math.min(MAX_FAULT_PAUSE_MS, FAULT_PAUSE_MS * faults) * (0.5 + Math.random()))
       }
     }
-    noteBegun()
+    markStarted()
   }
   loop.done = turn()
   return loop

@@ -43,18 +43,18 @@ export function outsideJobRunner(
     options.onJobFault(row.name, error)
     const now = clock.now()
     const kind = kinds.get(row.name)
-    const why = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof Error ? error.message : String(error)
     const seconds = kind?.retrySeconds[row.attempts - 1]
     const runAt = later(now, (seconds ?? 0) * SECOND_MS)
     const runOffsetMs = runOffsetOf(workspace)
     if (seconds !== undefined) {
-      await setBackJob(database.query, row, why, { runAt, runOffsetMs, failedAt: null })
+      await setBackJob(database.query, row, reason, { runAt, runOffsetMs, failedAt: null })
       return
     }
     await database.tenant(workspace, async (unit) => {
-      const held = await setBackJob(unit.tx.sql, row, why, { runAt, runOffsetMs, failedAt: now })
+      const held = await setBackJob(unit.tx.sql, row, reason, { runAt, runOffsetMs, failedAt: now })
       if (held)
-        await kind?.giveUp?.(platformContext(unit, workspace, clock), kind.payload.parse(row.payload), why)
+        await kind?.giveUp?.(platformContext(unit, workspace, clock), kind.payload.parse(row.payload), reason)
     })
   }
 

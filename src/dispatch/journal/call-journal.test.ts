@@ -49,7 +49,7 @@ const filesOf = (folder: string, end = '.journal') => readdirSync(folder).filter
 const pathIn = (folder: string): string => join(folder, filesOf(folder)[0]!)
 
 /** Leaves the journal of a dead process with one call not started, one started, and one answered. */
-async function leftIn(folder: string) {
+async function leaveJournal(folder: string) {
   const { journal } = await openIn(folder)
   const keys = [newCall(), newCall(), newCall()]
   const { until: leasedUntil, calls } = journal.lease(keys, until)
@@ -76,7 +76,7 @@ async function adoptedIn(folder: string, options: { database?: string } = {}) {
 describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
   test('reports which calls were leased, started, and answered', async () => {
     const folder = newFolder()
-    const { holder, entries } = await leftIn(folder)
+    const { holder, entries } = await leaveJournal(folder)
     const [left, ...others] = await adoptedIn(folder)
     expect(left).toMatchObject({ holders: [holder], calls: entries })
     expect(others).toEqual([])
@@ -87,7 +87,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('only one of two processes that start together takes it over', async () => {
     const folder = newFolder()
-    await leftIn(folder)
+    await leaveJournal(folder)
     const starters = await Promise.all(Array.from({ length: 5 }, () => openIn(folder)))
     const found = await Promise.all(starters.map(({ journal }) => adoptJournals(journal, new Date())))
     expect(found.flat()).toHaveLength(1)
@@ -95,7 +95,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('a process that dies while handling a journal leaves it to the next process', async () => {
     const folder = newFolder()
-    const { holder, entries } = await leftIn(folder)
+    const { holder, entries } = await leaveJournal(folder)
     const { journal: second } = await openIn(folder)
     const [first] = await adoptJournals(second, new Date())
     expect(first).toBeDefined()
@@ -117,7 +117,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('a journal of another boot or another database is left alone', async () => {
     const folder = newFolder()
-    await leftIn(folder)
+    await leaveJournal(folder)
     expect(await adoptedIn(folder, { database: 'another' })).toEqual([])
     const path = pathIn(folder)
     writeFileSync(path, readFileSync(path, 'utf8').replace(currentBoot()!, randomUUID()))
@@ -127,7 +127,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('a copy of a journal is left alone', async () => {
     const folder = newFolder()
-    await leftIn(folder)
+    await leaveJournal(folder)
     const path = pathIn(folder)
     copyFileSync(path, `${path}.copy`)
     unlinkSync(path)
@@ -137,7 +137,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('a last line that is cut off at any byte counts as never written', async () => {
     const folder = newFolder()
-    const { keys } = await leftIn(folder)
+    const { keys } = await leaveJournal(folder)
     const path = pathIn(folder)
     const text = readFileSync(path, 'utf8')
     const lastBegin = text.lastIndexOf('{"begin"')
@@ -153,7 +153,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('a journal with an unknown line is ignored entirely', async () => {
     const folder = newFolder()
-    await leftIn(folder)
+    await leaveJournal(folder)
     appendFileSync(pathIn(folder), '{"begin":[7,0]}\n')
     expect(await adoptedIn(folder)).toMatchObject([{ calls: [] }])
   })
@@ -201,7 +201,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
 
   test('no two groups share a lease end, and none uses a lease end named in an older journal', async () => {
     const folder = newFolder()
-    await leftIn(folder)
+    await leaveJournal(folder)
     const { journal } = await openIn(folder)
     await adoptJournals(journal, new Date())
     const leases = [1, 2, 3].map(() => journal.lease([newCall()], until).until.getTime() - until.getTime())
@@ -211,7 +211,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
   test('works in a folder whose path is longer than socket addresses may be', async () => {
     const folder = join(newFolder(), 'x'.repeat(150))
     mkdirSync(folder)
-    const { entries } = await leftIn(folder)
+    const { entries } = await leaveJournal(folder)
     expect(await adoptedIn(folder)).toMatchObject([{ calls: entries }])
   })
 

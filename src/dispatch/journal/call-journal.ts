@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../core/make-folder.ts'
 import { appendLine, createJournalFile, discard, empty, type JournalFile, leave } from './journal-file.ts'
 import { answerLine, beginLine, type CallKey, leaseLine, notLeasedLine } from './journal-lines.ts'
-import { type LivingName, takeName } from './living-name.ts'
+import { claimName, type LivingName } from './living-name.ts'
 import { currentBoot, isLocal } from './machine.ts'
 
 /** A call in the journal: its file, the group of calls leased together, and its position in the group. */
@@ -70,17 +70,17 @@ export async function openCallJournal(options: JournalOptions): Promise<CallJour
   if (boot === undefined) return undefined
   makeFolder(folder, 0o700)
   if (!isLocal(folder)) return undefined
-  const self = await takeName(folder, holder)
+  const self = await claimName(folder, holder)
   return { folder, boot, database, self, ...keepFiles(options, boot, self) }
 }
 
-type Kept = Omit<CallJournal, 'folder' | 'boot' | 'database' | 'self'>
+type CurrentCall = Omit<CallJournal, 'folder' | 'boot' | 'database' | 'self'>
 
 function keepFiles(
   { folder, holder, database, monotonicMs, onError }: JournalOptions,
   boot: string,
   self: LivingName,
-): Kept {
+): CurrentCall {
   let files: JournalFile[] = []
   let created = 0
   let groups = 0
@@ -122,14 +122,14 @@ function keepFiles(
   }
 
   /** Discards or empties a file that has no open calls. */
-  const tidy = (file: JournalFile): void => {
+  const reuseOrDiscard = (file: JournalFile): void => {
     if (file !== files.at(-1)) discard(file)
     else if (file.bytes >= EMPTY_FROM_BYTES) empty(file, failed)
     else emptying ??= setTimeout(emptyIdle, EMPTY_AFTER_MS).unref()
   }
 
   const settle = (call: JournaledCall | undefined): void => {
-    if (call && --call.file.open === 0) tidy(call.file)
+    if (call && --call.file.open === 0) reuseOrDiscard(call.file)
   }
 
   return {

@@ -28,29 +28,29 @@ const MAX_BYTES = 4 * 1024 * 1024
  */
 export async function adoptJournals(journal: CallJournal, now: Date): Promise<LeftJournal[]> {
   const names = await readdir(journal.folder)
-  const lives = remembered((holder: string) => journal.self.isAlive(holder))
+  const checkProcess = memoized((holder: string) => journal.self.isAlive(holder))
   const left: LeftJournal[] = []
   for (const name of names) {
     const holder = NAME.exec(name)?.[1]
     if (holder === undefined || holder === journal.self.name) continue
     const path = join(journal.folder, name)
     const writer = await writerOf(journal, path)
-    if (writer !== undefined && (await lives(holder)) === 'dead') {
+    if (writer !== undefined && (await checkProcess(holder)) === 'dead') {
       const adopted = await adopt(journal, path, [...new Set([writer, holder])])
       if (adopted) left.push(adopted)
-    } else if (writer === undefined || (await lives(holder)) === 'unknown') await removeOld(path, now)
+    } else if (writer === undefined || (await checkProcess(holder)) === 'unknown') await removeOld(path, now)
   }
-  await removeSockets(journal, lives, now)
+  await removeSockets(journal, checkProcess, now)
   return left
 }
 
 /** Removes a journal that has been processed. */
 export const dropJournal = ({ path }: LeftJournal): Promise<void> => rm(path, { force: true })
 
-type Lives = (holder: string) => Promise<'alive' | 'dead' | 'unknown'>
+type ProcessCheck = (holder: string) => Promise<'alive' | 'dead' | 'unknown'>
 
-function remembered(check: Lives): Lives {
-  const results = new Map<string, ReturnType<Lives>>()
+function memoized(check: ProcessCheck): ProcessCheck {
+  const results = new Map<string, ReturnType<ProcessCheck>>()
   return (holder) => {
     const found = results.get(holder) ?? check(holder)
     results.set(holder, found)
@@ -102,14 +102,18 @@ async function removeOld(path: string, now: Date): Promise<void> {
 }
 
 /** Removes sockets of dead processes that have no journal. */
-async function removeSockets({ folder, self }: CallJournal, lives: Lives, now: Date): Promise<void> {
+async function removeSockets(
+  { folder, self }: CallJournal,
+  checkProcess: ProcessCheck,
+  now: Date,
+): Promise<void> {
   const names = await readdir(folder)
   const used = new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))
   for (const name of names) {
     const holder = holderOfSocket(name)
     if (holder === undefined) continue
     if (name !== socketOf(holder)) await removeOld(join(folder, name), now)
-    else if (holder !== self.name && !used.has(holder) && (await lives(holder)) === 'dead')
+    else if (holder !== self.name && !used.has(holder) && (await checkProcess(holder)) === 'dead')
       await rm(join(folder, name), { force: true })
   }
 }

@@ -22,7 +22,7 @@ export const holderOfSocket = (file: string): string | undefined =>
   /^([0-9a-f-]{36})\.(?:sock|tmp)$/.exec(file)?.[1]
 
 /** Takes a name that no process has used. Rejects if the folder cannot contain sockets. */
-export async function takeName(folder: string, name: string): Promise<LivingName> {
+export async function claimName(folder: string, name: string): Promise<LivingName> {
   const folderFd = openSync(folder, 'r')
   // Socket addresses are limited to about 100 bytes; folder paths are not.
   const addressOf = (file: string): string => `/proc/self/fd/${folderFd}/${file}`

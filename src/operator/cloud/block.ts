@@ -38,9 +38,10 @@ function blockedOf(exchanged: Exchanged): Answered<undefined> {
   if (answered.kind !== 'done' && answered.kind !== 'refused') return answered
   const body = exchanged.kind === 'answered' ? parseObject(exchanged.body) : {}
   const users = isObject(body.block_users) ? body.block_users : {}
-  const why = objectsIn(objectsIn(users.failed_users)[0]?.errors)[0]
-  if (why === undefined) return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
-  const own = classifyError(why)
+  const firstError = objectsIn(objectsIn(users.failed_users)[0]?.errors)[0]
+  if (firstError === undefined)
+    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  const own = classifyError(firstError)
   return answered.kind === 'done'
     ? { kind: 'refused', error: own, retryAfterSeconds: null }
     : { ...answered, error: { ...answered.error, details: own.details ?? own.message } }

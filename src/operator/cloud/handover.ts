@@ -24,16 +24,16 @@ export function handoverOf(posted: Exchanged): Handover {
       ? { kind: 'unknown', reason: `answered ${status} without a message id` }
       : { kind: 'accepted', chanmid, phone: readPhone(objectsIn(body.contacts)[0]?.wa_id) }
   }
-  return strangersAnswer(status, headers)
+  return interpretForeignAnswer(status, headers)
 }
 
-type Strangers =
+type ForeignAnswer =
   | ReturnType<typeof refused>
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: string }
 
 /** Interprets the status of an answer without an error of the operator, such as a proxy's page. */
-export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
+export function interpretForeignAnswer(status: number, headers: IncomingHttpHeaders): ForeignAnswer {
   const reason = `status ${status} without the operator's error format`
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
   // A 408 may come from something that had already forwarded the request.

@@ -4,7 +4,7 @@ import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
 import { classifyError, isOperatorError } from '../error-classes.ts'
 import type { Answered, OperatorNumber } from '../port.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
-import { objectIn, refused, strangersAnswer } from './handover.ts'
+import { interpretForeignAnswer, objectIn, refused } from './handover.ts'
 
 /** Settings of the operator's HTTP API. */
 export type LineOptions = {
@@ -16,11 +16,11 @@ export type LineOptions = {
   connectTimeoutMs?: number
   /** Connections kept open to one address. Default: 64. */
   connections?: number
-  near?: Near | undefined
+  near?: InProcessServer | undefined
 }
 
 /** A far side in this process: requests to its origin need no connection. */
-export type Near = {
+export type InProcessServer = {
   origin: string
   /** Resolves like an exchange over a connection; undefined if this exchange needs a connection. */
   exchange(exchange: Exchange, timeoutMs: number): Promise<Exchanged> | undefined
@@ -132,7 +132,7 @@ export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknow
       ? { kind: 'unknown', reason: 'the operator reported no success' }
       : { kind: 'done', value: body }
   }
-  return strangersAnswer(status, headers)
+  return interpretForeignAnswer(status, headers)
 }
 
 /** One page of a list, and the cursor of the next. An answer without a list is not an empty page. */

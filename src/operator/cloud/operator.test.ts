@@ -51,7 +51,7 @@ async function httpServer(listener: RequestListener): Promise<string> {
 }
 
 /** Answers every call with the same answer after its body has arrived. */
-const answering = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+const answerAllWith = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   httpServer((req, res) => {
     req.resume().on('end', () => {
       res.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -134,7 +134,7 @@ describe('a message that never reached the operator is not sent', () => {
   })
 
   test("when the token contains characters that a header can't contain", async () => {
-    const base = await answering(200, { messages: [{ id: 'wamid.1' }] })
+    const base = await answerAllWith(200, { messages: [{ id: 'wamid.1' }] })
     const number = { ...numberAt(base), token: 'two\r\nlines' }
     expect(await operatorFor().send(number, text())).toMatchObject({ kind: 'not_sent' })
   })
@@ -222,7 +222,7 @@ test.each([
   [308, '<html>Moved</html>'],
   [511, '<html>Network Authentication Required</html>'],
 ])('a message that a proxy blocks before the operator was not sent: %i %j', async (status, body) => {
-  expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
+  expect(await operatorFor().send(numberAt(await answerAllWith(status, body)), text())).toEqual({
     kind: 'not_sent',
     reason: `status ${status} without the operator's error format`,
   })
@@ -301,7 +301,7 @@ describe('a message that may have gone out is unknown, and is posted once', () =
     [200, { messages: [] }],
     [200, { messages: [{ id: 7 }] }],
   ])('when the answer is %i %j', async (status, body) => {
-    expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toMatchObject({
+    expect(await operatorFor().send(numberAt(await answerAllWith(status, body)), text())).toMatchObject({
       kind: 'unknown',
     })
   })
@@ -325,7 +325,7 @@ describe('a refusal', () => {
     [429, { error: { message: 'Slow down' } }, {}, { code: 429, category: 'throttle' }, null],
     [404, 'not here', {}, { code: 404, category: 'http', permanent: true }, null],
   ])('%i %j', async (status, body, headers, error, retryAfterSeconds) => {
-    const base = await answering(status, body, headers)
+    const base = await answerAllWith(status, body, headers)
     expect(await operatorFor().send(numberAt(base), text())).toMatchObject({
       kind: 'refused',
       error,

@@ -12,7 +12,7 @@ import { readWebhook } from './reports.ts'
 
 const read = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'))
-const only = (name: string): Report => {
+const readSingleReport = (name: string): Report => {
   const reports = readWebhook(read(name)).flatMap((webhook) => webhook.reports)
   expect(reports).toHaveLength(1)
   return reports[0]!
@@ -40,11 +40,11 @@ describe('a payment status (docs/formats.md section 13)', () => {
     ],
     ['status_pending_attempt_pending', { ...paid, state: 'pending' }],
   ])('%s is no receipt of its message', (name, payment) => {
-    expect(only(`payments-in/${name}`)).toEqual(reported(payment))
+    expect(readSingleReport(`payments-in/${name}`)).toEqual(reported(payment))
   })
 
   test('without a transaction is captured at its own time', () => {
-    expect(only('payment_status')).toEqual(
+    expect(readSingleReport('payment_status')).toEqual(
       reported({ ...paid, paymentId: null, method: null, at: new Date(1_767_168_600_000) }),
     )
   })
@@ -107,7 +107,7 @@ describe("the operator's answers", () => {
     token: 'token-1',
     baseUrl: '',
   }
-  const answering = async <T>(body: unknown, callOperator: (number: OperatorNumber) => Promise<T>) => {
+  const answerWith = async <T>(body: unknown, callOperator: (number: OperatorNumber) => Promise<T>) => {
     const paths: string[] = []
     const server = createServer((req, res) => {
       paths.push(`${req.method} ${req.url}`)
@@ -126,7 +126,7 @@ describe("the operator's answers", () => {
 
   test('lookup_response: the payments of the requested order', async () => {
     const lookUp = (referenceId: string) =>
-      answering(read('payment-calls/lookup_response'), (number) =>
+      answerWith(read('payment-calls/lookup_response'), (number) =>
         operator.findPayments(number, { configuration: 'shop/rzp', referenceId }),
       )
     const { answered, paths } = await lookUp('ORD-1001')
@@ -136,7 +136,7 @@ describe("the operator's answers", () => {
   })
 
   test('payment_configurations_response: each with its status in one spelling', async () => {
-    const { answered, paths } = await answering(
+    const { answered, paths } = await answerWith(
       read('payment-calls/payment_configurations_response'),
       (number) => operator.listPaymentConfigurations(number),
     )
@@ -196,10 +196,10 @@ describe('the messages that the operator accepts', () => {
       },
       /Required/,
     ],
-  ])('an order with %s is refused', (_, corrupt, why) => {
+  ])('an order with %s is refused', (_, corrupt, message) => {
     const details = read('payment-calls/send_order_details_gateway').interactive
     corrupt(details.action.parameters)
-    expect(OrderDetailsMessage.safeParse(details).error?.message).toMatch(why)
+    expect(OrderDetailsMessage.safeParse(details).error?.message).toMatch(message)
   })
 })
 

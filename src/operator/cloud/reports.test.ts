@@ -7,12 +7,12 @@ import { readWebhook, readWebhookValue } from './reports.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
-const only = (body: unknown): Report => {
+const readSingleReport = (body: unknown): Report => {
   const reports = readWebhook(body).flatMap((number) => number.reports)
   expect(reports).toHaveLength(1)
   return reports[0]!
 }
-const pywa = (file: string, name: string): Report => only(read(`pywa/${file}.json`)[name])
+const pywa = (file: string, name: string): Report => readSingleReport(read(`pywa/${file}.json`)[name])
 
 describe('a receipt (docs/formats.md section 9)', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('a receipt (docs/formats.md section 9)', () => {
   })
 
   test('for a failure contains the classified errors', () => {
-    const { errors } = only(read('hidden-number/status_failed.json')) as Receipt
+    const { errors } = readSingleReport(read('hidden-number/status_failed.json')) as Receipt
     expect(errors).toEqual([
       {
         code: 131049,
@@ -61,14 +61,14 @@ describe('a receipt (docs/formats.md section 9)', () => {
   })
 
   test('needs no phone number', () => {
-    expect(only(read('hidden-number/status_delivered.json'))).toMatchObject({
+    expect(readSingleReport(read('hidden-number/status_delivered.json'))).toMatchObject({
       status: 'delivered',
       callbackData: '0199-our-id',
     })
   })
 
   test('is not created from a payment or a call', () => {
-    expect(only(read('payment_status.json'))).toMatchObject({ kind: 'payment' })
+    expect(readSingleReport(read('payment_status.json'))).toMatchObject({ kind: 'payment' })
     expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognised', field: 'calls.statuses' })
   })
 })
@@ -88,7 +88,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
   })
 
   test('may come from a customer who shares no number', () => {
-    expect(only(read('hidden-number/incoming_text.json'))).toEqual({
+    expect(readSingleReport(read('hidden-number/incoming_text.json'))).toEqual({
       kind: 'inbound',
       chanmid: 'wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQUFERjg0NDEzNDdFODU3MUMxMAA=',
       phone: null,
@@ -131,7 +131,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
   ])('of another kind keeps the payload of its type: %s', (name) => {
     const body = read('pywa/message.json')[name]
     const original = body.entry[0].changes[0].value.messages[0]
-    const { type, content } = only(body) as InboundMessage
+    const { type, content } = readSingleReport(body) as InboundMessage
     expect(content).toEqual(original[type])
   })
 
@@ -167,8 +167,8 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
       { phone: '+5491122334455', profileName: 'Ana' },
     ])
     // With more messages the contact would be ambiguous.
-    const doubtful = { ...value, messages: [message, { ...message, from: '919812345678' }] }
-    expect(readWebhookValue('messages', doubtful).reports).toMatchObject([
+    const ambiguous = { ...value, messages: [message, { ...message, from: '919812345678' }] }
+    expect(readWebhookValue('messages', ambiguous).reports).toMatchObject([
       { profileName: null },
       { profileName: null },
     ])

@@ -1,15 +1,15 @@
 /** Contact cards (docs/formats.md section 2). */
 import { z } from 'zod'
-import { listOf, must, note, object, words } from './fields.ts'
+import { listOf, must, object, optionalText, words } from './fields.ts'
 
 /** Maximum number of cards in one message, as published by the operator. */
 const CARDS_MAX = 5
 const ENTRIES_MAX = 30
 const LINE_MAX = 500
 
-const line = note(LINE_MAX).optional()
+const line = optionalText(LINE_MAX).optional()
 /** HOME, WORK, CELL … */
-const type = note(50).optional()
+const type = optionalText(50).optional()
 
 const nameParts = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const
 

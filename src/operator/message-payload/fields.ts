@@ -11,16 +11,16 @@ import { isLonger } from '../../core/cut-text.ts'
 export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; max: number }
 
 /** The message of a fault, or no message, to keep the default. */
-type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
+type ErrorTexts = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
 
 /** Returns the error of a field that is missing or not `kind` ("a string"). */
-export const must = (kind: string): Words => ({
+export const must = (kind: string): ErrorTexts => ({
   error: ({ code, input }) =>
     code === 'unrecognized_keys' ? undefined : input === undefined ? 'Required.' : `Must be ${kind}.`,
 })
 
 /** Text of at most `max` characters; may be empty. */
-export const note = (max: number) =>
+export const optionalText = (max: number) =>
   z
     .string(must('a string'))
     .refine((text) => !isLonger(text, max), {
@@ -63,7 +63,7 @@ export const oneOf = <const Texts extends readonly string[]>(texts: Texts) =>
   z.enum(texts, must(`one of ${texts.join(', ')}`))
 
 /** A boolean, or its text. */
-export const flag = z.union(
+export const booleanOrText = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
   must('true or false'),
 )
@@ -80,7 +80,7 @@ export const decimal = (least: number, max: number) =>
     .refine((value) => value >= least && value <= max, `Must be between ${least} and ${max}.`)
 
 /** A whole number in a range, or its text; parsed to a number. */
-export const whole = (least: number, max: number) =>
+export const wholeNumber = (least: number, max: number) =>
   decimal(least, max).refine(Number.isInteger, 'Must be a whole number.')
 
 /** Longest address that the operator accepts. */
@@ -97,12 +97,12 @@ export const operatorId = words(512)
 /** Returns the error of a union by `type`: the allowed types, or `because` for a given name. */
 export const kinds = (
   names: readonly (string | undefined)[],
-  because?: (name: unknown) => string | undefined,
-): Words => ({
+  reasonFor?: (name: unknown) => string | undefined,
+): ErrorTexts => ({
   error: (issue) => {
     if (issue.code !== 'invalid_union') return must('an object').error(issue)
     const { type } = issue.input as { type?: unknown }
-    return type === undefined ? 'Required.' : (because?.(type) ?? `Must be one of ${names.join(', ')}.`)
+    return type === undefined ? 'Required.' : (reasonFor?.(type) ?? `Must be one of ${names.join(', ')}.`)
   },
 })
 

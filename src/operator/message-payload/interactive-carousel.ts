@@ -1,6 +1,6 @@
 /** Cards with a picture or video that customers scroll sideways (docs/formats.md section 2). */
 import { z } from 'zod'
-import { checked, exactly, kinds, listOf, object, raiseRepeats, whole, words } from './fields.ts'
+import { checked, exactly, kinds, listOf, object, raiseRepeats, wholeNumber, words } from './fields.ts'
 import { Body, body, ImageHeader, label, VideoHeader } from './interactive-parts.ts'
 import { OpenAddress } from './interactive-requests.ts'
 
@@ -15,7 +15,7 @@ const QuickReply = object({
 const QuickReplies = object({ buttons: listOf(QuickReply, 1, 3) })
 
 const Card = object({
-  card_index: whole(0, CARDS_MAX - 1),
+  card_index: wholeNumber(0, CARDS_MAX - 1),
   /** `cta_url` even if the card has quick replies; optional. */
   type: exactly('cta_url').optional(),
   header: z.discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video'])),

@@ -1,6 +1,6 @@
 /** Messages whose button opens an address or asks the customer for something (docs/formats.md section 2). */
 import { z } from 'zod'
-import { exactly, listOf, note, object, webLink, words } from './fields.ts'
+import { exactly, listOf, object, optionalText, webLink, words } from './fields.ts'
 import { Body, Footer, Header, label } from './interactive-parts.ts'
 
 /** The action that opens an address. */
@@ -36,7 +36,7 @@ export const ContactInfoRequest = object({
   action: object({ name: exactly('request_contact_info') }),
 })
 
-const AddressValues = z.record(words(100), note(500), 'Must be an object whose values are text.')
+const AddressValues = z.record(words(100), optionalText(500), 'Must be an object whose values are text.')
 
 /** Requests a postal address; in India only. */
 export const AddressMessage = object({

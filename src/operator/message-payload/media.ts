@@ -2,7 +2,7 @@
  * Files: each by the id of an upload or by a link that the operator fetches, never by both (docs/formats.md
  * sections 2 and 5).
  */
-import { flag, object, operatorId, webLink, words } from './fields.ts'
+import { booleanOrText, object, operatorId, webLink, words } from './fields.ts'
 
 /** Maximum length of a caption. */
 const CAPTION_MAX = 1024
@@ -40,7 +40,7 @@ export const VideoPayload = object({ ...source, caption })
     fields: { id: 'Media id, from `POST /media`.' },
   })
 /** `voice` makes it a voice note (ogg with opus); audio has no caption. */
-export const AudioPayload = object({ ...source, voice: flag.optional() })
+export const AudioPayload = object({ ...source, voice: booleanOrText.optional() })
   .refine(hasOneSource, NEEDS_ONE)
   .meta({
     id: 'AudioPayload',

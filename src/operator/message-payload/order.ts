@@ -3,13 +3,23 @@
  * itself sends them.
  */
 import { z } from 'zod'
-import { checked, exactly, listOf, note, object, oneOf, webLink, whole, words } from './fields.ts'
+import {
+  checked,
+  exactly,
+  listOf,
+  object,
+  oneOf,
+  optionalText,
+  webLink,
+  wholeNumber,
+  words,
+} from './fields.ts'
 import { Body, Footer, ImageHeader } from './interactive-parts.ts'
 
 const MAX_PAISE = 1_000_000_000
 
 /** An amount in paise, in the operator's format. */
-const Amount = object({ value: whole(0, MAX_PAISE), offset: z.literal(100, 'Must be 100.') })
+const Amount = object({ value: wholeNumber(0, MAX_PAISE), offset: z.literal(100, 'Must be 100.') })
 
 export const REFERENCE_ID = /^[A-Za-z0-9_.-]{1,35}$/
 const ReferenceId = z
@@ -28,7 +38,7 @@ const ImporterAddress = object({
 const Item = object({
   retailer_id: words(100).optional(),
   name: words(60),
-  quantity: whole(1, 1_000_000),
+  quantity: wholeNumber(1, 1_000_000),
   amount: Amount,
   sale_amount: Amount.optional(),
   // Without a catalog the operator requires the importer of each item.
@@ -42,7 +52,7 @@ const GatewaySettings = object({
   payment_gateway: object({
     type: exactly('razorpay'),
     configuration_name: words(60),
-    razorpay: object({ receipt: words(40), notes: z.record(z.string(), note(256)) }),
+    razorpay: object({ receipt: words(40), notes: z.record(z.string(), optionalText(256)) }),
   }),
 })
 const LinkSettings = object({ type: exactly('payment_link'), payment_link: object({ uri: webLink }) })
@@ -73,7 +83,7 @@ const Parameters = object({
 })
 
 /** subtotal = Σ (sale_amount or amount) · quantity; total = subtotal + tax + shipping − discount. */
-const addUp = checked<z.output<typeof Parameters>>(({ total_amount, order }, raise) => {
+const checkTotals = checked<z.output<typeof Parameters>>(({ total_amount, order }, raise) => {
   const { items, subtotal, tax, shipping, discount } = order
   const sum = items.reduce(
     (paise, item) => paise + (item.sale_amount ?? item.amount).value * item.quantity,
@@ -91,7 +101,7 @@ export const OrderDetailsMessage = object({
   header: ImageHeader.optional(),
   body: Body,
   footer: Footer.optional(),
-  action: object({ name: exactly('review_and_pay'), parameters: Parameters.check(addUp) }),
+  action: object({ name: exactly('review_and_pay'), parameters: Parameters.check(checkTotals) }),
 })
 export type OrderDetailsMessage = z.output<typeof OrderDetailsMessage>
 

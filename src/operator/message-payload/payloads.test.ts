@@ -9,7 +9,7 @@ const path = (parts: readonly PropertyKey[]): string => parts.map(String).join('
 const faults = (type: MessageType, payload: unknown): string[] =>
   PAYLOADS[type].safeParse(payload).error?.issues.map((issue) => path(issue.path)) ?? []
 /** Returns a copy with the value at a path (`a.0.b`) replaced, or removed if undefined. */
-function altered(payload: unknown, path: string, value: unknown): unknown {
+function withValueAt(payload: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(payload)
   const parts = path.split('.')
   const last = parts.pop() as string
@@ -57,13 +57,13 @@ describe('lengths are counted in characters, and fields that are too long are na
   test.each(lengths)('%s: %s', (_name, type, payload, path, max) => {
     fc.assert(
       fc.property(textOf(max), (text) => {
-        expect(faults(type, altered(payload, path, text))).toEqual([])
-        expect(faults(type, altered(payload, path, `${text}x`))).toEqual([path])
+        expect(faults(type, withValueAt(payload, path, text))).toEqual([])
+        expect(faults(type, withValueAt(payload, path, `${text}x`))).toEqual([path])
       }),
       { numRuns: 5 },
     )
     for (const empty of ['', ' ', '\n\t'])
-      expect(faults(type, altered(payload, path, empty)), JSON.stringify(empty)).toEqual([path])
+      expect(faults(type, withValueAt(payload, path, empty)), JSON.stringify(empty)).toEqual([path])
   })
 })
 
@@ -77,47 +77,47 @@ const cards = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ ...INTERACTIVE.carousel.action.cards[0], card_index: i }))
 
 describe('counts', () => {
-  const faultsWith = (kind: keyof typeof INTERACTIVE, path: string, value: unknown) =>
-    faults('interactive', altered(INTERACTIVE[kind], path, value))
+  const faultsOf = (kind: keyof typeof INTERACTIVE, path: string, value: unknown) =>
+    faults('interactive', withValueAt(INTERACTIVE[kind], path, value))
 
   test('1 to 3 buttons', () => {
-    for (const count of [1, 2, 3]) expect(faultsWith('button', 'action.buttons', buttons(count))).toEqual([])
+    for (const count of [1, 2, 3]) expect(faultsOf('button', 'action.buttons', buttons(count))).toEqual([])
     for (const count of [0, 4])
-      expect(faultsWith('button', 'action.buttons', buttons(count))).toEqual(['action.buttons'])
+      expect(faultsOf('button', 'action.buttons', buttons(count))).toEqual(['action.buttons'])
   })
 
   test('at most 10 sections with at most 10 rows in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, rows: rows(count, 100 * i) }))
-    expect(faultsWith('list', 'action.sections', [{ rows: rows(10) }])).toEqual([])
-    expect(faultsWith('list', 'action.sections', spread(Array(10).fill(1)))).toEqual([])
-    expect(faultsWith('list', 'action.sections', spread([5, 5]))).toEqual([])
-    expect(faultsWith('list', 'action.sections', [{ rows: rows(11) }])).toEqual(['action.sections.0.rows'])
-    expect(faultsWith('list', 'action.sections', spread([5, 6]))).toEqual(['action.sections'])
-    expect(faultsWith('list', 'action.sections', spread(Array(11).fill(1)))).toEqual(['action.sections'])
-    expect(faultsWith('list', 'action.sections', [])).toEqual(['action.sections'])
-    expect(faultsWith('list', 'action.sections', [{ rows: [] }])).toEqual(['action.sections.0.rows'])
+    expect(faultsOf('list', 'action.sections', [{ rows: rows(10) }])).toEqual([])
+    expect(faultsOf('list', 'action.sections', spread(Array(10).fill(1)))).toEqual([])
+    expect(faultsOf('list', 'action.sections', spread([5, 5]))).toEqual([])
+    expect(faultsOf('list', 'action.sections', [{ rows: rows(11) }])).toEqual(['action.sections.0.rows'])
+    expect(faultsOf('list', 'action.sections', spread([5, 6]))).toEqual(['action.sections'])
+    expect(faultsOf('list', 'action.sections', spread(Array(11).fill(1)))).toEqual(['action.sections'])
+    expect(faultsOf('list', 'action.sections', [])).toEqual(['action.sections'])
+    expect(faultsOf('list', 'action.sections', [{ rows: [] }])).toEqual(['action.sections.0.rows'])
   })
 
   test('at most 10 sections with at most 30 products in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, product_items: items(count) }))
-    expect(faultsWith('product_list', 'action.sections', spread([30]))).toEqual([])
-    expect(faultsWith('product_list', 'action.sections', spread(Array(10).fill(3)))).toEqual([])
-    expect(faultsWith('product_list', 'action.sections', spread([15, 16]))).toEqual(['action.sections'])
-    expect(faultsWith('product_list', 'action.sections', spread([31]))).toEqual([
+    expect(faultsOf('product_list', 'action.sections', spread([30]))).toEqual([])
+    expect(faultsOf('product_list', 'action.sections', spread(Array(10).fill(3)))).toEqual([])
+    expect(faultsOf('product_list', 'action.sections', spread([15, 16]))).toEqual(['action.sections'])
+    expect(faultsOf('product_list', 'action.sections', spread([31]))).toEqual([
       'action.sections.0.product_items',
     ])
-    expect(faultsWith('product_list', 'action.sections', spread(Array(11).fill(1)))).toEqual([
+    expect(faultsOf('product_list', 'action.sections', spread(Array(11).fill(1)))).toEqual([
       'action.sections',
     ])
   })
 
   test('2 to 10 cards', () => {
-    for (const count of [2, 10]) expect(faultsWith('carousel', 'action.cards', cards(count))).toEqual([])
+    for (const count of [2, 10]) expect(faultsOf('carousel', 'action.cards', cards(count))).toEqual([])
     for (const count of [0, 1])
-      expect(faultsWith('carousel', 'action.cards', cards(count))).toEqual(['action.cards'])
-    expect(faultsWith('carousel', 'action.cards', cards(11))).toContain('action.cards')
+      expect(faultsOf('carousel', 'action.cards', cards(count))).toEqual(['action.cards'])
+    expect(faultsOf('carousel', 'action.cards', cards(11))).toContain('action.cards')
   })
 })
 
@@ -141,11 +141,11 @@ const refusals: [string, MessageType, unknown, string][] = [
   ['contacts that are no list', 'contacts', { name: {} }, ''],
   ['a contact without name', 'contacts', [{ phones: [] }], '0.name'],
   ['a formatted name alone', 'contacts', [{ name: { formatted_name: 'A B' } }], '0.name'],
-  ['an odd birthday', 'contacts', altered(FREE_FORM.contacts, '0.birthday', '31.1.1990'), '0.birthday'],
+  ['an odd birthday', 'contacts', withValueAt(FREE_FORM.contacts, '0.birthday', '31.1.1990'), '0.birthday'],
   [
     'an e-mail that is none',
     'contacts',
-    altered(FREE_FORM.contacts, '0.emails.0.email', 'asha'),
+    withValueAt(FREE_FORM.contacts, '0.emails.0.email', 'asha'),
     '0.emails.0.email',
   ],
   ['no message to react to', 'reaction', { emoji: '👍' }, 'message_id'],
@@ -158,104 +158,104 @@ const refusals: [string, MessageType, unknown, string][] = [
   [
     'twice the same button id',
     'interactive',
-    altered(INTERACTIVE.button, 'action.buttons.1.reply.id', 'blue'),
+    withValueAt(INTERACTIVE.button, 'action.buttons.1.reply.id', 'blue'),
     'action.buttons.1.reply.id',
   ],
   [
     'twice the same button title',
     'interactive',
-    altered(INTERACTIVE.button, 'action.buttons.1.reply.title', 'Blue'),
+    withValueAt(INTERACTIVE.button, 'action.buttons.1.reply.title', 'Blue'),
     'action.buttons.1.reply.title',
   ],
   [
     'twice the same row id',
     'interactive',
-    altered(INTERACTIVE.list, 'action.sections.1.rows.0.id', 's'),
+    withValueAt(INTERACTIVE.list, 'action.sections.1.rows.0.id', 's'),
     'action.sections.1.rows.0.id',
   ],
   [
     'several sections without titles',
     'interactive',
-    altered(INTERACTIVE.list, 'action.sections.1.title', undefined),
+    withValueAt(INTERACTIVE.list, 'action.sections.1.title', undefined),
     'action.sections.1.title',
   ],
   [
     'a picture over a list',
     'interactive',
-    altered(INTERACTIVE.list, 'header', INTERACTIVE.button.header),
+    withValueAt(INTERACTIVE.list, 'header', INTERACTIVE.button.header),
     'header.type',
   ],
   [
     'a header over a product',
     'interactive',
-    altered(INTERACTIVE.product, 'header', INTERACTIVE.list.header),
+    withValueAt(INTERACTIVE.product, 'header', INTERACTIVE.list.header),
     '',
   ],
   [
     'a footer under a request for a location',
     'interactive',
-    altered(INTERACTIVE.location_request_message, 'footer', { text: 'x' }),
+    withValueAt(INTERACTIVE.location_request_message, 'footer', { text: 'x' }),
     '',
   ],
   [
     'a product list without header',
     'interactive',
-    altered(INTERACTIVE.product_list, 'header', undefined),
+    withValueAt(INTERACTIVE.product_list, 'header', undefined),
     'header',
   ],
-  ['no body', 'interactive', altered(INTERACTIVE.cta_url, 'body', undefined), 'body'],
+  ['no body', 'interactive', withValueAt(INTERACTIVE.cta_url, 'body', undefined), 'body'],
   [
     'a button that opens a script',
     'interactive',
-    altered(INTERACTIVE.cta_url, 'action.parameters.url', 'javascript:alert(1)'),
+    withValueAt(INTERACTIVE.cta_url, 'action.parameters.url', 'javascript:alert(1)'),
     'action.parameters.url',
   ],
   [
     'flow_id and flow_name',
     'interactive',
-    altered(INTERACTIVE.flow, 'action.parameters.flow_name', 'n'),
+    withValueAt(INTERACTIVE.flow, 'action.parameters.flow_name', 'n'),
     'action.parameters.flow_id',
   ],
   [
     'neither flow_id nor flow_name',
     'interactive',
-    altered(INTERACTIVE.flow, 'action.parameters.flow_id', undefined),
+    withValueAt(INTERACTIVE.flow, 'action.parameters.flow_id', undefined),
     'action.parameters.flow_id',
   ],
   [
     'an odd flow mode',
     'interactive',
-    altered(INTERACTIVE.flow, 'action.parameters.mode', 'live'),
+    withValueAt(INTERACTIVE.flow, 'action.parameters.mode', 'live'),
     'action.parameters.mode',
   ],
   [
     'a screen for a data exchange',
     'interactive',
-    altered(INTERACTIVE.flow, 'action.parameters.flow_action', 'data_exchange'),
+    withValueAt(INTERACTIVE.flow, 'action.parameters.flow_action', 'data_exchange'),
     'action.parameters.flow_action_payload',
   ],
   [
     'an address elsewhere',
     'interactive',
-    altered(INTERACTIVE.address_message, 'action.parameters.country', 'US'),
+    withValueAt(INTERACTIVE.address_message, 'action.parameters.country', 'US'),
     'action.parameters.country',
   ],
   [
     'a text over a card',
     'interactive',
-    altered(INTERACTIVE.carousel, 'action.cards.0.header', INTERACTIVE.list.header),
+    withValueAt(INTERACTIVE.carousel, 'action.cards.0.header', INTERACTIVE.list.header),
     'action.cards.0.header.type',
   ],
   [
     'cards with different headers',
     'interactive',
-    altered(INTERACTIVE.carousel, 'action.cards.1.header', { type: 'video', video: { id: '1' } }),
+    withValueAt(INTERACTIVE.carousel, 'action.cards.1.header', { type: 'video', video: { id: '1' } }),
     'action.cards.1.header.type',
   ],
   [
     'two cards in one place',
     'interactive',
-    altered(INTERACTIVE.carousel, 'action.cards.1.card_index', 0),
+    withValueAt(INTERACTIVE.carousel, 'action.cards.1.card_index', 0),
     'action.cards.1.card_index',
   ],
   ['a template name in capitals', 'template', { name: 'Order', language: { code: 'en' } }, 'name'],
@@ -298,12 +298,12 @@ describe('payloads that the operator accepts are accepted', () => {
   })
 
   test('a longer label on a draft of a form, which does not show it', () => {
-    const draft = altered(INTERACTIVE.flow, 'action.parameters.mode', 'draft')
+    const draft = withValueAt(INTERACTIVE.flow, 'action.parameters.mode', 'draft')
     const label = 'Not shown in draft mode'
-    expect(faults('interactive', altered(draft, 'action.parameters.flow_cta', label))).toEqual([])
-    const published = altered(INTERACTIVE.flow, 'action.parameters.mode', 'published')
+    expect(faults('interactive', withValueAt(draft, 'action.parameters.flow_cta', label))).toEqual([])
+    const published = withValueAt(INTERACTIVE.flow, 'action.parameters.mode', 'published')
     for (const form of [INTERACTIVE.flow, published])
-      expect(faults('interactive', altered(form, 'action.parameters.flow_cta', label))).toEqual([
+      expect(faults('interactive', withValueAt(form, 'action.parameters.flow_cta', label))).toEqual([
         'action.parameters.flow_cta',
       ])
   })
@@ -317,19 +317,19 @@ describe('payloads that the operator accepts are accepted', () => {
       body: 'Hi',
       preview_url: true,
     })
-    const card = altered(INTERACTIVE.carousel, 'action.cards.1.card_index', '1')
+    const card = withValueAt(INTERACTIVE.carousel, 'action.cards.1.card_index', '1')
     expect(PAYLOADS.interactive.parse(card)).toEqual(INTERACTIVE.carousel)
   })
 
   test('cards with quick replies', () => {
     const action = { buttons: [{ type: 'quick_reply', quick_reply: { id: 'a', title: 'Like' } }] }
-    const message = altered(
-      altered(INTERACTIVE.carousel, 'action.cards.0.action', action),
+    const message = withValueAt(
+      withValueAt(INTERACTIVE.carousel, 'action.cards.0.action', action),
       'action.cards.1.action',
       action,
     )
     expect(faults('interactive', message)).toEqual([])
-    const mixed = altered(INTERACTIVE.carousel, 'action.cards.0.action', action)
+    const mixed = withValueAt(INTERACTIVE.carousel, 'action.cards.0.action', action)
     expect(faults('interactive', mixed)).toEqual(['action.cards.1.action'])
   })
 })
@@ -345,7 +345,7 @@ test('no value makes a schema throw', () => {
   fc.assert(
     fc.property(places, fc.nat(), fc.jsonValue({ maxDepth: 2 }), (payload, seed, value) => {
       const places = placesIn(payload)
-      const broken = altered(payload, places[seed % places.length] as string, value)
+      const broken = withValueAt(payload, places[seed % places.length] as string, value)
       expect(() => PAYLOADS.interactive.safeParse(broken)).not.toThrow()
     }),
     { numRuns: 500 },

@@ -3,7 +3,7 @@
  * checks whether they fit it.
  */
 import { z } from 'zod'
-import { decimal, kinds, listOf, must, object, oneOf, operatorId, whole, words } from './fields.ts'
+import { decimal, kinds, listOf, must, object, oneOf, operatorId, wholeNumber, words } from './fields.ts'
 import { LocationPayload } from './location.ts'
 import { MediaSource, NamedMediaSource } from './media.ts'
 
@@ -35,7 +35,7 @@ const parameters = {
   payload: { payload: words(256) },
   coupon_code: { coupon_code: words(20) },
   limited_time_offer: {
-    limited_time_offer: object({ expiration_time_ms: whole(0, Number.MAX_SAFE_INTEGER) }),
+    limited_time_offer: object({ expiration_time_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
   },
   action: { action: anything },
   order_status: { order_status: anything },
@@ -69,23 +69,23 @@ const Parameter = z.discriminatedUnion(
 )
 
 /** Types may be written in any case. */
-const caseless = (names: readonly string[]) =>
+const caseInsensitive = (names: readonly string[]) =>
   z
     .string(must('a string'))
     .refine((name) => names.includes(name.toLowerCase()), `Must be one of ${names.join(', ')}.`)
 
 const part = {
   sub_type: words(50).optional(),
-  index: whole(0, 20).optional(),
+  index: wholeNumber(0, 20).optional(),
   parameters: listOf(Parameter, 0, 100).optional(),
 }
-const CardComponent = object({ type: caseless(['header', 'body', 'button']), ...part })
-const Card = object({ card_index: whole(0, 9), components: listOf(CardComponent, 0, 20) })
+const CardComponent = object({ type: caseInsensitive(['header', 'body', 'button']), ...part })
+const Card = object({ card_index: wholeNumber(0, 9), components: listOf(CardComponent, 0, 20) })
 
 /** The components of a template send. */
 export const TemplateComponents = listOf(
   object({
-    type: caseless([
+    type: caseInsensitive([
       'header',
       'body',
       'button',

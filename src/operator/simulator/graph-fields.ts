@@ -35,7 +35,7 @@ export function readFields(
   const shownFields = new Set([...names, 'id'])
   return {
     ok: true,
-    show: (whole) => Object.fromEntries(Object.entries(whole).filter(([name]) => shownFields.has(name))),
+    show: (values) => Object.fromEntries(Object.entries(values).filter(([name]) => shownFields.has(name))),
   }
 }
 

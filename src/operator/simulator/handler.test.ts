@@ -10,7 +10,7 @@ const number = { operatorId: '106', accountId: '102', token: 'token-1', displayN
 const message = { messaging_product: 'whatsapp', to: '+91 98123-45678', type: 'text', text: { body: 'Hi' } }
 
 let scheduled: ScheduledReport[][] = []
-let unable = false
+let isFailing = false
 let simulator: Awaited<ReturnType<typeof startSimulator>>
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
       findNumberByToken: async (token) => (token === number.token ? number : undefined),
       now: async () => systemClock.now(),
       async schedule(_number, reports) {
-        if (unable) throw new Error('no database')
+        if (isFailing) throw new Error('no database')
         scheduled.push(reports)
       },
     },
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 beforeEach(() => {
   scheduled = []
-  unable = false
+  isFailing = false
 })
 
 async function call(path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST') {
@@ -69,11 +69,13 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
 
   test('accepts its token as Bearer, OAuth, or access_token', async () => {
     expect(await call('/106/messages', message, { authorization: 'OAuth token-1' })).toEqual(accepted)
-    const without = { authorization: '' }
-    expect(await call('/106/messages?access_token=token-1', message, without)).toEqual(accepted)
-    expect(await call('/106/messages', { ...message, access_token: 'token-1' }, without)).toEqual(accepted)
+    const withoutToken = { authorization: '' }
+    expect(await call('/106/messages?access_token=token-1', message, withoutToken)).toEqual(accepted)
+    expect(await call('/106/messages', { ...message, access_token: 'token-1' }, withoutToken)).toEqual(
+      accepted,
+    )
     const refusal = error(401, { code: 190, type: 'OAuthException', fbtrace_id: expect.any(String) })
-    expect(await call('/106/messages', message, without)).toEqual(refusal)
+    expect(await call('/106/messages', message, withoutToken)).toEqual(refusal)
     expect(await call('/106/messages', message, { authorization: 'Bearer token-2' })).toEqual(refusal)
   })
 
@@ -177,8 +179,8 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
       code: 100,
       message: expect.stringContaining('not available in the sandbox'),
     })
-    const toGroup = { ...message, recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz' }
-    expect(await call('/106/messages', toGroup)).toEqual(refusal)
+    const groupMessage = { ...message, recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz' }
+    expect(await call('/106/messages', groupMessage)).toEqual(refusal)
     for (const path of [
       '/me',
       '/v24.0/me/accounts',
@@ -198,8 +200,13 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
   })
 
   test('accepts its enum values in letters of any case', async () => {
-    const loud = { ...message, messaging_product: 'WHATSAPP', recipient_type: 'INDIVIDUAL', type: 'TEXT' }
-    expect(await call('/106/messages', loud)).toEqual(accepted)
+    const upperCaseMessage = {
+      ...message,
+      messaging_product: 'WHATSAPP',
+      recipient_type: 'INDIVIDUAL',
+      type: 'TEXT',
+    }
+    expect(await call('/106/messages', upperCaseMessage)).toEqual(accepted)
     expect(await call('/106/messages', { ...message, recipient_type: null, type: null })).toEqual(accepted)
     const mark = { messaging_product: 'WhatsApp', status: 'READ', message_id: 'wamid.IN' }
     expect(await call('/106/messages', mark)).toEqual({ status: 200, body: { success: true } })
@@ -238,7 +245,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
   })
 
   test('accepts no message whose receipts are not durable', async () => {
-    unable = true
+    isFailing = true
     expect(await call('/106/messages', message)).toEqual(error(500, { code: 131016 }))
   })
 

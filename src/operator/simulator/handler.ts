@@ -43,7 +43,7 @@ const calls: Calls = {
 }
 
 /** A received call, over a connection or from inside the process. */
-export type Asked = {
+export type IncomingCall = {
   method: string
   /** Its path with the query. */
   target: string
@@ -55,7 +55,7 @@ export type Asked = {
 }
 
 /** The parts of a simulated operator. */
-export type Played = { store: SimulatorStore; director?: Director; log?: SimulatorLog }
+export type SimulatorSetup = { store: SimulatorStore; director?: Director; log?: SimulatorLog }
 
 /**
  * Returns a node:http handler that simulates the operator's HTTP API for the store's numbers (docs/formats.md
@@ -63,7 +63,7 @@ export type Played = { store: SimulatorStore; director?: Director; log?: Simulat
  * `access_token`.
  */
 export function createSimulatorHandler(
-  options: Played & {
+  options: SimulatorSetup & {
     /** Collects the responses that never get an answer, so that the server can end them. */
     hanging?: Set<ServerResponse>
   },
@@ -71,7 +71,7 @@ export function createSimulatorHandler(
   const { log, hanging } = options
   return (req, res) => {
     const { method = 'GET', url: target = '/', headers } = req
-    const read: Asked['read'] = (...args) => readParameters(req, ...args)
+    const read: IncomingCall['read'] = (...args) => readParameters(req, ...args)
     answerCall(options, { method, target, headers, read, isWhole: () => req.complete })
       .then((answer) => {
         if (answer.ending === 'close') res.destroy()
@@ -87,8 +87,8 @@ export function createSimulatorHandler(
 
 /** Returns the simulated operator's answer to a call; service unavailable after an internal error. */
 export async function answerCall(
-  { store, director = plainDirector, log }: Played,
-  call: Asked,
+  { store, director = plainDirector, log }: SimulatorSetup,
+  call: IncomingCall,
 ): Promise<GraphAnswer> {
   try {
     return await playCall(store, director, call)
@@ -102,28 +102,28 @@ export async function answerCall(
 async function playCall(
   store: SimulatorStore,
   director: Director,
-  { method, target, headers, read }: Asked,
+  { method, target, headers, read }: IncomingCall,
 ): Promise<GraphAnswer> {
   const { version, id, edge, rest, query } = readTarget(target)
   const early = tokenOf(headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
-  const speaks = (token: unknown) =>
+  const findCaller = (token: unknown) =>
     addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
   // The body is read before any answer, so that the connection stays usable. Only known callers may send
   // files.
   const parameters = await read(query, {
-    known: speaks(early) !== undefined,
+    known: findCaller(early) !== undefined,
     raw: addressed?.kind === 'upload',
   })
   const token = early ?? (parameters.ok ? parameters.values.access_token : undefined)
   if (token === undefined || token === '') return invalidToken()
-  if (addressed === undefined) return nothingAddressed(store, { method, id, edge, token })
-  const number = speaks(token)
+  if (addressed === undefined) return answerUnknownPath(store, { method, id, edge, token })
+  const number = findCaller(token)
   // An object of another account is not found, even with a valid token; the answer does not say whether the
   // token is valid.
   if (number === undefined)
     return (await isKnown(store, token))
-      ? nothingAddressed(store, { method, id, edge, token })
+      ? answerUnknownPath(store, { method, id, edge, token })
       : invalidToken()
   const name = `${addressed.kind} ${method} ${edge}`.trimEnd()
   if (!Object.hasOwn(calls, name)) return notSimulated(`${method} ${edge || addressed.kind}`)
@@ -161,7 +161,7 @@ const isKnown = async (store: SimulatorStore, token: unknown): Promise<boolean> 
   typeof token === 'string' && (await store.findNumberByToken(token)) !== undefined
 
 /** Answers for an unknown id, the address of a deleted file, or a part of the network without an id. */
-async function nothingAddressed(
+async function answerUnknownPath(
   store: SimulatorStore,
   { method, id = '', edge, token }: { method: string; id: string | undefined; edge: string; token: unknown },
 ): Promise<GraphAnswer> {

@@ -51,12 +51,12 @@ export async function keepTemplate(
   template: SubmittedTemplate,
 ): Promise<string> {
   const id = newTemplateId()
-  await decide(store, number, id, template)
+  await submitForReview(store, number, id, template)
   return id
 }
 
 /** Submits a template for review, at creation or after a change. */
-export async function decide(
+export async function submitForReview(
   store: SimulatorStore,
   number: SimulatedNumber,
   id: string,
@@ -122,11 +122,11 @@ export async function listTemplates(
   const stored = await store.list(number, 'template')
   const sample = sampleTemplate(number.accountId)
   const templates = stored.some(({ id }) => id === sample.id) ? stored : [sample, ...stored]
-  return templates.map((template) => standing(template, now))
+  return templates.map((template) => templateAt(template, now))
 }
 
 /** Returns a template in its state at `now`. */
-export const standing = (template: SimulatedObject, now: Date): SimulatedObject =>
+export const templateAt = (template: SimulatedObject, now: Date): SimulatedObject =>
   new Date(String(template.value.decidedAt)) <= now
     ? template
     : { ...template, value: { ...template.value, status: 'PENDING', rejected_reason: 'NONE' } }

@@ -24,7 +24,7 @@ const maxParts = 100
  */
 export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<Multipart> {
   const parser = parserFor(req, maxBytes)
-  if (parser === undefined) return drained(req).then(() => ({ ok: false, tooLarge: false }))
+  if (parser === undefined) return drain(req).then(() => ({ ok: false, tooLarge: false }))
   return new Promise((resolve, reject) => {
     const fields: Record<string, unknown> = {}
     let file: UploadedFile | undefined
@@ -60,13 +60,13 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
     req.on('end', () => {
       if (broken) resolve({ ok: false, tooLarge: size > maxBytes })
     })
-    whenGone(req, reject)
+    onDisconnect(req, reject)
     req.pipe(parser)
   })
 }
 
 /** Calls `report` when a caller disconnects, or already has, before the body is complete. */
-export function whenGone(req: IncomingMessage, report: (error: Error) => void): void {
+export function onDisconnect(req: IncomingMessage, report: (error: Error) => void): void {
   const reportLeft = () => {
     if (!req.complete) report(new Error('the caller left'))
   }
@@ -87,10 +87,10 @@ function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | und
   }
 }
 
-function drained(req: IncomingMessage): Promise<void> {
+function drain(req: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     req.on('end', resolve).resume()
-    whenGone(req, reject)
+    onDisconnect(req, reject)
   })
 }
 

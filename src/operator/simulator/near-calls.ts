@@ -3,9 +3,9 @@
  * messages a second, and one thread would have to run both ends of each connection.
  */
 import type { Exchange, Exchanged } from '../cloud/exchange-once.ts'
-import type { Near } from '../cloud/line.ts'
+import type { InProcessServer } from '../cloud/line.ts'
 import type { GraphAnswer } from './graph-errors.ts'
-import { answerCall, type Played } from './handler.ts'
+import { answerCall, type SimulatorSetup } from './handler.ts'
 import { parametersOf } from './request-body.ts'
 
 const answered = (answer: GraphAnswer): Exchanged =>
@@ -19,7 +19,7 @@ const answered = (answer: GraphAnswer): Exchanged =>
     : { kind: 'failed', written: true, reason: 'the connection was closed' }
 
 /** Returns the calls of the simulator that listens at `origin`. */
-export function nearCalls({ origin, ...played }: Played & { origin: string }): Near {
+export function nearCalls({ origin, ...played }: SimulatorSetup & { origin: string }): InProcessServer {
   const { host } = new URL(origin)
   const underWay = new Set<(exchanged: Exchanged) => void>()
 

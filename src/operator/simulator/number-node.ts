@@ -5,7 +5,7 @@ import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
 /** Returns what the number can send: all messages, some, or none. */
-function ableAt(state: NumberState, now: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
+function canSendAt(state: NumberState, now: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
   const restricted = new Set(restrictionsAt(state, now).map(({ type }) => type)).size
   if (blocking.has(state.status) || restricted === RESTRICTION_TYPES.length) return 'BLOCKED'
   return restricted > 0 || state.status === 'RATE_LIMITED' ? 'LIMITED' : 'AVAILABLE'
@@ -29,7 +29,7 @@ export function numberNode(
   const state = number.state ?? soundNumber
   const { country, dialCode } = countryOf(number)
   const status = statusAt(state, now)
-  const able = ableAt(state, now)
+  const canSend = canSendAt(state, now)
   return {
     id: number.operatorId,
     display_phone_number: `+${number.displayNumber}`,
@@ -61,12 +61,12 @@ export function numberNode(
     is_pin_enabled: true,
     username: state.username,
     health_status: {
-      can_send_message: able,
+      can_send_message: canSend,
       entities: [
         {
           entity_type: 'PHONE_NUMBER',
           id: number.operatorId,
-          can_send_message: able,
+          can_send_message: canSend,
           ...errorsOf(status),
         },
         { entity_type: 'WABA', id: number.accountId, can_send_message: 'AVAILABLE' },

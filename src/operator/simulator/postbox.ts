@@ -101,9 +101,9 @@ export function createPostbox(options: PostboxOptions): Postbox {
   let gathering = false
   let closed = false
 
-  function giveUp(why: string): void {
+  function giveUp(reason: string): void {
     counts.givenUp++
-    log?.(`simulator: webhook not delivered: ${why}`)
+    log?.(`simulator: webhook not delivered: ${reason}`)
   }
 
   const sender = updateSender({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../../core/storable.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
-import { readMultipart, type UploadedFile, whenGone } from './multipart-body.ts'
+import { onDisconnect, readMultipart, type UploadedFile } from './multipart-body.ts'
 
 export type { UploadedFile } from './multipart-body.ts'
 
@@ -97,7 +97,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | und
       if (size <= maxBytes) chunks.push(chunk)
     })
     req.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)))
-    whenGone(req, reject)
+    onDisconnect(req, reject)
   })
 }
 

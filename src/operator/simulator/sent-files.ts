@@ -17,11 +17,11 @@ export async function refuseUnknownFiles({
   const files = filesOfMessage({ type, [type]: decodedParameter(values[type]) }, '')
   const had = await Promise.all(files.map(({ mediaId }) => store.has(number, 'media', mediaId)))
   const unknown = files.find((_, i) => !had[i])
-  return unknown && noAttachment(unknown.path)
+  return unknown && missingAttachment(unknown.path)
 }
 
 /** Names a path as the operator does: `image['id']`. */
-const noAttachment = (path: string): GraphAnswer => {
+const missingAttachment = (path: string): GraphAnswer => {
   const name = path.slice(1).replaceAll(/\.(\w+)/g, "['$1']")
   return graphError(100, `(#100) Param ${name} is not a valid whatsapp business account media attachment ID`)
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type ListeningServer, openListeningServer } from '../../core/listening-server.ts'
-import { createSimulatorHandler, type Played } from './handler.ts'
+import { createSimulatorHandler, type SimulatorSetup } from './handler.ts'
 
 /** Answers requests that are not for the operator. */
 export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestListener }
@@ -11,13 +11,13 @@ export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestLi
  * requests that are not for the operator.
  */
 export async function startSimulator(
-  options: Played & { port: number; host: string; besides?: Beside[] },
+  options: SimulatorSetup & { port: number; host: string; otherHandlers?: Beside[] },
 ): Promise<ListeningServer> {
-  const { besides = [] } = options
+  const { otherHandlers = [] } = options
   const hanging = new Set<ServerResponse>()
   const play = createSimulatorHandler({ ...options, hanging })
   const server = await openListeningServer(
-    (req, res) => (besides.find((handler) => handler.handles(req))?.handle ?? play)(req, res),
+    (req, res) => (otherHandlers.find((handler) => handler.handles(req))?.handle ?? play)(req, res),
     options,
   )
   return {

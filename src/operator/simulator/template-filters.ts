@@ -15,17 +15,17 @@ import type { SimulatedObject } from './store.ts'
 
 type Declared = { type: string; values?: string[] }
 type Filter = keyof typeof schema.lists.message_templates.filters
-type Given = string | string[] | number
+type FilterValue = string | string[] | number
 
 const declared: Record<string, Declared> = schema.lists.message_templates.filters
 
-const contains = (text: string, part: Given): boolean =>
+const contains = (text: string, part: FilterValue): boolean =>
   text.toLowerCase().includes(String(part).toLowerCase())
-const isOneOf = (value: string, expected: Given): boolean =>
+const isOneOf = (value: string, expected: FilterValue): boolean =>
   Array.isArray(expected) && expected.includes(value)
 
 /** Whether a template matches a filter. For a new filter in the schema, add a row. */
-const fits: Record<Filter, (template: KeptTemplate, expected: Given) => boolean> = {
+const fits: Record<Filter, (template: KeptTemplate, expected: FilterValue) => boolean> = {
   category: ({ category }, expected) => isOneOf(category, expected),
   content: ({ components }, expected) => contains(wordsOf(components), expected),
   language: ({ language }, expected) =>
@@ -65,7 +65,7 @@ export function filterTemplates(
   return { ok: true, value: left }
 }
 
-function readFilter(name: string, { type, values = [] }: Declared, input: unknown): Read<Given> {
+function readFilter(name: string, { type, values = [] }: Declared, input: unknown): Read<FilterValue> {
   if (type === 'datetime') return momentParameter(name, input)
   if (type === 'enum') return enumParameter(name, input, values)
   if (type === 'list<enum>') return enumsParameter(name, input, values)

@@ -6,16 +6,17 @@ const declared: Record<string, { type: string; values?: string[] }> = schema.lis
 /** Reads a template's settings besides its text, as a node shows them; omitted settings are absent. */
 export function readTemplateSettings(values: Record<string, unknown>): Read<Record<string, unknown>> {
   const settings: Record<string, unknown> = {}
-  for (const [name, { type, values: words = [] }] of Object.entries(declared)) {
+  for (const [name, { type, values: allowed = [] }] of Object.entries(declared)) {
     if (values[name] === undefined || values[name] === null) continue
-    const read = type === 'enum' ? enumParameter(name, values[name], words) : plain(name, type, values[name])
+    const read =
+      type === 'enum' ? enumParameter(name, values[name], allowed) : readPlain(name, type, values[name])
     if (!read.ok) return read
     settings[name] = read.value
   }
   return { ok: true, value: settings }
 }
 
-function plain(name: string, type: string, input: unknown): Read<unknown> {
+function readPlain(name: string, type: string, input: unknown): Read<unknown> {
   const text = textParameter(input)
   if (type === 'boolean')
     return /^(true|false|[01])$/.test(text)

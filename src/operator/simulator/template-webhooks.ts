@@ -72,12 +72,12 @@ const statusReport = (
     ...namesOf(id, template),
     message_template_category: template.category,
     reason,
-    ...whyOf(template, event, reason, time),
+    ...eventDetails(template, event, reason, time),
   }),
 })
 
 /** Returns the details of an event: the time of disabling, a pause or its end, the reason of a rejection. */
-function whyOf(template: KeptTemplate, event: string, reason: string, time: Date): object {
+function eventDetails(template: KeptTemplate, event: string, reason: string, time: Date): object {
   if (event === 'DISABLED') return { disable_info: { disable_date: Math.floor(time.getTime() / SECOND_MS) } }
   if (event === 'PAUSED') return { other_info: template.pauses ? secondPause : firstPause }
   if (event === 'REINSTATED' && template.status === 'PAUSED') return { other_info: unpaused }

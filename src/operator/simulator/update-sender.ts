@@ -19,7 +19,7 @@ type SenderOptions = {
   /** Returns whether too many updates wait, so that a failure is not retried. */
   isFull(): boolean
   onPosted(): void
-  onGivenUp(why: string): void
+  onGivenUp(reason: string): void
 }
 
 async function postOnce(url: string, body: string, options: SenderOptions): Promise<string | undefined> {

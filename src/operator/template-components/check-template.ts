@@ -69,8 +69,9 @@ function compositionIssues(category: Category, components: TypedComponent[]): Is
     issues.push({ path, message: `Must not have a ${unsupported.type} in category AUTHENTICATION.` })
   if (find(components, 'LIMITED_TIME_OFFER')) issues.push(...offerIssues(category, components))
   const carousel = find(components, 'CAROUSEL')
-  const beside = components.find(({ type }) => type !== 'CAROUSEL' && type !== 'BODY')
-  if (carousel && beside) issues.push({ path, message: `Must not have a ${beside.type} with a CAROUSEL.` })
+  const conflicting = components.find(({ type }) => type !== 'CAROUSEL' && type !== 'BODY')
+  if (carousel && conflicting)
+    issues.push({ path, message: `Must not have a ${conflicting.type} with a CAROUSEL.` })
   return issues
 }
 

@@ -27,16 +27,16 @@ const textFault = (parameter: Component, kind: 'text' | 'payload' | 'coupon_code
 const valueFault: Check = (parameter) => {
   const missing = textFault(parameter, 'text')
   if (missing) return missing
-  const why = parameterFault(String(parameter.text))
-  return why && `has a value that ${why}`
+  const fault = parameterFault(String(parameter.text))
+  return fault && `has a value that ${fault}`
 }
 
 const codeFault: Check = (parameter) => {
   const missing = textFault(parameter, 'coupon_code')
   if (missing) return missing
   const code = String(parameter.coupon_code)
-  const why = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
-  return why && `has a code that ${why}`
+  const fault = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
+  return fault && `has a code that ${fault}`
 }
 
 const actionFault =
@@ -70,6 +70,6 @@ export function buttonFault(button: ButtonPart, value: Component): ButtonFault |
   const check = CHECKS[button.type]
   if (!check) return undefined
   if (more.length > 0) return fault('must have one parameter')
-  const why = check(parameter)
-  return why === undefined ? undefined : fault(why)
+  const problem = check(parameter)
+  return problem === undefined ? undefined : fault(problem)
 }

@@ -20,14 +20,18 @@ const lower = (value: unknown): string => (typeof value === 'string' ? value.toL
 
 type FaultTarget = { path: string; faults: Faults }
 /** `now` is the sender's time; `verification`: the only value is a code. */
-export type Checking = FaultTarget & { now: Date; verification?: boolean }
-type Located = { value: Component; path: string }
+export type CheckOptions = FaultTarget & { now: Date; verification?: boolean }
+type LocatedComponent = { value: Component; path: string }
 
 /**
  * Collects the faults that the operator would refuse, and returns the body as the customer reads it. The same
  * rules apply to plain values that fill a template.
  */
-export function checkComponents(parts: TemplateParts, components: Component[], checking: Checking): string {
+export function checkComponents(
+  parts: TemplateParts,
+  components: Component[],
+  checking: CheckOptions,
+): string {
   const { path, faults, now, verification = false } = checking
   const located = components.map((value, i) => ({ value, path: `${path}[${i}]` }))
   const kinds = new Set<string>()
@@ -42,7 +46,8 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
       faults.issues.push({ path: own, message: `Must be the only ${type} component.` })
     kinds.add(type)
   }
-  const find = (type: string): Located | undefined => located.find(({ value }) => lower(value.type) === type)
+  const find = (type: string): LocatedComponent | undefined =>
+    located.find(({ value }) => lower(value.type) === type)
   checkHeader(parts.header, find('header'), { path, faults })
   const offer = find('limited_time_offer')
   if (parts.expiringOffer && !offer)
@@ -62,7 +67,7 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
 }
 
 /** A verification code must be the same in the body and on its copy button. */
-function checkCode(located: Located[], { path, faults }: FaultTarget): void {
+function checkCode(located: LocatedComponent[], { path, faults }: FaultTarget): void {
   const parts = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
   const codes = parts.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
   if (codes.some((code) => code.length > CODE_MAX))
@@ -74,8 +79,8 @@ function checkCode(located: Located[], { path, faults }: FaultTarget): void {
 /** Checks the end of a limited-time offer, if the template has one. */
 function checkOffer(
   expires: boolean,
-  { value, path }: Located,
-  { faults, now }: Pick<Checking, 'faults' | 'now'>,
+  { value, path }: LocatedComponent,
+  { faults, now }: Pick<CheckOptions, 'faults' | 'now'>,
 ): void {
   if (!expires) {
     faults.issues.push({
@@ -95,7 +100,7 @@ function checkOffer(
 
 function checkHeader(
   part: HeaderPart | undefined,
-  component: Located | undefined,
+  component: LocatedComponent | undefined,
   { path, faults }: FaultTarget,
 ): void {
   if (!part || part.format === 'TEXT') {
@@ -118,7 +123,7 @@ function checkHeader(
 /** Checks a text's parameters: one for each placeholder, none blank. Returns the filled text. */
 function checkTexts(
   part: TextPart,
-  component: Located | undefined,
+  component: LocatedComponent | undefined,
   kind: string,
   { path, faults }: FaultTarget,
 ): string {
@@ -172,7 +177,11 @@ const isRequired = (button: ButtonPart): boolean =>
 
 const nameOf = (button: ButtonPart): string => `button ${button.index} (${button.text || button.type})`
 
-function checkButtons(buttons: ButtonPart[], components: Located[], { path, faults }: FaultTarget): void {
+function checkButtons(
+  buttons: ButtonPart[],
+  components: LocatedComponent[],
+  { path, faults }: FaultTarget,
+): void {
   const indexes = new Set<number>()
   for (const { value, path: own } of components) {
     const index = Number(value.index ?? Number.NaN)
@@ -198,7 +207,11 @@ function checkButtons(buttons: ButtonPart[], components: Located[], { path, faul
     faults.issues.push({ path, message: `The component of ${nameOf(button)} is missing.` })
 }
 
-function checkCards(cards: TemplateParts[], carousel: Located | undefined, checking: Checking): void {
+function checkCards(
+  cards: TemplateParts[],
+  carousel: LocatedComponent | undefined,
+  checking: CheckOptions,
+): void {
   const { path, faults } = checking
   const cardValues = objectsIn(carousel?.value.cards)
   const own = carousel ? `${carousel.path}.cards` : path

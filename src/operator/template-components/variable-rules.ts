@@ -61,7 +61,7 @@ export function exampleIssues(text: string, { values, named, valuesPath, namedPa
       },
     ]
   return names.flatMap((_, i) =>
-    isSaid(examples[i])
+    isNonBlank(examples[i])
       ? []
       : [{ path: `${valuesPath}[${i}]`, message: `Required: an example for {{${i + 1}}}.` }],
   )
@@ -76,7 +76,7 @@ function namedExampleIssues(names: string[], named: unknown, path: string): Issu
   )
   return [
     ...names
-      .filter((name) => !isSaid(examples.get(name)))
+      .filter((name) => !isNonBlank(examples.get(name)))
       .map((name) => ({ path, message: `Required: an example for {{${name}}}.` })),
     ...[...examples.keys()]
       .filter((name) => !names.includes(name))
@@ -87,4 +87,4 @@ function namedExampleIssues(names: string[], named: unknown, path: string): Issu
   ]
 }
 
-const isSaid = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+const isNonBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''

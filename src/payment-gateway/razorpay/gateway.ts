@@ -17,7 +17,8 @@ export function createRazorpay(options: LineOptions): Gateway {
         await line(account, { method: 'POST', path: '/payment_links', json: linkBody(link) }),
         readLink,
       ),
-    findLink: async (account, id) => foundOr(await get(account, `/payment_links${segment(id)}`), readLink),
+    findLink: async (account, id) =>
+      valueIfFound(await get(account, `/payment_links${segment(id)}`), readLink),
     findLinkByReference: async (account, reference) => {
       const answer = await get(account, `/payment_links?${new URLSearchParams({ reference_id: reference })}`)
       if (answer.kind !== 'done') return answer
@@ -32,7 +33,7 @@ export function createRazorpay(options: LineOptions): Gateway {
       const answer = await line(account, { method: 'POST', path: `${path}/cancel`, json: {} })
       // A finished link cannot be canceled: the link itself shows how it ended.
       return answer.kind === 'refused' && answer.permanent
-        ? foundOr(await get(account, path), readLink)
+        ? valueIfFound(await get(account, path), readLink)
         : readAnswer(answer, readLink)
     },
     findOrder: (account, order) => findOrder(line, account, order),
@@ -62,7 +63,7 @@ const linkBody = ({ reference, amountPaise, description, customer, expiresAt, no
 })
 
 /** Returns the requested object; undefined if the gateway does not know it. */
-function foundOr<Value>(
+function valueIfFound<Value>(
   answer: GatewayAnswer<Json>,
   read: (value: Json) => Value | undefined,
 ): GatewayAnswer<Value | undefined> {

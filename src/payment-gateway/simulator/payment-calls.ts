@@ -30,12 +30,12 @@ export async function refund({ store, account, id, values }: Call): Promise<Gate
   return done(created)
 }
 
-const listed =
+const listEntities =
   (kind: EntityKind, fits: (entity: Entity, call: Call) => boolean) =>
   async (call: Call): Promise<GatewayHttpAnswer> =>
     collection((await call.store.list(call.account, kind)).filter((entity) => fits(entity, call)))
 
-const found =
+const findEntity =
   (kind: EntityKind) =>
   async ({ store, account, id }: Call): Promise<GatewayHttpAnswer> => {
     const entity = await store.find(account, kind, id)
@@ -46,14 +46,14 @@ const MAX_COUNT = 100
 
 export const listPayments = async ({ store, account, query }: Call): Promise<GatewayHttpAnswer> =>
   collection((await store.list(account, 'payment')).slice(0, Number(query.get('count') ?? MAX_COUNT)))
-export const findPayment = found('payment')
-export const listRefunds = listed('refund', (refund, { id }) => refund.payment_id === id)
-export const findOrder = found('order')
-export const listOrders = listed(
+export const findPayment = findEntity('payment')
+export const listRefunds = listEntities('refund', (refund, { id }) => refund.payment_id === id)
+export const findOrder = findEntity('order')
+export const listOrders = listEntities(
   'order',
   (order, { query }) => !query.has('receipt') || order.receipt === query.get('receipt'),
 )
-export const listOrderPayments = listed('payment', (payment, { id }) => payment.order_id === id)
+export const listOrderPayments = listEntities('payment', (payment, { id }) => payment.order_id === id)
 
 export async function createOrder({ store, account, values }: Call): Promise<GatewayHttpAnswer> {
   const { amount, receipt, notes } = values

@@ -91,9 +91,9 @@ export function createWebhookPoster(options: WebhookPosterOptions): WebhookPoste
     timers.add(timer)
   }
 
-  const giveUp = (why: string): void => {
+  const giveUp = (reason: string): void => {
     counts.givenUp++
-    log?.(`simulated gateway: webhook not delivered: ${why}`)
+    log?.(`simulated gateway: webhook not delivered: ${reason}`)
   }
 
   async function send(event: GatewayEvent, failures: number): Promise<void> {

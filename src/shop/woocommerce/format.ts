@@ -32,16 +32,16 @@ const OPEN = ['pending', 'on-hold', 'processing', 'completed']
 const EMAIL_MAX = 254
 
 /** Reads a GMT time, which is written without a zone. */
-const gmt = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`])
+const gmtTimeIn = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`])
 
 function factsOf(topic: string, order: Json, { createdAt, changedAt }: { createdAt: Date; changedAt: Date }) {
   const facts: OrderReport['facts'] = []
   if (topic === CREATED || changedAt.getTime() - createdAt.getTime() <= FRESH_MS)
     facts.push({ type: 'order_placed', at: createdAt })
-  const paidAt = gmt(order, 'date_paid')
+  const paidAt = gmtTimeIn(order, 'date_paid')
   if (paidAt) facts.push({ type: 'order_paid', at: paidAt })
   if (order.status === 'completed')
-    facts.push({ type: 'order_shipped', at: gmt(order, 'date_completed') ?? changedAt })
+    facts.push({ type: 'order_shipped', at: gmtTimeIn(order, 'date_completed') ?? changedAt })
   if (order.status === 'cancelled') facts.push({ type: 'order_cancelled', at: changedAt })
   return facts
 }
@@ -54,7 +54,7 @@ const isPing = (bytes: Buffer): boolean => bytes.length <= PING_BYTES && PING.te
 function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   if (isPing(bytes)) return 'test'
   const order = objectOf(bytes)
-  const changedAt = gmt(order, 'date_modified') ?? gmt(order, 'date_created')
+  const changedAt = gmtTimeIn(order, 'date_modified') ?? gmtTimeIn(order, 'date_created')
   const reference = idIn(order.number) ?? idIn(order.id)
   if (!TOPICS.includes(topic)) return 'other_topic'
   if (isTestReport(order)) return 'test'
@@ -68,7 +68,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     reference,
     externalId: idIn(order.id),
     shopId: null,
-    facts: factsOf(topic, order, { createdAt: gmt(order, 'date_created') ?? changedAt, changedAt }),
+    facts: factsOf(topic, order, { createdAt: gmtTimeIn(order, 'date_created') ?? changedAt, changedAt }),
     openAt: OPEN.some((open) => open === order.status) ? changedAt : null,
     phones: phonesIn([billing, shipping]),
     customerName: nameIn(billing) ?? nameIn(shipping),

@@ -25,11 +25,12 @@ export function createMemoryStore(options: {
   const accounts = [...options.accounts]
   const objects = new Map<string, SimulatedObject>()
   let faults: { kind: FaultKind; left: number }[] = []
-  const lives = ({ expiresAt }: SimulatedObject): boolean => expiresAt === null || expiresAt > clock.now()
+  const isUnexpired = ({ expiresAt }: SimulatedObject): boolean =>
+    expiresAt === null || expiresAt > clock.now()
   const findAccount = async (networkId: string) => accounts.find((account) => account.networkId === networkId)
   const find = async (id: string) => {
     const object = objects.get(id)
-    return object && lives(object) ? object : undefined
+    return object && isUnexpired(object) ? object : undefined
   }
   return {
     accounts,
@@ -46,7 +47,7 @@ export function createMemoryStore(options: {
     find,
     list: async (account, kind) =>
       [...objects.values()].filter(
-        (object) => object.kind === kind && object.accountId === account.networkId && lives(object),
+        (object) => object.kind === kind && object.accountId === account.networkId && isUnexpired(object),
       ),
     async drop(account, kind, id) {
       const object = objects.get(id)

@@ -13,12 +13,12 @@ export async function startSocialSimulator(options: {
   host: string
   log?: SimulatorLog
   canFetch?: (url: string) => Promise<boolean>
-  besides?: { handles(req: IncomingMessage): boolean; control: RequestListener }
+  extraHandler?: { handles(req: IncomingMessage): boolean; control: RequestListener }
 }): Promise<ListeningServer> {
-  const { besides } = options
+  const { extraHandler } = options
   const play = createSimulatorHandler(options)
   return openListeningServer(
-    (req, res) => (besides?.handles(req) ? besides.control : play)(req, res),
+    (req, res) => (extraHandler?.handles(req) ? extraHandler.control : play)(req, res),
     options,
   )
 }

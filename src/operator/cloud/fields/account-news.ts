@@ -4,7 +4,7 @@ import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storabl
 import type { NumberNews, NumberState, Report } from '../../report.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
-type Reported = { state: NumberState; reason: string | null; accountId?: string }
+type AccountNews = { state: NumberState; reason: string | null; accountId?: string }
 
 export function readAccountUpdate(value: Json, source: ValueSource): Report[] {
   const about = { kind: 'number', number: null, at: source.at } as const
@@ -18,7 +18,7 @@ export function readAccountUpdate(value: Json, source: ValueSource): Report[] {
   return [{ ...about, accountId, news: { state, stateReason: reason, stateCode: null } }]
 }
 
-function reportedBy(value: Json): Reported | undefined {
+function reportedBy(value: Json): AccountNews | undefined {
   switch (value.event) {
     case 'ACCOUNT_DELETED':
       return { state: 'disconnected', reason: 'The operator deleted the account.' }
@@ -39,12 +39,12 @@ function reportedBy(value: Json): Reported | undefined {
 }
 
 // A partner receives these; they name the account that they are about.
-function withAccount(value: Json, reported: Reported): Reported | undefined {
+function withAccount(value: Json, reported: AccountNews): AccountNews | undefined {
   const accountId = isObject(value.waba_info) ? idOrNull(value.waba_info.waba_id) : null
   return accountId === null ? undefined : { ...reported, accountId }
 }
 
-function banOf(ban: Json): Reported | undefined {
+function banOf(ban: Json): AccountNews | undefined {
   if (ban.waba_ban_state === 'DISABLE')
     return { state: 'number_banned', reason: 'The operator disabled the account.' }
   if (ban.waba_ban_state === 'REINSTATE') return { state: 'active', reason: null }

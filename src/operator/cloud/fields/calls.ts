@@ -32,12 +32,12 @@ function readCall(
   if (callId === null || !customer) return unrecognised('calls')
   const about = { kind: 'call' as const, ...customer, callId, at: time }
   if (call.event === 'connect') return { ...about, ended: null }
-  if (call.event === 'terminate') return { ...about, ended: endOf(call, time) }
+  if (call.event === 'terminate') return { ...about, ended: readEnd(call, time) }
   return unrecognised('calls')
 }
 
 // An answered call has a start and a duration (docs/formats.md section 10, "missed call rule").
-const endOf = (call: Json, time: Date): CallReport['ended'] => ({
+const readEnd = (call: Json, time: Date): CallReport['ended'] => ({
   answered:
     call.status !== 'FAILED' &&
     (readTime(call.start_time) !== null || (typeof call.duration === 'number' && call.duration > 0)),

@@ -31,10 +31,10 @@ export function readFormAnswer(type: string, content: Json): Json | null {
 export function withoutFormToken(type: string, content: Json): Json {
   const reply = replyIn(type, content)
   if (!reply) return content
-  return { ...content, nfm_reply: { ...reply, response_json: tokenless(reply.response_json) } }
+  return { ...content, nfm_reply: { ...reply, response_json: withoutToken(reply.response_json) } }
 }
 
-function tokenless(text: string): string {
+function withoutToken(text: string): string {
   const answer = parsed(text)
   if (!isObject(answer)) return text.replace(TOKEN_IN_TEXT, '')
   if (!('flow_token' in answer)) return text

@@ -6,7 +6,7 @@ import type { Report } from '../../report.ts'
 import { readFormAnswer } from './form-answer.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
 import { readNotice } from './notices.ts'
-import { numberTrouble } from './number-trouble.ts'
+import { impliedNumberState } from './number-trouble.ts'
 import { readStatus } from './statuses.ts'
 import {
   contactOf,
@@ -29,7 +29,7 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
   // Errors next to a message belong to it; errors alone are about the number or its account.
   if (reports.length > 0) return reports
   const errors = objectsIn(value.errors).map(classifyError)
-  const trouble = errors.flatMap((error) => numberTrouble(error, value, source) ?? [])
+  const trouble = errors.flatMap((error) => impliedNumberState(error, value, source) ?? [])
   return [
     ...trouble,
     ...(trouble.length > 0 ? [] : [unrecognised(errors.length > 0 ? 'messages.errors' : 'messages')]),

@@ -5,7 +5,7 @@ import type { NumberReport, NumberState } from '../../report.ts'
 import { type Json, shownDigits, type ValueSource } from './webhook-value.ts'
 
 /** Returns the state of a number that an error without a message implies; undefined if it implies none. */
-export function numberTrouble(
+export function impliedNumberState(
   error: OperatorError,
   value: Json,
   source: ValueSource,

@@ -44,9 +44,9 @@ function readPayment(
   time: Date | null,
 ): OperatorPayment | undefined {
   const amountPaise = readAmount(fields.amount)
-  const when = readTime(transaction.updated_timestamp) ?? time
+  const updatedAt = readTime(transaction.updated_timestamp) ?? time
   const currency = textOrNull(fields.currency)
-  if (amountPaise === null || when === null || currency === null) return undefined
+  if (amountPaise === null || updatedAt === null || currency === null) return undefined
   const state = stateOf(fields.status, transaction)
   const method = isObject(transaction.method) ? textOrNull(transaction.method.type) : null
   const error = isObject(transaction.error) ? transaction.error : {}
@@ -56,7 +56,7 @@ function readPayment(
     currency,
     paymentId: idOrNull(transaction.pg_transaction_id),
     method: method?.toLowerCase() ?? null,
-    at: when,
+    at: updatedAt,
     refundedPaise: refundedOf(fields.refunds),
     failure:
       state === 'failed'

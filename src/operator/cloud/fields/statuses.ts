@@ -45,12 +45,12 @@ export function readStatus(
     customer: readRecipient(status, value, total),
     status: name,
     at: time,
-    errors: name === 'failed' ? reasonsOf(status) : [],
+    errors: name === 'failed' ? failureReasons(status) : [],
     pricing: readPricing(status.pricing),
   }
 }
 
-function reasonsOf(status: Json): OperatorError[] {
+function failureReasons(status: Json): OperatorError[] {
   const errors = objectsIn(status.errors).map(classifyError)
   return errors.length > 0 ? errors : [UNEXPLAINED]
 }

@@ -6,14 +6,14 @@ import { nodeAnswer } from '../graph-fields.ts'
 import { listAnswer } from '../graph-page.ts'
 import { enumParameter, type Read, textsParameter } from '../graph-parameters.ts'
 import {
-  decide,
   deleteTemplate,
   isNameClosed,
   type KeptTemplate,
   keepTemplate,
   listTemplates,
   reportEdit,
-  standing,
+  submitForReview,
+  templateAt,
 } from '../kept-templates.ts'
 import { listParameter } from '../request-body.ts'
 import { isSampleTemplate } from '../samples.ts'
@@ -174,7 +174,7 @@ async function remove({ store, number, values }: SimulatedCall): Promise<GraphAn
 }
 
 async function get({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
-  const template = standing(object as SimulatedObject, await store.now(number))
+  const template = templateAt(object as SimulatedObject, await store.now(number))
   return nodeAnswer('WhatsAppMessageTemplate', nodeOf(template), values.fields)
 }
 
@@ -193,7 +193,7 @@ async function edit({ store, number, object, values }: SimulatedCall): Promise<G
   const settings = readTemplateSettings(values)
   if (!settings.ok) return settings.answer
   const { name, language } = current
-  await decide(store, number, id, {
+  await submitForReview(store, number, id, {
     name,
     language,
     category,

@@ -3,18 +3,32 @@ import type { Clock } from '../../../core/clock.ts'
 import { findObject } from '../samples.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
-import { Calling, Changing, call, change, Preferring, prefer } from './customer-acts.ts'
-import { Writing, write } from './customer-writes.ts'
+import {
+  CallInput,
+  CustomerPatch,
+  changeCustomer,
+  PreferenceInput,
+  reportPreference,
+  simulateCall,
+} from './customer-acts.ts'
+import { InboundInput, writeMessage } from './customer-writes.ts'
 import type { Customers } from './customers.ts'
 import { Fault, type Faults } from './faults.ts'
 import type { Limits } from './limits.ts'
-import { changeNumber, Joining, Numbering, Reporting, Reviewing, reviewTemplate } from './network-acts.ts'
+import {
+  changeNumber,
+  Joining,
+  NumberPatch,
+  Reporting,
+  reviewTemplate,
+  TemplateReview,
+} from './network-acts.ts'
 import { type PayAtGateway, PayingInChat, payInChat } from './payment-acts.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 import type { Tally } from './tally.ts'
 
 /** The parts of a standalone simulator. */
-export type Standing = {
+export type SimulatorState = {
   clock: Clock
   store: TimerStore
   settings: { current: Settings; first: Settings }
@@ -27,25 +41,28 @@ export type Standing = {
 }
 
 /** A control call: `id` is the last part of its path if the row's path ends with `/:id`. */
-type Control = (standing: Standing, input: { body: unknown; query: URLSearchParams; id: string }) => unknown
+type Control = (
+  state: SimulatorState,
+  input: { body: unknown; query: URLSearchParams; id: string },
+) => unknown
 
 /** The number, template, or fault does not exist. */
 export class NotThere extends Error {}
 
-const acting = ({ store, customers, settings, clock }: Standing) => ({
+const contextOf = ({ store, customers, settings, clock }: SimulatorState) => ({
   store,
   customers,
   userIds: () => settings.current.userIds,
   clock,
 })
 
-function numberOf({ store }: Standing, id: string | undefined): SimulatedNumber {
+function numberOf({ store }: SimulatorState, id: string | undefined): SimulatedNumber {
   const found = id === undefined ? store.numbers[0] : store.numbers.find((number) => number.operatorId === id)
   if (!found) throw new NotThere(`There is no number ${id ?? ''}.`)
   return found
 }
 
-async function templateOf({ store }: Standing, id: string): Promise<SimulatedObject> {
+async function templateOf({ store }: SimulatorState, id: string): Promise<SimulatedObject> {
   const found = await findObject(store, id)
   if (found?.kind !== 'template') throw new NotThere(`There is no template ${id}.`)
   return found
@@ -57,25 +74,25 @@ async function templateOf({ store }: Standing, id: string): Promise<SimulatedObj
 const customersCall =
   <T extends { number?: string }>(
     shape: z.ZodType<T>,
-    act: (by: ReturnType<typeof acting>, number: SimulatedNumber, input: T) => Promise<object>,
+    simulate: (context: ReturnType<typeof contextOf>, number: SimulatedNumber, input: T) => Promise<object>,
   ): Control =>
-  (standing, { body }) => {
+  (state, { body }) => {
     const input = shape.parse(body)
-    return act(acting(standing), numberOf(standing, input.number), input)
+    return simulate(contextOf(state), numberOf(state, input.number), input)
   }
 
 const reportWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
 
 /** The control calls, by method and path under `/_simulator`. To add a call, add a row. */
 export const controls: Record<string, Control> = {
-  'GET /state': (standing) => ({
-    settings: standing.settings.current,
-    numbers: standing.store.numbers.map(reportWithoutToken),
-    faults: standing.faults.list(),
-    webhooks: standing.store.postbox.counts(),
+  'GET /state': (state) => ({
+    settings: state.settings.current,
+    numbers: state.store.numbers.map(reportWithoutToken),
+    faults: state.faults.list(),
+    webhooks: state.store.postbox.counts(),
   }),
-  'POST /reset': (standing) => reset(standing),
-  'POST /settings': (standing, { body }) => changeSettings(standing, SettingsPatch.parse(body)),
+  'POST /reset': (state) => reset(state),
+  'POST /settings': (state, { body }) => changeSettings(state, SettingsPatch.parse(body)),
   'POST /faults': ({ faults }, { body }) => faults.arm(Fault.parse(body)),
   'GET /faults': ({ faults }) => ({ faults: faults.list() }),
   'DELETE /faults': ({ faults }) => faults.clear(),
@@ -95,14 +112,14 @@ export const controls: Record<string, Control> = {
     return { messages }
   },
   'GET /customers': ({ customers }) => ({ customers: customers.list() }),
-  'POST /customers': customersCall(Changing, change),
-  'POST /inbound': customersCall(Writing, write),
-  'POST /calls': customersCall(Calling, call),
-  'POST /preferences': customersCall(Preferring, prefer),
-  'POST /payments': async (standing, { body }) => {
+  'POST /customers': customersCall(CustomerPatch, changeCustomer),
+  'POST /inbound': customersCall(InboundInput, writeMessage),
+  'POST /calls': customersCall(CallInput, simulateCall),
+  'POST /preferences': customersCall(PreferenceInput, reportPreference),
+  'POST /payments': async (state, { body }) => {
     const paying = PayingInChat.parse(body)
-    const { store, payAtGateway } = standing
-    const order = await payInChat({ store, payAtGateway }, numberOf(standing, paying.number), paying)
+    const { store, payAtGateway } = state
+    const order = await payInChat({ store, payAtGateway }, numberOf(state, paying.number), paying)
     if (!order) throw new NotThere(`Nobody was asked to pay an order ${paying.reference}.`)
     return order
   },
@@ -117,38 +134,38 @@ export const controls: Record<string, Control> = {
     })
     return reportWithoutToken(number)
   },
-  'POST /numbers/:id': async (standing, { body, id }) =>
-    reportWithoutToken(await changeNumber(acting(standing), numberOf(standing, id), Numbering.parse(body))),
-  'POST /templates/:id': async (standing, { body, id }) => {
-    const template = await templateOf(standing, id)
-    const number = standing.store.numbers.find((candidate) => candidate.accountId === template.accountId)
+  'POST /numbers/:id': async (state, { body, id }) =>
+    reportWithoutToken(await changeNumber(contextOf(state), numberOf(state, id), NumberPatch.parse(body))),
+  'POST /templates/:id': async (state, { body, id }) => {
+    const template = await templateOf(state, id)
+    const number = state.store.numbers.find((candidate) => candidate.accountId === template.accountId)
     return reviewTemplate(
-      acting(standing),
-      number ?? numberOf(standing, undefined),
+      contextOf(state),
+      number ?? numberOf(state, undefined),
       id,
-      Reviewing.parse(body),
+      TemplateReview.parse(body),
     )
   },
-  'POST /webhooks': async (standing, { body }) => {
+  'POST /webhooks': async (state, { body }) => {
     const { number, field, value } = Reporting.parse(body)
-    await standing.store.deliver(numberOf(standing, number), value, field)
+    await state.store.deliver(numberOf(state, number), value, field)
   },
 }
 
 /** Changes settings; sends the updates that are no longer held. */
-export function changeSettings({ settings, store }: Standing, patch: SettingsPatch): Settings {
+export function changeSettings({ settings, store }: SimulatorState, patch: SettingsPatch): Settings {
   settings.current = changedSettings(settings.current, patch)
   if (!settings.current.webhooks.hold) store.postbox.release()
   return settings.current
 }
 
-function reset(standing: Standing): Settings {
-  standing.faults.clear()
-  standing.limits.clear()
-  standing.tally.clear()
-  standing.customers.clear()
-  for (const number of standing.store.numbers) delete number.state
-  return changeSettings(standing, standing.settings.first)
+function reset(state: SimulatorState): Settings {
+  state.faults.clear()
+  state.limits.clear()
+  state.tally.clear()
+  state.customers.clear()
+  for (const number of state.store.numbers) delete number.state
+  return changeSettings(state, state.settings.first)
 }
 
 const digits = (to: string): string => (/^\+?\d+$/.test(to) ? to.replace(/\D/g, '') : to)

@@ -2,28 +2,28 @@ import { z } from 'zod'
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { SimulatedNumber } from '../store.ts'
 import { newChannelMessageId, unixSeconds, valueHead } from '../webhook-values.ts'
-import { type Acting, shownOf, Who } from './customer.ts'
+import { type ActionContext, shownOf, Who } from './customer.ts'
 import type { Customer } from './customers.ts'
 
 /** A customer's call: missed unless it is answered for some seconds. */
-export const Calling = z.strictObject({
+export const CallInput = z.strictObject({
   from: Who,
   number: z.string().optional(),
   id: z.string().min(1).max(500).optional(),
   answeredSeconds: z.int().min(1).optional(),
 })
-export type Calling = z.infer<typeof Calling>
+export type CallInput = z.infer<typeof CallInput>
 
 /** A customer chooses whether to receive marketing. */
-export const Preferring = z.strictObject({
+export const PreferenceInput = z.strictObject({
   from: Who,
   number: z.string().optional(),
   value: z.enum(['stop', 'resume']),
 })
-export type Preferring = z.infer<typeof Preferring>
+export type PreferenceInput = z.infer<typeof PreferenceInput>
 
 /** A customer changes identity: at their own request, or by moving to another number. */
-export const Changing = z.strictObject({
+export const CustomerPatch = z.strictObject({
   from: Who,
   number: z.string().optional(),
   name: z.string().optional(),
@@ -35,14 +35,18 @@ export const Changing = z.strictObject({
     .regex(/^\+?\d{5,15}$/)
     .optional(),
 })
-export type Changing = z.infer<typeof Changing>
+export type CustomerPatch = z.infer<typeof CustomerPatch>
 
 /** A customer calls: the network reports the start and the end of the call. */
-export async function call(acting: Acting, number: SimulatedNumber, input: Calling): Promise<{ id: string }> {
-  const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(input.from))
+export async function simulateCall(
+  context: ActionContext,
+  number: SimulatedNumber,
+  input: CallInput,
+): Promise<{ id: string }> {
+  const { waId, userId, profileName, username } = shownOf(context, context.customers.findOrCreate(input.from))
   const id = input.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
-  const startedAt = unixSeconds(acting.clock.now())
-  const ended = later(acting.clock.now(), (input.answeredSeconds ?? 0) * SECOND_MS)
+  const startedAt = unixSeconds(context.clock.now())
+  const ended = later(context.clock.now(), (input.answeredSeconds ?? 0) * SECOND_MS)
   const about = {
     id,
     from: waId,
@@ -64,7 +68,7 @@ export async function call(acting: Acting, number: SimulatedNumber, input: Calli
   ]
   const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
   for (const event of events)
-    await acting.store.deliver(number, { ...valueHead(number), contacts, calls: [event] }, 'calls')
+    await context.store.deliver(number, { ...valueHead(number), contacts, calls: [event] }, 'calls')
   return { id }
 }
 
@@ -72,25 +76,25 @@ export async function call(acting: Acting, number: SimulatedNumber, input: Calli
  * A customer stops or resumes marketing in the app; after a stop, marketing templates to them fail with
  * 131050.
  */
-export async function prefer(
-  acting: Acting,
+export async function reportPreference(
+  context: ActionContext,
   number: SimulatedNumber,
-  { from, value }: Preferring,
+  { from, value }: PreferenceInput,
 ): Promise<object> {
-  const customer = acting.customers.meet(from)
+  const customer = context.customers.findOrCreate(from)
   customer.marketingStopped = value === 'stop'
-  const { waId, userId, profileName, username } = shownOf(acting, customer)
+  const { waId, userId, profileName, username } = shownOf(context, customer)
   const preference = {
     wa_id: waId,
     user_id: userId,
     detail: `User requested to ${value} marketing messages`,
     category: 'marketing_messages',
     value,
-    timestamp: Number(unixSeconds(acting.clock.now())),
+    timestamp: Number(unixSeconds(context.clock.now())),
   }
   const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
   const body = { ...valueHead(number), contacts, user_preferences: [preference] }
-  await acting.store.deliver(number, body, 'user_preferences')
+  await context.store.deliver(number, body, 'user_preferences')
   return {}
 }
 
@@ -98,34 +102,38 @@ export async function prefer(
  * A customer changes name, hides their number, gets another user id, or moves to another number; the network
  * reports the last two.
  */
-export async function change(acting: Acting, number: SimulatedNumber, input: Changing): Promise<Customer> {
-  const { customers } = acting
-  const customer = customers.meet(input.from)
+export async function changeCustomer(
+  context: ActionContext,
+  number: SimulatedNumber,
+  input: CustomerPatch,
+): Promise<Customer> {
+  const { customers } = context
+  const customer = customers.findOrCreate(input.from)
   customer.name = input.name ?? customer.name
   customer.username = input.username === undefined ? customer.username : input.username
   customer.hidden = input.hidden ?? customer.hidden
   if (input.phone !== undefined) {
     const before = customers.move(customer, input.phone)
-    await reportSystemMessage(acting, number, before.phone ?? undefined, {
+    await reportSystemMessage(context, number, before.phone ?? undefined, {
       type: 'user_changed_number',
       body: `User changed from ${before.phone ?? ''} to ${customer.phone ?? ''}`,
       wa_id: customer.phone ?? undefined,
-      user_id: acting.userIds() ? customer.userId : undefined,
+      user_id: context.userIds() ? customer.userId : undefined,
     })
   }
   if (input.rotate) {
     const previous = customers.rotate(customer)
-    const { waId, profileName } = shownOf(acting, customer)
+    const { waId, profileName } = shownOf(context, customer)
     const update = {
       wa_id: waId,
       detail: `User id for ${profileName ?? 'a user'} has been updated.`,
       user_id: { previous, current: customer.userId },
-      timestamp: unixSeconds(acting.clock.now()),
+      timestamp: unixSeconds(context.clock.now()),
     }
     const contacts = [{ profile: { name: profileName }, wa_id: waId }]
     const body = { ...valueHead(number), contacts, user_id_update: [update] }
-    await acting.store.deliver(number, body, 'user_id_update')
-    await reportSystemMessage(acting, number, waId, {
+    await context.store.deliver(number, body, 'user_id_update')
+    await reportSystemMessage(context, number, waId, {
       type: 'user_changed_user_id',
       body: 'User id changed',
       wa_id: waId,
@@ -137,7 +145,7 @@ export async function change(acting: Acting, number: SimulatedNumber, input: Cha
 
 // A notice arrives as a message without contacts.
 function reportSystemMessage(
-  { store, clock }: Acting,
+  { store, clock }: ActionContext,
   number: SimulatedNumber,
   from: string | undefined,
   system: object,

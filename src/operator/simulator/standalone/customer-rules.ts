@@ -16,11 +16,11 @@ const keyOf = ({ recipient: { waId, userId } }: TakenMessage): string => waId ??
 
 export function customerRules(clock: Clock, customers: Customers) {
   const isRecent = (time: Date | null | undefined): boolean => !!time && later(time, DAY_MS) > clock.now()
-  const wroteLately = (key: string): boolean => isRecent(customers.find(key)?.wroteAt)
+  const wroteRecently = (key: string): boolean => isRecent(customers.find(key)?.wroteAt)
   /** Returns whether its customer wrote within 24 hours. */
-  const isAnswer = (message: TakenMessage): boolean => wroteLately(keyOf(message))
+  const isAnswer = (message: TakenMessage): boolean => wroteRecently(keyOf(message))
   return {
-    wroteLately,
+    wroteRecently,
     isAnswer,
     cameByAd: (message: TakenMessage): boolean => isRecent(customers.find(keyOf(message))?.referredAt),
     /**

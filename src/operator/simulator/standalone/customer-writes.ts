@@ -4,12 +4,12 @@ import type { GraphAnswer } from '../graph-errors.ts'
 import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber } from '../store.ts'
 import { customerMessageValue, newChannelMessageId } from '../webhook-values.ts'
-import { type Acting, shownOf, Who } from './customer.ts'
+import { type ActionContext, shownOf, Who } from './customer.ts'
 
 const Payload = z.record(z.string(), z.unknown())
 
 /** A customer's message. `content` is the value under its type in the webhook, in the operator's format. */
-export const Writing = z.strictObject({
+export const InboundInput = z.strictObject({
   from: Who,
   number: z.string().optional(),
   name: z.string().optional(),
@@ -28,7 +28,7 @@ export const Writing = z.strictObject({
   referral: Payload.optional(),
   errors: z.array(Payload).optional(),
 })
-export type Writing = z.infer<typeof Writing>
+export type InboundInput = z.infer<typeof InboundInput>
 
 /** A customer's file that the network would not carry; `answer` contains the reason. */
 export class UnfitFile extends Error {
@@ -42,12 +42,12 @@ export class UnfitFile extends Error {
 /**
  * A customer writes. Returns the message's id, and whether it arrives: messages of blocked customers do not.
  */
-export async function write(
-  acting: Acting,
+export async function writeMessage(
+  acting: ActionContext,
   number: SimulatedNumber,
-  input: Writing,
+  input: InboundInput,
 ): Promise<{ id: string; delivered: boolean }> {
-  const customer = acting.customers.meet(input.from)
+  const customer = acting.customers.findOrCreate(input.from)
   customer.name = input.name ?? customer.name
   customer.username = input.username ?? customer.username
   customer.wroteAt = acting.clock.now()
@@ -74,9 +74,9 @@ export async function write(
 }
 
 async function contentOf(
-  { store }: Acting,
+  { store }: ActionContext,
   number: SimulatedNumber,
-  { text, content, file }: Writing,
+  { text, content, file }: InboundInput,
 ): Promise<unknown> {
   if (text !== undefined) return { body: text }
   if (file === undefined) return content

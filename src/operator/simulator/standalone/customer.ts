@@ -9,10 +9,10 @@ export const Who = z
   .regex(/^(\+?\d{5,15}|[A-Z]{2}\.[A-Za-z0-9.]{1,140})$/, 'must be a number in digits, or a user id')
 
 /** The parts of the simulator that customers' actions use. */
-export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
+export type ActionContext = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
 
 /** Returns the data of a customer that a business sees. */
-export function shownOf({ userIds }: Acting, { phone, userId, username, name, hidden }: Customer) {
+export function shownOf({ userIds }: ActionContext, { phone, userId, username, name, hidden }: Customer) {
   return {
     waId: hidden ? undefined : (phone ?? undefined),
     userId: hidden || userIds() ? userId : undefined,

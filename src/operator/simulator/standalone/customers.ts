@@ -22,7 +22,7 @@ export type Customer = {
 
 export type Customers = {
   /** Returns the customer by number (with or without +) or user id; creates unknown ones. */
-  meet(key: string): Customer
+  findOrCreate(key: string): Customer
   /** Returns the customer if known. */
   find(key: string): Customer | undefined
   /** Gives the customer another user id and returns the old one, which no longer reaches them. */
@@ -56,7 +56,7 @@ export function createCustomers(): Customers {
     return customer
   }
 
-  function meet(key: string): Customer {
+  function findOrCreate(key: string): Customer {
     const existing = find(key)
     if (existing) return existing
     const phone = /^\+?\d+$/.test(key) ? key.replace(/\D/g, '') : null
@@ -82,7 +82,7 @@ export function createCustomers(): Customers {
   }
 
   return {
-    meet,
+    findOrCreate,
     find,
     rotate,
     move(customer, phone) {
@@ -95,7 +95,7 @@ export function createCustomers(): Customers {
     },
     resolver: (userIds) => (recipient) => {
       if (recipient.waId !== null) {
-        const userId = userIds() ? meet(recipient.waId).userId : null
+        const userId = userIds() ? findOrCreate(recipient.waId).userId : null
         return { ok: true, recipient: { ...recipient, userId } }
       }
       const userId = recipient.userId ?? ''

@@ -33,7 +33,7 @@ export function createDirector(stage: Stage): Director {
   const outcomes = outcomePlayer(() => settings().throttleStatus)
   const rules = customerRules(clock, stage.customers)
 
-  async function instead(name: string, call: SimulatedCall): Promise<GraphAnswer | undefined> {
+  async function findRefusal(name: string, call: SimulatedCall): Promise<GraphAnswer | undefined> {
     const faulty = faultyCall(name, call)
     tally.called(faulty.name)
     const outcome = faults.take(faulty, false)
@@ -69,14 +69,14 @@ export function createDirector(stage: Stage): Director {
     return templateRefusal(await findSentTemplate(call, message.content), message, clock.now())
   }
 
-  async function take(message: TakenMessage, plain: Course, call: SimulatedCall): Promise<Course> {
+  async function take(message: TakenMessage, course: Course, call: SimulatedCall): Promise<Course> {
     tally.accepted(message, clock.now())
     const outcome = faults.take(faultyCall('number POST messages', call), true)
     const armed = outcome && 'failed' in outcome ? outcome.failed : undefined
     const code = armed ?? (await rules.refusal(message, call, settings().window))
     const { sentMs, deliveredMs, readMs } = settings().receipts
     const failure =
-      code === undefined ? plain.failure : { code, afterMs: plain.failure?.afterMs ?? deliveredMs ?? 0 }
+      code === undefined ? course.failure : { code, afterMs: course.failure?.afterMs ?? deliveredMs ?? 0 }
     // A message that was never sent has no sent receipt.
     const unsent = code === OUTSIDE_WINDOW || code === MARKETING_STOPPED
     const freeEntry = rules.cameByAd(message)
@@ -84,13 +84,13 @@ export function createDirector(stage: Stage): Director {
   }
 
   return {
-    instead,
+    instead: findRefusal,
     after,
     refuse,
     take,
     resolve: stage.customers.resolver(() => settings().userIds),
     // The network only allows blocks of customers who wrote within a day.
-    mayBlock: rules.wroteLately,
+    mayBlock: rules.wroteRecently,
     callbackUrl: () => settings().callbackUrl,
     subscribe: stage.subscribe,
   }

@@ -111,9 +111,9 @@ function fits({ call, number, to, type }: Fault, faulty: FaultyCall): boolean {
   return (
     (call === '*' || call === faulty.name) &&
     (number === undefined || number === faulty.number) &&
-    (to === undefined || plain(to) === plain(faulty.to ?? '')) &&
+    (to === undefined || normalizedPhone(to) === normalizedPhone(faulty.to ?? '')) &&
     (type === undefined || type === faulty.type)
   )
 }
 
-const plain = (to: string): string => (/^\+?[\d\s().-]+$/.test(to) ? to.replace(/\D/g, '') : to)
+const normalizedPhone = (to: string): string => (/^\+?[\d\s().-]+$/.test(to) ? to.replace(/\D/g, '') : to)

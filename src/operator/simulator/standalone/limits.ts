@@ -26,7 +26,12 @@ export function createLimits(clock: Clock): Limits {
   const numbers = new Map<string, Bucket>()
   const pairs = new Map<string, Bucket>()
 
-  function filled(buckets: Map<string, Bucket>, key: string, capacity: number, everyMs: number): Bucket {
+  function refilledBucket(
+    buckets: Map<string, Bucket>,
+    key: string,
+    capacity: number,
+    everyMs: number,
+  ): Bucket {
     const now = clock.monotonicMs()
     const existing = buckets.get(key)
     const tokens = existing ? Math.min(capacity, existing.tokens + (now - existing.at) / everyMs) : capacity
@@ -41,11 +46,11 @@ export function createLimits(clock: Clock): Limits {
     check(number, to, settings) {
       const perSecond = settings.perSecond ?? perSecondByThroughput[number.state?.throughput ?? 'STANDARD']
       const own = settings.throughput
-        ? filled(numbers, number.operatorId, perSecond, SECOND_MS / perSecond)
+        ? refilledBucket(numbers, number.operatorId, perSecond, SECOND_MS / perSecond)
         : undefined
       if (own && own.tokens < 1) return 130429
       const pair = settings.pair
-        ? filled(pairs, `${number.operatorId} ${to}`, pairBurst, pairEveryMs)
+        ? refilledBucket(pairs, `${number.operatorId} ${to}`, pairBurst, pairEveryMs)
         : undefined
       if (pair && pair.tokens < 1) return 131056
       if (own) own.tokens--

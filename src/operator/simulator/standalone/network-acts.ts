@@ -11,7 +11,7 @@ const RESTRICTION_SECONDS = 7 * 86_400
 const MAX_RESTRICTION_SECONDS = 365 * 86_400
 
 /** Changes the operator's state of a number; each change is reported in the operator's format. */
-export const Numbering = z.strictObject({
+export const NumberPatch = z.strictObject({
   status: z
     .enum(['CONNECTED', 'PENDING', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED', 'BANNED', 'DISCONNECTED'])
     .optional(),
@@ -38,7 +38,7 @@ export const Numbering = z.strictObject({
   /** The number's new token. */
   token: z.string().min(1).optional(),
 })
-export type Numbering = z.infer<typeof Numbering>
+export type NumberPatch = z.infer<typeof NumberPatch>
 
 /** Adds a number. */
 export const Joining = z.strictObject({
@@ -52,7 +52,7 @@ export const Joining = z.strictObject({
  * Changes the operator's rating of a template. An impending category is a notice: the template does not
  * change yet.
  */
-export const Reviewing = z.strictObject({
+export const TemplateReview = z.strictObject({
   status: z
     .enum(['APPROVED', 'REJECTED', 'PENDING', 'PAUSED', 'DISABLED', 'IN_APPEAL', 'REINSTATED'])
     .optional(),
@@ -61,7 +61,7 @@ export const Reviewing = z.strictObject({
   impendingCategory: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']).optional(),
   quality: z.enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']).optional(),
 })
-export type Reviewing = z.infer<typeof Reviewing>
+export type TemplateReview = z.infer<typeof TemplateReview>
 
 /** Any update, in the operator's format. */
 export const Reporting = z.strictObject({
@@ -76,7 +76,7 @@ type Acting = { store: TimerStore; clock: Clock }
 export async function changeNumber(
   { store, clock }: Acting,
   number: SimulatedNumber,
-  { token, restrictions, ...patch }: Numbering,
+  { token, restrictions, ...patch }: NumberPatch,
 ): Promise<SimulatedNumber> {
   const before = number.state ?? soundNumber
   if (token !== undefined) number.token = token
@@ -86,7 +86,7 @@ export async function changeNumber(
     for (const accountNumber of await store.listNumbers(number.accountId))
       await store.setNumberState?.(accountNumber, { restrictions: restricted })
   const current = number.state ?? soundNumber
-  for (const { field, value } of tidingsOf(before, current, number, clock.now()))
+  for (const { field, value } of changeNotices(before, current, number, clock.now()))
     await store.deliver(number, value, field)
   return number
 }
@@ -94,7 +94,7 @@ export async function changeNumber(
 /** Returns the new restrictions; undefined: unchanged. A restricted number may only reply by default. */
 function restrictionsOf(
   status: NumberState['status'] | undefined,
-  restrictions: Numbering['restrictions'],
+  restrictions: NumberPatch['restrictions'],
   now: Date,
 ): Restriction[] | undefined {
   const list =
@@ -105,11 +105,11 @@ function restrictionsOf(
   return list?.map(({ type, seconds }) => ({ type, until: later(now, seconds * SECOND_MS) }))
 }
 
-function tidingsOf(before: NumberState, current: NumberState, number: SimulatedNumber, now: Date) {
-  const tidings: { field: string; value: object }[] = []
-  const account = (value: object) => tidings.push({ field: 'account_update', value })
+function changeNotices(before: NumberState, current: NumberState, number: SimulatedNumber, now: Date) {
+  const notices: { field: string; value: object }[] = []
+  const account = (value: object) => notices.push({ field: 'account_update', value })
   const quality = (event: string) =>
-    tidings.push({
+    notices.push({
       field: 'phone_number_quality_update',
       value: {
         display_phone_number: number.displayNumber,
@@ -128,7 +128,7 @@ function tidingsOf(before: NumberState, current: NumberState, number: SimulatedN
     account(restricted(current.restrictions))
   if (current.throughput === 'HIGH' && before.throughput !== 'HIGH') quality('THROUGHPUT_UPGRADE')
   if (before.messagingLimit !== current.messagingLimit) quality('UPGRADE')
-  return tidings
+  return notices
 }
 
 const banned = (state: 'DISABLE' | 'REINSTATE', now: Date) => ({
@@ -149,7 +149,7 @@ export async function reviewTemplate(
   { store }: Acting,
   number: SimulatedNumber,
   id: string,
-  { status, reason, category, impendingCategory, quality }: Reviewing,
+  { status, reason, category, impendingCategory, quality }: TemplateReview,
 ): Promise<Record<string, unknown>> {
   const changes: TemplateChange[] = [
     ...(status

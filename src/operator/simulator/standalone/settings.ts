@@ -63,7 +63,7 @@ export const SettingsPatch = Settings.extend({
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
 /** No faults and no limits. */
-export const calmSettings: Settings = {
+export const defaultSettings: Settings = {
   callbackUrl: null,
   throttleStatus: 400,
   window: false,

@@ -10,7 +10,7 @@ import { until } from '../../../../test/support/until.ts'
 import { isObject } from '../../../core/storable.ts'
 import { verifyWebhookSignature } from '../../webhook-signature.ts'
 import { controls } from './control.ts'
-import { calmSettings } from './settings.ts'
+import { defaultSettings } from './settings.ts'
 import { type StandaloneSimulator, startStandaloneSimulator } from './start.ts'
 
 const number = { operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }
@@ -155,7 +155,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
       [{ hang: 'after' }, 1],
     ] as const) {
       await control('/faults', { does: then, times: 1 })
-      const impatient = new AbortController()
+      const controller = new AbortController()
       const hung = fetch(`${simulator.url}/106/messages`, {
         method: 'POST',
         headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
@@ -165,14 +165,14 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
           text: { body: 'Hi' },
           biz_opaque_callback_data: `hang-${then.hang}`,
         }),
-        signal: impatient.signal,
+        signal: controller.signal,
       }).catch(() => 'gave up')
       await until(() => simulator.faults.list().every(({ used }) => used === 1), 'the call has come')
       await until(
         () => simulator.tally.of(`hang-${then.hang}`).accepted === accepted,
         'it has had its effect',
       )
-      impatient.abort()
+      controller.abort()
       expect(await hung).toBe('gave up')
     }
   })
@@ -791,7 +791,7 @@ describe('other controls', () => {
   test('every control call and setting is described in docs/simulator.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/simulator.md'), 'utf8')
     const paths = Object.keys(controls).map((name) => name.replace('/:id', '/ID'))
-    const settings = Object.entries(calmSettings).flatMap(([name, value]) =>
+    const settings = Object.entries(defaultSettings).flatMap(([name, value]) =>
       isObject(value) ? Object.keys(value).map((inner) => `.${inner}\``) : [`\`${name}\``],
     )
     expect([...paths, ...settings].filter((path) => !page.includes(path))).toEqual([])

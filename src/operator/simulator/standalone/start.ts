@@ -6,18 +6,18 @@ import type { SimulatorLog } from '../handler.ts'
 import { type Beside, startSimulator } from '../start.ts'
 import type { SimulatedNumber } from '../store.ts'
 import { type After, createTimerStore } from '../timer-store.ts'
-import { changeSettings, type Standing } from './control.ts'
+import { changeSettings, type SimulatorState } from './control.ts'
 import { controlHandler, isControl } from './control-handler.ts'
 import { createCustomers } from './customers.ts'
 import { createDirector } from './direct.ts'
 import { createFaults } from './faults.ts'
 import { createLimits } from './limits.ts'
 import type { PayAtGateway } from './payment-acts.ts'
-import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
+import { changedSettings, defaultSettings, type SettingsPatch } from './settings.ts'
 import { createTally } from './tally.ts'
 
 /** A standalone simulator: its address, and its parts for code in the same process. */
-export type StandaloneSimulator = Standing & {
+export type StandaloneSimulator = SimulatorState & {
   url: string
   /** Changes settings, like the control call. */
   set(patch: SettingsPatch): void
@@ -43,7 +43,7 @@ export async function startStandaloneSimulator(options: {
   payAtGateway?: PayAtGateway
 }): Promise<StandaloneSimulator> {
   const { port, host, appSecret, clock = systemClock, after, random, log } = options
-  const first = changedSettings(calmSettings, options.settings ?? {})
+  const first = changedSettings(defaultSettings, options.settings ?? {})
   const settings = { current: first, first }
   const store = createTimerStore({
     numbers: options.numbers,
@@ -55,7 +55,7 @@ export async function startStandaloneSimulator(options: {
     disorder: () => settings.current.webhooks,
     log: (message) => log?.(message, undefined),
   })
-  const standing: Standing = {
+  const state: SimulatorState = {
     clock,
     store,
     settings,
@@ -66,24 +66,24 @@ export async function startStandaloneSimulator(options: {
     payAtGateway: options.payAtGateway,
   }
   const director = createDirector({
-    ...standing,
+    ...state,
     settings: () => settings.current,
-    subscribe: subscriber(standing),
+    subscribe: subscriber(state),
   })
-  const control = controlHandler(standing)
+  const control = controlHandler(state)
   const started = await startSimulator({
     store,
     director,
     port,
     host,
     log,
-    besides: [{ handles: isControl, handle: control }, ...(options.beside ?? [])],
+    otherHandlers: [{ handles: isControl, handle: control }, ...(options.beside ?? [])],
   })
   return {
-    ...standing,
+    ...state,
     url: started.url,
     set: (patch) => {
-      changeSettings(standing, patch)
+      changeSettings(state, patch)
     },
     close: async () => {
       store.close()
@@ -94,10 +94,10 @@ export async function startStandaloneSimulator(options: {
 
 /** An address confirms the subscription by returning the challenge (docs/formats.md section 1). */
 const subscriber =
-  (standing: Standing): Director['subscribe'] =>
+  (state: SimulatorState): Director['subscribe'] =>
   async (address, verifyToken) => {
     if (address === undefined) return undefined
-    const challenge = String(Math.floor(standing.clock.now().getTime()))
+    const challenge = String(Math.floor(state.clock.now().getTime()))
     const url = typeof address === 'string' ? URL.parse(address) : null
     const token = typeof verifyToken === 'string' ? verifyToken : ''
     if (url === null || !/^https?:$/.test(url.protocol)) return graphError(100, 'Invalid callback URI format')
@@ -110,7 +110,7 @@ const subscriber =
         2200,
         '(#2200) Callback verification failed: the callback did not return the challenge.',
       )
-    changeSettings(standing, { callbackUrl })
+    changeSettings(state, { callbackUrl })
     return undefined
   }
 

@@ -4,7 +4,7 @@ import type { TakenMessage } from '../director.ts'
 export type Count = { accepted: number; refused: number; chanmids: string[] }
 
 /** An accepted message. */
-export type Kept = {
+export type RecordedMessage = {
   id: string
   number: string
   to: string
@@ -23,7 +23,7 @@ export type Tally = {
   /** `repeated` lists the callback data that was accepted more than once. */
   summary(): { calls: Record<string, number>; accepted: number; distinct: number; repeated: string[] }
   /** Returns the accepted messages, oldest first; the last 10,000. */
-  messages(): Kept[]
+  messages(): RecordedMessage[]
   clear(): void
 }
 
@@ -36,7 +36,7 @@ export function createTally(): Tally {
   const calls = new Map<string, number>()
   const counts = new Map<string, Count>()
   const repeated = new Set<string>()
-  let messages: Kept[] = []
+  let messages: RecordedMessage[] = []
   let accepted = 0
 
   function countOf(callbackData: string): Count {

@@ -102,13 +102,13 @@ function textRefusal(
   { parameter_format: format }: KeptTemplate,
   parameters: Part[],
 ): GraphAnswer | undefined {
-  const fitting =
+  const matching =
     format === 'NAMED'
       ? parameters.filter(({ parameter_name: name }) => variables.includes(String(name)))
       : parameters
-  if (fitting.length !== variables.length)
+  if (matching.length !== variables.length)
     return graphError(132000, '(#132000) Number of parameters does not match the expected number of params', {
-      details: `${part}: number of localizable_params (${fitting.length}) does not match the expected number of params (${variables.length})`,
+      details: `${part}: number of localizable_params (${matching.length}) does not match the expected number of params (${variables.length})`,
     })
   return parameters.some(({ text }) => typeof text === 'string' && /[\n\r\t]| {5}/.test(text))
     ? graphError(132018, "(#132018) There's an issue with the parameters in your template", {
@@ -121,15 +121,15 @@ function textRefusal(
 const kindByButton: Record<string, string> = { URL: 'url', OTP: 'url', COPY_CODE: 'copy_code' }
 
 function buttonsRefusal({ buttons }: TemplateParts, parts: Part[]): GraphAnswer | undefined {
-  const lacking = buttons.find(({ index, type, variables }) => {
+  const incomplete = buttons.find(({ index, type, variables }) => {
     if (kindByButton[type] === undefined || (type === 'URL' && variables.length === 0)) return false
     const own = parts.find((part) => isButton(part, kindByButton[type]!) && Number(part.index) === index)
     return objectsIn(own?.parameters).length === 0
   })
-  return lacking === undefined
+  return incomplete === undefined
     ? undefined
     : graphError(131008, '(#131008) Required parameter is missing', {
-        details: `buttons: Button at index ${lacking.index} of type ${lacking.type} requires a parameter`,
+        details: `buttons: Button at index ${incomplete.index} of type ${incomplete.type} requires a parameter`,
       })
 }
 

@@ -44,8 +44,8 @@ async function draftOf({ store, account, values, canFetch }: SimulatedCall): Pro
   if (values.media_type === 'CAROUSEL') {
     const children = listOf(values.children)
     const found = await Promise.all(children.map((id) => findContainer(store, account, id)))
-    const fit = found.every((child) => child !== undefined && containerOf(child).isItem)
-    if (!fit || children.length < CHILDREN.least || children.length > CHILDREN.max)
+    const areItems = found.every((child) => child !== undefined && containerOf(child).isItem)
+    if (!areItems || children.length < CHILDREN.least || children.length > CHILDREN.max)
       return graphError(100, 'The carousel needs 2 to 10 children', { subcode: 2207028 })
     return { type: 'CAROUSEL', source: null, isItem: false, children }
   }

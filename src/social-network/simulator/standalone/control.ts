@@ -5,7 +5,7 @@ import { FAULT_KINDS, type SimulatedAccount } from '../store.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 
 /** The parts of a standalone simulated photo network. */
-export type Standing = {
+export type SimulatorState = {
   store: MemoryStore
   settings: { current: Settings; first: Settings }
   posted(): { posted: number; givenUp: number; waiting: number }
@@ -46,7 +46,7 @@ const Reporting = z.union([
   z.strictObject({ field: Name, value: z.record(z.string(), z.unknown()) }),
 ])
 
-type Control = (standing: Standing, account: SimulatedAccount, body: unknown) => unknown
+type Control = (state: SimulatorState, account: SimulatedAccount, body: unknown) => unknown
 
 const shown = ({ networkId: id, customerId }: Reported) => ({ id, customerId })
 
@@ -62,11 +62,11 @@ export const controls: Record<string, Control> = {
     faults: store.faults(),
     webhooks: posted(),
   }),
-  'POST /reset': (standing) => {
-    standing.store.clearFaults()
-    return change(standing, standing.settings.first)
+  'POST /reset': (state) => {
+    state.store.clearFaults()
+    return change(state, state.settings.first)
   },
-  'POST /settings': (standing, _, body) => change(standing, SettingsPatch.parse(body)),
+  'POST /settings': (state, _, body) => change(state, SettingsPatch.parse(body)),
   'POST /faults': ({ store }, _, body) => {
     const { kind, times } = Arming.parse(body)
     store.armFault(kind, times)
@@ -81,7 +81,7 @@ export const controls: Record<string, Control> = {
   },
 }
 
-function change({ settings, release }: Standing, patch: SettingsPatch): Settings {
+function change({ settings, release }: SimulatorState, patch: SettingsPatch): Settings {
   settings.current = changedSettings(settings.current, patch)
   if (!settings.current.webhooks.hold) release()
   return settings.current

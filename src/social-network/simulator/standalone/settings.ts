@@ -37,7 +37,7 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>
 const { drop: _, ...calm } = inOrder
 
 /** No faults. */
-export const calmSettings: Settings = { callbackUrl: null, webhooks: calm, fetchMedia: true }
+export const defaultSettings: Settings = { callbackUrl: null, webhooks: calm, fetchMedia: true }
 
 export const changedSettings = (settings: Settings, patch: SettingsPatch): Settings => ({
   ...settings,

@@ -4,13 +4,13 @@ import type { SimulatorLog } from '../handler.ts'
 import { createMemoryStore } from '../memory-store.ts'
 import { startSocialSimulator } from '../start.ts'
 import { type NetworkEvent, type SimulatedAccount, webhookBody } from '../store.ts'
-import type { Standing } from './control.ts'
+import type { SimulatorState } from './control.ts'
 import { controlHandler, isControl } from './control-handler.ts'
-import { givesFile } from './fetch-media.ts'
-import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
+import { isFetchable } from './fetch-media.ts'
+import { changedSettings, defaultSettings, type SettingsPatch } from './settings.ts'
 
 /** A standalone simulated photo network: its address, and its parts for code in the same process. */
-export type StandaloneSocialSimulator = Standing & { url: string; close(): Promise<void> }
+export type StandaloneSocialSimulator = SimulatorState & { url: string; close(): Promise<void> }
 
 const afterTimeout = (ms: number, run: () => void): (() => void) => {
   const timer = setTimeout(run, ms)
@@ -32,7 +32,7 @@ export async function startStandaloneSocialSimulator(options: {
   log?: SimulatorLog
 }): Promise<StandaloneSocialSimulator> {
   const { port, host, account, appSecret, clock = systemClock, random, log } = options
-  const first = changedSettings(calmSettings, options.settings ?? {})
+  const first = changedSettings(defaultSettings, options.settings ?? {})
   const settings = { current: first, first }
   const postbox = createPostbox({
     address: () => settings.current.callbackUrl,
@@ -54,17 +54,17 @@ export async function startStandaloneSocialSimulator(options: {
       void postbox.put({ accountId: networkId, field, value })
     },
   })
-  const standing: Standing = { store, settings, posted: postbox.counts, release: postbox.release }
+  const state: SimulatorState = { store, settings, posted: postbox.counts, release: postbox.release }
   const started = await startSocialSimulator({
     store,
     port,
     host,
     ...(log ? { log } : {}),
-    canFetch: async (address) => !settings.current.fetchMedia || givesFile(address),
-    besides: { handles: isControl, control: controlHandler(standing) },
+    canFetch: async (address) => !settings.current.fetchMedia || isFetchable(address),
+    extraHandler: { handles: isControl, control: controlHandler(state) },
   })
   return {
-    ...standing,
+    ...state,
     url: started.url,
     close: async () => {
       postbox.close()
@@ -76,15 +76,15 @@ export async function startStandaloneSocialSimulator(options: {
 /** Marks messages in the postbox; no field of the network has this name. */
 const MESSAGING = 'messaging'
 
-type Carried = { accountId: string; field: string; value: unknown }
+type QueuedReport = { accountId: string; field: string; value: unknown }
 
-const eventOf = ({ field, value }: Carried): NetworkEvent =>
+const eventOf = ({ field, value }: QueuedReport): NetworkEvent =>
   field === MESSAGING
     ? { messaging: value as Record<string, unknown> }
     : { field, value: value as Record<string, unknown> }
 
 /** Returns one body with an entry for each report. */
-const reportsBody = (carried: Carried[], time: Date): unknown => ({
+const reportsBody = (carried: QueuedReport[], time: Date): unknown => ({
   object: 'instagram',
   entry: carried.flatMap((event) => webhookBody({ networkId: event.accountId }, eventOf(event), time).entry),
 })
