@@ -105,9 +105,9 @@ export const postSplitter =
       directory.forget(workspaceId)
       numbers = await findSigners()
     }
-    const { ownChanges: ours, others } = changesFor(body, numbers)
+    const { ownChanges, others } = changesFor(body, numbers)
     for (const operatorId of others) onOthers(workspaceId, operatorId)
-    return ours
+    return ownChanges
   }
 
 /** Provides the signature check and the intake for the operator's callback. */

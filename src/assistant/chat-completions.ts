@@ -45,10 +45,10 @@ export const chatCompletions =
       })
       if (answer.status !== 200) return failed(`The assistant answered with status ${answer.status}.`)
       if (answer.truncated) return failed("The assistant's answer is too long.")
-      const words = contentOf(answer.body)
-      return words === undefined
+      const text = contentOf(answer.body)
+      return text === undefined
         ? failed("The assistant's answer isn't valid.")
-        : readAnswer(words, question.domains)
+        : readAnswer(text, question.domains)
     } catch (error) {
       if (error instanceof EgressFault) return failed(`The assistant couldn't be reached: ${error.message}`)
       throw error

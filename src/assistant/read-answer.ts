@@ -12,9 +12,9 @@ const stripCodeFence = (text: string): string =>
     ? text.slice(text.indexOf('\n'), -FENCE.length)
     : text
 
-function parsed(words: string): { action?: unknown; text?: unknown } | undefined {
+function parsed(text: string): { action?: unknown; text?: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(stripCodeFence(words.trim()))
+    const value: unknown = JSON.parse(stripCodeFence(text.trim()))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
@@ -64,8 +64,8 @@ function isListedAddress(address: string, isListed: (host: string) => boolean): 
 }
 
 /** Reads the assistant's text. Anything that is not clearly an answer is left to a person. */
-export function readAnswer(words: string, domains: readonly string[]): AssistantAnswer {
-  const answer = parsed(words)
+export function readAnswer(answerText: string, domains: readonly string[]): AssistantAnswer {
+  const answer = parsed(answerText)
   if (answer?.action === 'handover') return handOver('The assistant handed the chat over.')
   if (answer?.action !== 'answer' || typeof answer.text !== 'string')
     return handOver("The assistant's answer isn't valid.")

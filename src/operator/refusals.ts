@@ -10,7 +10,7 @@ export const ACCOUNT_RESTRICTED = 368
  * The operator's codes that have an error of ours (docs/formats.md sections 4 and 17); all others are
  * `meta_error`.
  */
-const ours = new Map<
+const refusalByCode = new Map<
   number,
   'number_banned' | 'sending_blocked' | 'cannot_send_to_self' | 'needs_phone_number'
 >([
@@ -30,7 +30,7 @@ const ours = new Map<
  * unchanged.
  */
 export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked' | undefined {
-  const state = ours.get(code)
+  const state = refusalByCode.get(code)
   return state === 'number_banned' || state === 'sending_blocked' ? state : undefined
 }
 
@@ -62,7 +62,7 @@ export function operatorRefusal(failed: Failed): Refusal {
       { code: 0, status: 429, retryAfterSeconds: UNREACHED_SECONDS },
     )
   const { error, retryAfterSeconds } = failed
-  const code = ours.get(error.code)
+  const code = refusalByCode.get(error.code)
   const text = error.details === null ? error.message : `${error.message}: ${error.details}`
   if (code !== undefined) return new Refusal(code, text)
   return throttles.has(error.code)

@@ -40,8 +40,8 @@ const call = outsideJob({
       finished.push(name)
     }
   },
-  giveUp: async (_ctx, { name }, why) => {
-    givenUp.push([name, why])
+  giveUp: async (_ctx, { name }, reason) => {
+    givenUp.push([name, reason])
   },
 })
 

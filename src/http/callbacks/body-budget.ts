@@ -36,7 +36,7 @@ const disconnectRefusal = (): Refusal =>
  * A body that is arriving, in a growing buffer: separate pieces of a few bytes would use many times their
  * size.
  */
-type Arriving = { bytes: Buffer; length: number; giveWay(): void }
+type Arriving = { bytes: Buffer; length: number; evict(): void }
 
 /** Creates a budget of `maxBytes` for all bodies together. */
 export function bodyBudget(maxBytes: number): BodyBudget {
@@ -49,7 +49,7 @@ export function bodyBudget(maxBytes: number): BodyBudget {
     while (heldBytes + more > maxBytes) {
       const [slowest] = arriving
       if (!slowest || slowest === requester) return false
-      slowest.giveWay()
+      slowest.evict()
     }
     heldBytes += more
     return true
@@ -81,7 +81,7 @@ export function bodyBudget(maxBytes: number): BodyBudget {
         request.resume()
         reject(refusal)
       }
-      const body: Arriving = { bytes: NOTHING, length: 0, giveWay: () => stop(budgetRefusal()) }
+      const body: Arriving = { bytes: NOTHING, length: 0, evict: () => stop(budgetRefusal()) }
       const onData = (piece: Buffer): void => {
         const length = Math.min(body.length + piece.length, limitBytes)
         if (!grow(body, length, expected)) {

@@ -101,15 +101,15 @@ describe('the sent message', () => {
       type: 'text',
       text: { body: 'Hi' },
     }
-    const ours = { ...envelope, biz_opaque_callback_data: 'our-id' }
+    const labeled = { ...envelope, biz_opaque_callback_data: 'our-id' }
     expect(calls).toEqual([
       [
         'POST',
         '/graph/v23.0/106/messages',
         'Bearer token-1',
-        { ...ours, to: '+919812345678', context: { message_id: 'wamid.PREV' } },
+        { ...labeled, to: '+919812345678', context: { message_id: 'wamid.PREV' } },
       ],
-      ['POST', '/v23.0/106/messages', 'Bearer token-1', { ...ours, recipient: 'IN.1' }],
+      ['POST', '/v23.0/106/messages', 'Bearer token-1', { ...labeled, recipient: 'IN.1' }],
     ])
   })
 })

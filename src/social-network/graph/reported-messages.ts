@@ -16,23 +16,23 @@ export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): So
   )
   const time = unixTimeOrNull(element.timestamp) ?? entryAt
   const isEcho = isObject(element.message) && element.message.is_echo === true
-  const ours = isEcho || sender === account.networkId || (sender !== null && sender === account.scopedId)
-  const customerId = ours ? recipient : sender
+  const isOwn = isEcho || sender === account.networkId || (sender !== null && sender === account.scopedId)
+  const customerId = isOwn ? recipient : sender
   if (!customerId) return unrecognised('unknown')
-  const sent = { customerId, at: time, ours }
+  const sent = { customerId, at: time, isOwn }
   if (isObject(element.message)) return readMessage(element.message, sent)
   if (isObject(element.postback)) return readPostback(element.postback, sent)
   if (isObject(element.message_edit)) return readEdit(element.message_edit)
-  if (isObject(element.reaction)) return ours ? [] : readReaction(element.reaction)
-  if (isObject(element.read)) return ours ? [] : readSeen(element.read, time)
+  if (isObject(element.reaction)) return isOwn ? [] : readReaction(element.reaction)
+  if (isObject(element.read)) return isOwn ? [] : readSeen(element.read, time)
   return unrecognised(Object.keys(element).find((key) => !ENVELOPE_FIELDS.has(key)) ?? 'unknown')
 }
 
 const ENVELOPE_FIELDS = new Set(['sender', 'recipient', 'timestamp'])
 
-type Envelope = { customerId: string; at: Date; ours: boolean }
+type Envelope = { customerId: string; at: Date; isOwn: boolean }
 
-function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
+function readMessage(message: Raw, { customerId, at, isOwn }: Envelope): SocialReport[] {
   const mid = networkIdOrNull(message.mid)
   if (mid === null) return unrecognised('message')
   if (message.is_deleted === true) return [{ kind: 'deleted', mid }]
@@ -41,7 +41,7 @@ function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialRe
   const replied = isObject(message.reply_to) ? message.reply_to : {}
   return [
     {
-      kind: ours ? 'echo' : 'message',
+      kind: isOwn ? 'echo' : 'message',
       customerId,
       mid,
       items: itemsOf(message),
@@ -84,9 +84,9 @@ function contentOf(message: Raw): Raw {
   }
 }
 
-function readPostback(postback: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
+function readPostback(postback: Raw, { customerId, at, isOwn }: Envelope): SocialReport[] {
   const mid = networkIdOrNull(postback.mid)
-  if (mid === null || ours) return unrecognised('postback')
+  if (mid === null || isOwn) return unrecognised('postback')
   const content = {
     title: textOrNull(postback.title),
     payload: textOrNull(postback.payload),

@@ -11,7 +11,7 @@ import {
 } from './webhook-value.ts'
 
 // A sign-up through a link requests marketing, like a resume.
-const words = new Map<unknown, Preference['word']>([
+const wordByValue = new Map<unknown, Preference['word']>([
   ['stop', 'stop'],
   ['resume', 'resume'],
   ['signup', 'resume'],
@@ -22,7 +22,7 @@ export function readPreferences(value: Json, source: ValueSource): Report[] {
   return preferences.map((preference) => {
     const of = { waId: preference.wa_id, userId: preference.user_id }
     const customer = readCustomer(of, contactOf(value, of, preferences.length))
-    const word = words.get(preference.value)
+    const word = wordByValue.get(preference.value)
     const time = readTime(preference.timestamp) ?? source.at
     if (!customer || word === undefined || preference.category !== 'marketing_messages')
       return unrecognised('user_preferences')
