@@ -58,8 +58,8 @@ export function listCounts(
 export type FailureCount = { code: number | null; title: string | null; count: number }
 
 /**
- * Returns the messages that failed since `since` by the operator's cause, at most `max` of them, in the order
- * of `messages_status`. `from` is an id older than all of them.
+ * Counts messages that failed since `since` by the operator's cause: at most `max` of them, in the order of
+ * `messages_status`. `from` is an id older than all of them.
  */
 export const listFailureCounts = (
   ctx: Context,

@@ -33,9 +33,9 @@ export const countFailure = async (
   )[0]
 
 /**
- * Counts one of a subject in a window that starts with the first and ends once the first is before
- * `windowStart`. Returns false, and counts nothing, after `max`. Works for a workspace's role too, which has
- * no rights on the table.
+ * Counts an event of a subject in a window, which starts with its first event and ends once that event is
+ * before `windowStart`. Returns false, and counts nothing, after `max` events. A workspace's role can run it
+ * too, without rights on the table.
  */
 export const countInWindow = async (
   tx: Tx,
