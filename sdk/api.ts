@@ -370,7 +370,7 @@ export type WalletEntry = { id: string; kind: ("topup" | "charge" | "refund" | "
 
 /** Every endpoint by its route. */
 export type Api = {
-  /** This description: every endpoint with its scope and lowest role, and the webhook events. */
+  /** Get the OpenAPI description of the API: every endpoint with its scope and lowest role, and the webhook events. */
   'GET /openapi.json': {
     params: Record<string, never>
     query: Record<string, never>
