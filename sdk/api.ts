@@ -65,7 +65,7 @@ export type BroadcastRecipient = { contactId: string; phone: string; name: (stri
 /** When the business is open. */
 export type BusinessHours = { timeZone: string; weekly: Array<{ from: string; to: string; day: number }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; updatedAt: (string | null) }
 
-/** Type button: a tap on a template's quick reply. */
+/** Content of the type button: a tap on a template's quick reply. */
 export type ButtonContent = { payload: string; text: string; [field: string]: unknown }
 
 /** A filter and an order of the inbox. */
@@ -77,13 +77,13 @@ export type CodSettings = { enabled: boolean; templateId: (string | null); delay
 /** How cash-on-delivery orders are confirmed. */
 export type CodSettingsInput = { enabled?: boolean; templateId?: (string | null); delayMinutes?: number; remindAfterMinutes?: (number | null); expireHours?: number; tagStore?: boolean }
 
-/** A customer: one person with one number, whoever of your team talks with them. */
+/** A customer: one person with one number, for your whole team. */
 export type Contact = { id: string; e164: string; phone: string; userId: (string | null); username: (string | null); displayName: (string | null); tags: Array<string>; attributes: Record<string, unknown>; optInStatus: ("unknown" | "opted_in" | "opted_out"); optInSource: (string | null); blocked: boolean; channel: ("chat" | "social"); lastSeenAt: (string | null); createdAt: string; updatedAt: string }
 
 /** A custom field of contacts. */
 export type ContactField = { id: string; key: string; label: string; type: ("text" | "number" | "date" | "boolean" | "select"); options: (Array<string> | null); createdAt: string; updatedAt: string }
 
-/** Type contacts: the cards, under their key. */
+/** Content of the type contacts: the cards, under the key `contacts`. */
 export type ContactsContent = { contacts: Array<Record<string, unknown>>; [field: string]: unknown }
 
 /** Contact cards, 1 to 5. */
@@ -133,10 +133,10 @@ export type IntegrationSettings = { shop?: string; accessToken?: (string | null)
 /** Settings of the integration; each takes its own. */
 export type IntegrationSettingsInput = { shop?: string; accessToken?: string; apiSecret?: string; url?: string; consumerKey?: string; consumerSecret?: string; shopId?: string; secret?: string; keyId?: string; keySecret?: string; webhookSecret?: string; apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettingsInput }
 
-/** Type interactive. */
+/** Content of the type interactive. */
 export type InteractiveContent = { type: string; [field: string]: unknown }
 
-/** A message with something to tap, by its kind. */
+/** An interactive message, by its kind. */
 export type InteractivePayload = ({ type: "button"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { buttons: Array<{ type: "reply"; reply: { id: string; title: string } }> } } | { type: "list"; header?: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { button: string; sections: Array<{ title?: string; rows: Array<{ id: string; title: string; description?: string }> }> } } | { type: "cta_url"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "cta_url"; parameters: { display_text: string; url: string } } } | { type: "product"; body?: { text: string }; footer?: { text: string }; action: { catalog_id: string; product_retailer_id: string } } | { type: "product_list"; header: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { catalog_id: string; sections: Array<{ title?: string; product_items: Array<{ product_retailer_id: string }> }> } } | { type: "catalog_message"; body: { text: string }; footer?: { text: string }; action: { name: "catalog_message"; parameters?: { thumbnail_product_retailer_id?: string } } } | { type: "flow"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "flow"; parameters: { flow_message_version: ("3" | 3); flow_id?: string; flow_name?: string; flow_cta: string; flow_token?: string; mode?: ("published" | "draft"); flow_action?: ("navigate" | "data_exchange"); flow_action_payload?: { screen?: string; data?: Record<string, unknown> } } } } | { type: "location_request_message"; body: { text: string }; action: { name: "send_location" } } | { type: "address_message"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "address_message"; parameters: { country: "IN"; values?: Record<string, string>; saved_addresses?: Array<{ id: string; value: Record<string, string> }>; validation_errors?: Record<string, string> } } } | { type: "call_permission_request"; body?: { text: string }; action: { name: "call_permission_request" } } | { type: "request_contact_info"; body: { text: string }; action: { name: "request_contact_info" } } | { type: "carousel"; body: { text: string }; action: { cards: Array<{ card_index: (number | string); type?: "cta_url"; header: ({ type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } }); body?: { text: string }; action: ({ name: "cta_url"; parameters: { display_text: string; url: string } } | { buttons: Array<{ type: "quick_reply"; quick_reply: { id: string; title: string } }> }) }> } })
 
 /** The last message of a conversation. */
@@ -159,7 +159,7 @@ export type ListedConversation = { id: string; contact: { id: string; phone: (st
 
 export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
 
-/** Type location. */
+/** Content of the type location. */
 export type LocationContent = { latitude: number; longitude: number; name?: string; address?: string; [field: string]: unknown }
 
 /** A place on the map. */
@@ -174,7 +174,7 @@ export type LostReason = { id: string; label: string; position: number }
 /** Who is calling: the workspace and the API key. */
 export type Me = { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string }; key: { id: string; label: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "reviews:read" | "reviews:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")> | null); expiresAt: (string | null) } }
 
-/** Types image, video, audio, document and sticker. */
+/** Content of the types image, video, audio, document, and sticker. */
 export type MediaContent = { id?: string; link?: string; mime_type?: string; sha256?: string; caption?: string; filename?: string; voice?: boolean; animated?: boolean; [field: string]: unknown }
 
 /** A member of the workspace's team. */
@@ -183,7 +183,7 @@ export type Member = { id: string; name: string; email: string; role: ("viewer" 
 /** A message of the chat network, from or to a customer. */
 export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); skipReason: (string | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
 
-/** The payload of the message's type in the operator's shape. */
+/** Content of a message, in the operator's format, by its type. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
 
 /** Counts of messages by direction and by delivery state. */
@@ -195,10 +195,10 @@ export type MessageError = { code: number; title: string; message: string; detai
 /** A download link for the file of a message. */
 export type MessageMedia = { url: string; mimeType: string; filename: string; sizeBytes: number; expiresAt: string }
 
-/** What the operator said about the price of a message. */
+/** The operator's report about the price of a message. */
 export type MessagePricing = { billable: (boolean | null); category: (string | null); type: (string | null); model: (string | null) }
 
-/** The 24 hours after a customer's message in which free-form messages may be sent. */
+/** The 24 hours after a customer's message in which free-form messages can be sent. */
 export type MessagingWindow = { open: boolean; expiresAt: (string | null) }
 
 /** An internal note on a conversation; customers never see it. */
@@ -209,10 +209,10 @@ export type Notification = { id: string; kind: ("mention" | "conversation_assign
 /** An order of a connected shop. */
 export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
-/** Type order: a basket that the customer sent. */
+/** Content of the type order: products that the customer ordered. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
 
-/** Types that we do not know, and messages without payload. */
+/** Content of unknown types, and of messages without a payload. */
 export type OtherContent = Record<string, unknown>
 
 /** A payment that a customer was asked for in a chat. */
@@ -236,7 +236,7 @@ export type RatingSettings = { enabled: boolean; question: string; templateId: (
 /** Ratings of a period. */
 export type Ratings = { days: number; asked: number; rated: number; average: (number | null); byScore: Array<{ score: number; ratings: number }> }
 
-/** Type reaction; without emoji it was taken back. */
+/** Content of the type reaction. Without an emoji, the reaction was removed. */
 export type ReactionContent = { message_id: string; emoji?: string; [field: string]: unknown }
 
 /** A reaction to a message. */
@@ -344,13 +344,13 @@ export type Task = { id: string; lead: { id: string; name: (string | null); phon
 /** A message template. */
 export type Template = { id: string; metaTemplateId: (string | null); wabaConnectionId: string; name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled"); parameterFormat: ("POSITIONAL" | "NAMED"); components: Array<Record<string, unknown>>; rejectedReason: (string | null); quality: string; createdAt: string; updatedAt: string }
 
-/** Type template: as it was sent; `text` is what the customer read. */
+/** Content of the type template, as it was sent. `text` is the text that the customer received. */
 export type TemplateContent = { name: string; language: { code: string; [field: string]: unknown }; components?: Array<Record<string, unknown>>; [field: string]: unknown }
 
 /** Why the operator may reject a template. */
 export type TemplateWarning = { code: ("missing_opt_out" | "excessive_capitals" | "url_in_body" | "spam_words" | "too_few_words" | "text_of_verification" | "missing_code_button"); path: string; message: string }
 
-/** Type text. */
+/** Content of the type text. */
 export type TextContent = { body: string; preview_url?: boolean; [field: string]: unknown }
 
 /** A text message. */
@@ -378,7 +378,7 @@ export type Api = {
     reply: Record<string, unknown>
     refuses: 'rate_limited'
   }
-  /** Send a message; it is queued, and its delivery is reported by webhooks. */
+  /** Send a message. Parley queues it and reports its delivery by webhook. */
   'POST /send': {
     params: Record<string, never>
     query: Record<string, never>
@@ -386,7 +386,7 @@ export type Api = {
     reply: { ok: true; messageId: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a file; its id can be sent for about 30 days. */
+  /** Upload a file. You can send its id for about 30 days. */
   'POST /media': {
     params: Record<string, never>
     query: Record<string, never>
@@ -410,7 +410,7 @@ export type Api = {
     reply: { messages: Array<Message>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One message with its delivery status; the id is ours or the channel message id. */
+  /** Get one message with its delivery status. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -418,7 +418,7 @@ export type Api = {
     reply: { message: Message }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A message's file as a five-minute download link; the id is ours or the channel message id. */
+  /** Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}/media': {
     params: { id: string }
     query: Record<string, never>
@@ -426,7 +426,7 @@ export type Api = {
     reply: MessageMedia
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List conversations by latest activity, or by who waits longest for an answer. */
+  /** List conversations, by latest activity or by longest wait for an answer. */
   'GET /conversations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; ids?: string; state?: string; assignee?: (("me" | "none") | string); unread?: ("true" | "false"); priority?: ("low" | "normal" | "high" | "urgent"); archived?: ("true" | "false"); phoneNumberId?: string; tag?: string; search?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
@@ -434,7 +434,7 @@ export type Api = {
     reply: { conversations: Array<ListedConversation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How many conversations are yours, nobody's, open and unread. */
+  /** Count conversations: yours, unassigned, open, and unread. */
   'GET /conversations/counts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -442,7 +442,7 @@ export type Api = {
     reply: ConversationCounts
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Find contacts, messages, leads, tasks, templates and campaigns by a few letters. */
+  /** Find contacts, messages, leads, tasks, templates, and campaigns by part of a name, number, or text. */
   'GET /search': {
     params: Record<string, never>
     query: { q: string }
@@ -490,7 +490,7 @@ export type Api = {
     reply: Analytics
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** In-chat forms, with whether they are published. */
+  /** List in-chat forms, and whether they are published. */
   'GET /flows': {
     params: Record<string, never>
     query: Record<string, never>
@@ -498,7 +498,7 @@ export type Api = {
     reply: { flows: Array<Flow>; syncedAt: (string | null) }
     refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'number_banned' | 'sending_blocked' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Saved canned replies, newest first. */
+  /** List saved replies, newest first. */
   'GET /quick-replies': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -562,7 +562,7 @@ export type Api = {
     reply: { review: Review }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Whether customers are asked how a chat was, and how. */
+  /** Get the settings for chat ratings. */
   'GET /rating-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -570,7 +570,7 @@ export type Api = {
     reply: { ratingSettings: RatingSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of ratings. */
+  /** Replace the settings for chat ratings. */
   'PUT /rating-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -578,7 +578,7 @@ export type Api = {
     reply: { ratingSettings: RatingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How chats of the last days were rated. */
+  /** Get the ratings of chats in the last days. */
   'GET /ratings': {
     params: Record<string, never>
     query: { days?: number }
@@ -586,7 +586,7 @@ export type Api = {
     reply: Ratings
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Store a contact, or update the one with this number. */
+  /** Create a contact, or update the contact with this number. */
   'POST /contacts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -594,7 +594,7 @@ export type Api = {
     reply: { contact: Contact; created: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One contact with its custom fields. */
+  /** Get one contact with its custom fields. */
   'GET /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -602,7 +602,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a contact; attributes merge, tags replace. */
+  /** Change a contact. Attributes are merged; tags are replaced. */
   'PATCH /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -610,7 +610,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Erase a contact with its chats, messages and lead history. */
+  /** Erase a contact with its chats, messages, and lead history. */
   'DELETE /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -682,7 +682,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** One conversation, with whether its 24-hour window is open. */
+  /** Get one conversation, and whether its 24-hour window is open. */
   'GET /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -690,7 +690,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Assign, prioritise, resolve or archive a conversation. */
+  /** Assign, prioritize, resolve, or archive a conversation. */
   'PATCH /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -698,7 +698,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Internal notes of a conversation, newest first. */
+  /** List the internal notes of a conversation, newest first. */
   'GET /conversations/{id}/notes': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -706,7 +706,7 @@ export type Api = {
     reply: { notes: Array<Note>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add an internal note; it is never sent to the customer. */
+  /** Add an internal note. The customer never sees it. */
   'POST /conversations/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
@@ -1170,7 +1170,7 @@ export type Api = {
     reply: { ok: true; event: LoggedEvent }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One template. */
+  /** Get one template. */
   'GET /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1178,7 +1178,7 @@ export type Api = {
     reply: { template: Template }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a template in its language, at the operator too. */
+  /** Delete a template in one language, in Parley and at the operator. */
   'DELETE /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1186,7 +1186,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What the operator may reject in a template, before it is submitted. */
+  /** Check a template before you submit it: list the reasons why the operator may reject it. */
   'POST /templates/lint': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1194,7 +1194,7 @@ export type Api = {
     reply: { issues: Array<{ path: string; message: string }>; warnings: Array<TemplateWarning> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Fetch the operator's templates: new ones are stored, known ones follow, those that are gone are removed. */
+  /** Import the operator's templates: add new ones, update known ones, and delete those that no longer exist. */
   'POST /templates/sync': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1266,7 +1266,7 @@ export type Api = {
     reply: { ok: true; messageId: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a canned reply; a shortcut that is taken answers 409 naming the one that has it. */
+  /** Create a saved reply. If the shortcut is taken, 409 returns the id of the existing reply. */
   'POST /quick-replies': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1290,7 +1290,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Start the conversation with a contact on a number, or find it. */
+  /** Start a conversation with a contact on a number, or return the existing one. */
   'POST /conversations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1298,7 +1298,7 @@ export type Api = {
     reply: { conversation: Conversation; created: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark the customer's messages as read, here and at the operator. */
+  /** Mark the customer's messages as read, in Parley and at the operator. */
   'POST /conversations/{id}/read': {
     params: { id: string }
     query: Record<string, never>
@@ -1306,7 +1306,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark a conversation as unread, so that somebody comes back to it. */
+  /** Mark a conversation as unread, so that a teammate returns to it. */
   'POST /conversations/{id}/unread': {
     params: { id: string }
     query: Record<string, never>
@@ -1314,7 +1314,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Store or update many contacts. */
+  /** Create or update many contacts. */
   'POST /contacts/bulk': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1322,7 +1322,7 @@ export type Api = {
     reply: { results: Array<{ index: number; contactId: (string | null); error?: string; message?: string; issues?: Array<{ path: string; message: string }>; status: ("created" | "updated" | "refused") }>; created: number; updated: number; refused: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Put tags on many contacts, and take tags off. */
+  /** Add tags to many contacts, and remove tags from them. */
   'POST /contacts/bulk-tags': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1330,7 +1330,7 @@ export type Api = {
     reply: { results: Array<{ index: number; contactId: (string | null); error?: string; message?: string; issues?: Array<{ path: string; message: string }>; status: ("updated" | "refused") }>; updated: number; refused: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Block a contact: their messages do not arrive any more. */
+  /** Block a contact. Their messages no longer arrive. */
   'POST /contacts/{id}/block': {
     params: { id: string }
     query: Record<string, never>
@@ -1338,7 +1338,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Lift the block of a contact. */
+  /** Unblock a contact. */
   'POST /contacts/{id}/unblock': {
     params: { id: string }
     query: Record<string, never>
@@ -1362,7 +1362,7 @@ export type Api = {
     reply: { tags: Array<Tag>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Declare a tag. */
+  /** Create a tag. */
   'POST /tags': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1370,7 +1370,7 @@ export type Api = {
     reply: { tag: Tag }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename or recolour a tag. */
+  /** Rename or recolor a tag. */
   'PATCH /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1378,7 +1378,7 @@ export type Api = {
     reply: { tag: Tag }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a tag, from every contact too. */
+  /** Delete a tag, and remove it from every contact. */
   'DELETE /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1386,7 +1386,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List declared custom fields, newest first. */
+  /** List custom fields, newest first. */
   'GET /contact-fields': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1394,7 +1394,7 @@ export type Api = {
     reply: { contactFields: Array<ContactField>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Declare a custom field of contacts. */
+  /** Create a custom field of contacts. */
   'POST /contact-fields': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1410,7 +1410,7 @@ export type Api = {
     reply: { contactField: ContactField }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** End the declaration of a custom field; contacts keep what they hold. */
+  /** Delete a custom field. Contacts keep their values. */
   'DELETE /contact-fields/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2550,7 +2550,7 @@ export type DashboardApi = {
     reply: string
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say which conversation the caller looks at, and whether they write; it counts for 30 s. */
+  /** Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds. */
   'POST /presence': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2594,33 +2594,33 @@ export type DashboardApi = {
 
 /** What the data of every event holds. */
 export type ApiEvents = {
-  /** A contact sent a message; deduplicated. */
+  /** A contact sent a message. Duplicates from the operator are removed. */
   'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }
-  /** An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards. */
+  /** An outbound message changed to sent, delivered, read, or failed. Each state at most once; a state never goes back. */
   'message.status': { messageId: string; chanmid: (string | null); conversationId: string; status: ("sent" | "delivered" | "read" | "failed"); errors: Array<MessageError> }
-  /** An outbound message failed for good; once a message; never for a skipped one. */
+  /** An outbound message failed permanently. Once per message; never for a skipped message. */
   'message.failed': { messageId: string; chanmid: (string | null); conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; category: string; errorCode: number; errorTitle: string; errorMessage: string; permanent: boolean; retryable: boolean; failedAt: string }
-  /** A template became approved: for the first time, or again after it was rejected, paused or disabled. */
+  /** A template was approved: for the first time, or again after it was rejected, paused, or disabled. */
   'template.approved': { templateId: string; metaTemplateId: (string | null); name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled") }
-  /** The operator rejected a template; `reason` when it gave one. */
+  /** The operator rejected a template. `reason` is the operator's reason, if it gave one. */
   'template.rejected': { templateId: string; metaTemplateId: (string | null); name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled"); reason: (string | null) }
-  /** The operator moved a template to another category, such as UTILITY to MARKETING. Notices of what is to come do not fire it. */
+  /** The operator moved a template to another category, such as UTILITY to MARKETING. Notices of future changes do not trigger it. */
   'template.category_changed': { templateId: string; metaTemplateId: (string | null); name: string; language: string; previousCategory: string; category: string }
-  /** A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it. */
+  /** A customer became a contact: by a message, by a send, or through the API. Imports, and contacts created in the dashboard, do not trigger it. */
   'contact.created': { contactId: string; phone: string; name: (string | null); userId?: string; username?: string; source: ("inbound_message" | "smb_echo" | "user_preferences" | "api_send" | "api"); createdAt: string }
-  /** A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it. */
+  /** A person changed a contact in the dashboard or through the API. Automatic changes do not trigger it. */
   'contact.updated': { contactId: string; phone: string; name: (string | null); changed: Array<("displayName" | "tags" | "attributes" | "optInStatus" | "optInSource" | "blocked")>; tags: Array<string>; optInStatus: ("unknown" | "opted_in" | "opted_out"); blocked: boolean; via: ("dashboard" | "api"); updatedAt: string }
-  /** A contact was erased with its chats, messages and lead history. */
+  /** A contact was erased with its chats, messages, and lead history. */
   'contact.deleted': { contactId: string; phone: string; via: ("dashboard" | "api"); deletedAt: string }
-  /** The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently. */
+  /** The 24-hour window opened: a customer wrote while it was closed. Further messages in the open window extend it and do not trigger the event. */
   'conversation.opened': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiresAt: string; freeEntryExpiresAt: (string | null); openedAt: string }
-  /** The 24-hour window expired; only templates may be sent. */
+  /** The 24-hour window closed. Only templates can be sent. */
   'conversation.closed': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiredAt: string; closedAt: string }
-  /** A customer answered how a chat was, from 1 to 5: by a tap, or by a digit alone. Once per conversation. */
+  /** A customer rated a chat from 1 to 5, by a tap or by a single digit. Once per conversation. */
   'conversation.rated': { conversationId: string; score: number }
-  /** A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that. */
+  /** A customer submitted an in-chat form. `message.received` reports the same message. An unreadable answer triggers only `message.received`. */
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
-  /** A customer called and nobody answered; once per call. */
+  /** A customer called, and the call was not answered. Once per call. */
   'call.missed': { callId: string; contactId: string; conversationId: string; phone: string; startedAt: string }
   /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
   'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
@@ -2680,6 +2680,6 @@ export type ApiEvents = {
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
   /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
-  /** Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept. */
+  /** Two contacts were merged into one. `contactId` is kept with everything of both. `mergedContactId`, and the ids of its lead and chats, lead to the kept records. */
   'contact.merged': { contactId: string; phone: string; name: (string | null); mergedContactId: string; mergedPhone: string; leadId: (string | null); mergedLeadId: (string | null); conversations: Array<{ conversationId: string; mergedConversationId: string }>; via: ("dashboard" | "api" | "platform"); mergedAt: string }
 }
