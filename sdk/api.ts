@@ -142,10 +142,10 @@ export type InteractivePayload = ({ type: "button"; header?: ({ type: "text"; te
 /** The last message of a conversation. */
 export type LastMessage = { id: string; direction: ("inbound" | "outbound"); type: string; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); createdAt: string }
 
-/** A person who may buy, with stage, owner, and value. */
+/** A possible buyer, with stage, owner, and value. */
 export type Lead = { id: string; name: (string | null); phone: string; email: (string | null); stage: { id: string; name: string; color: string; kind: ("initial" | "active" | "won" | "lost") }; lostReason: ({ id: string; label: string } | null); rating: number; source: (string | null); owner: ({ id: string; name: string; email: string } | null); dealValue: number; paidTotal: number; tags: Array<string>; attributes: Record<string, unknown>; nextFollowUpAt: (string | null); captureCount: number; contactId: string; conversationId: (string | null); lastCapturedAt: string; createdAt: string; updatedAt: string }
 
-/** Who gets new leads that name no owner. */
+/** Rule that assigns new leads without an owner. */
 export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members: Array<{ id: string; name: string; email: string }> }
 
 /** A note on a lead; customers never see it. */
@@ -714,7 +714,7 @@ export type Api = {
     reply: { note: Note }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Leads of a view, filtered, searched and sorted, with their exact number. */
+  /** List the leads of a view, filtered, searched, and sorted, with the exact total. */
   'GET /leads': {
     params: Record<string, never>
     query: { page?: number; pageSize?: number; ids?: string; view?: string; filter?: string; q?: string; sort?: ("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt"); dir?: ("asc" | "desc") }
@@ -722,7 +722,7 @@ export type Api = {
     reply: { leads: Array<Lead>; total: number; page: number; pageSize: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How many leads stand in each stage, and what their deals are worth together. */
+  /** Count the leads in each stage, and total the value of their deals. */
   'GET /leads/summary': {
     params: Record<string, never>
     query: { ids?: string; view?: string; filter?: string; q?: string }
@@ -730,7 +730,7 @@ export type Api = {
     reply: Array<{ stageId: string; count: number; dealValue: number }>
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a lead; a known number comes in again instead of being doubled. */
+  /** Create a lead. For a known number, Parley records another capture and creates no second lead. */
   'POST /leads': {
     params: Record<string, never>
     query: Record<string, never>
@@ -738,7 +738,7 @@ export type Api = {
     reply: { created: boolean; lead: Lead }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One lead; the id is ours or the phone number. */
+  /** Get one lead. `id` is Parley's id or the phone number. */
   'GET /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -746,7 +746,7 @@ export type Api = {
     reply: { lead: Lead }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved. */
+  /** Move a lead to another stage, assign, rate, tag, or edit it. `changed` lists the changes. */
   'PATCH /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -754,7 +754,7 @@ export type Api = {
     reply: { lead: Lead; changed: Array<("stage_changed" | "lost_reason_changed" | "owner_changed" | "tags_changed" | "name_changed" | "email_changed" | "source_changed" | "rating_changed" | "deal_value_changed" | "attributes_changed" | "follow_up_changed")> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Write a note onto a lead's timeline; the customer never sees it. */
+  /** Add a note to a lead's timeline. The customer never sees it. */
   'POST /leads/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
@@ -762,7 +762,7 @@ export type Api = {
     reply: { note: LeadNote }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages. */
+  /** List the timeline of a lead, newest first: captures, stage changes, owners, notes, tasks, and messages. */
   'GET /leads/{id}/timeline': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -770,7 +770,7 @@ export type Api = {
     reply: { entries: Array<TimelineEntry>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What arrived at the capture link and became no lead by itself, newest first. */
+  /** List submissions at the capture link that did not become leads automatically, newest first. */
   'GET /lead-submissions': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; state?: ("needs_attention" | "captured" | "dismissed") }
@@ -778,7 +778,7 @@ export type Api = {
     reply: { submissions: Array<SubmissionSummary>; nextCursor: (string | null); open: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One submission with its fields and its body as it arrived. */
+  /** Get one submission with its fields and its original body. */
   'GET /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -786,7 +786,7 @@ export type Api = {
     reply: { submission: Submission }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Dismiss a submission, or put it back. */
+  /** Dismiss a submission, or restore it. */
   'PATCH /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -794,7 +794,7 @@ export type Api = {
     reply: { submission: SubmissionSummary }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a lead of a submission: say which field is what, or type the number. */
+  /** Create a lead from a submission: map its fields, or enter the phone number. */
   'POST /lead-submissions/{id}/lead': {
     params: { id: string }
     query: Record<string, never>
@@ -802,7 +802,7 @@ export type Api = {
     reply: { created: false; lead: Lead; submission: SubmissionSummary } | { created: true; lead: Lead; submission: SubmissionSummary }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Follow-ups with counts for each group. */
+  /** List follow-ups, with counts for each group. */
   'GET /tasks': {
     params: Record<string, never>
     query: { page?: number; pageSize?: number; ids?: string; status?: ("open" | "overdue" | "today" | "upcoming" | "done" | "cancelled"); leadId?: string; assignee?: string }
@@ -810,7 +810,7 @@ export type Api = {
     reply: { tasks: Array<Task>; total: number; page: number; pageSize: number; counts: { open: number; overdue: number; today: number; upcoming: number; done: number; cancelled: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a follow-up on a lead. */
+  /** Create a follow-up for a lead. */
   'POST /tasks': {
     params: Record<string, never>
     query: Record<string, never>
@@ -818,7 +818,7 @@ export type Api = {
     reply: { task: Task }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Complete, cancel, reopen, reschedule, reassign or edit a follow-up. */
+  /** Complete, cancel, reopen, reschedule, reassign, or edit a follow-up. */
   'PATCH /tasks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -826,7 +826,7 @@ export type Api = {
     reply: { task: Task }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Stages and lost reasons, in order. */
+  /** Get the stages and lost reasons, in order. */
   'GET /pipeline': {
     params: Record<string, never>
     query: Record<string, never>
@@ -834,7 +834,7 @@ export type Api = {
     reply: { stages: Array<PipelineStage>; lostReasons: Array<LostReason>; initialStageId: string }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a stage; restructuring fires no event. */
+  /** Add a stage. Changes to the pipeline trigger no events. */
   'POST /pipeline/stages': {
     params: Record<string, never>
     query: Record<string, never>
@@ -842,7 +842,7 @@ export type Api = {
     reply: { stage: PipelineStage }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename, recolour or move a stage, or make it the initial one. */
+  /** Rename, recolor, or move a stage, or make it the initial stage. */
   'PATCH /pipeline/stages/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -850,7 +850,7 @@ export type Api = {
     reply: { stage: PipelineStage }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a stage; its leads stand in `moveTo` from then on. */
+  /** Delete a stage. Its leads move to the stage in `moveTo`. */
   'DELETE /pipeline/stages/{id}': {
     params: { id: string }
     query: { moveTo: string }
@@ -874,7 +874,7 @@ export type Api = {
     reply: { lostReason: LostReason }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a lost reason; leads that were lost for it keep showing it. */
+  /** Delete a lost reason. Leads that have it keep showing it. */
   'DELETE /pipeline/lost-reasons/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -882,7 +882,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who gets new leads that name no owner. */
+  /** Get the rule that assigns new leads without an owner. */
   'GET /pipeline/assignment': {
     params: Record<string, never>
     query: Record<string, never>
@@ -890,7 +890,7 @@ export type Api = {
     reply: LeadAssignment
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Give new leads to nobody, to one teammate, or to several in turn. */
+  /** Assign new leads to no member, to one member, or to several in turn. */
   'PATCH /pipeline/assignment': {
     params: Record<string, never>
     query: Record<string, never>
@@ -898,7 +898,7 @@ export type Api = {
     reply: LeadAssignment
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The team's saved views of leads or of the inbox, and the caller's own. */
+  /** List the shared views of leads or of the inbox, and the caller's own views. */
   'GET /views': {
     params: Record<string, never>
     query: { page?: ("leads" | "inbox") }
@@ -906,7 +906,7 @@ export type Api = {
     reply: { views: Array<SavedView> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a view: a filter, a search and an order, for `view` of GET /leads or for the inbox. */
+  /** Save a view: a filter, a search, and an order, for `view` of GET /leads or for the inbox. */
   'POST /views': {
     params: Record<string, never>
     query: Record<string, never>
@@ -922,7 +922,7 @@ export type Api = {
     reply: { view: SavedView }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a saved view; what it shows stays. */
+  /** Delete a saved view. Its leads or conversations are kept. */
   'DELETE /views/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2470,7 +2470,7 @@ export type DashboardApi = {
     reply: { signIns: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller has begun to write, the newest first. */
+  /** List the caller's drafts, newest first. */
   'GET /drafts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2478,7 +2478,7 @@ export type DashboardApi = {
     reply: { drafts: Array<ListedDraft> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller has begun to write in a conversation. */
+  /** Get the caller's draft in a conversation. */
   'GET /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2486,7 +2486,7 @@ export type DashboardApi = {
     reply: Draft
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Keep what the caller has begun to write; an empty draft is none. */
+  /** Save the caller's draft in a conversation. An empty draft deletes it. */
   'PUT /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2494,7 +2494,7 @@ export type DashboardApi = {
     reply: Draft
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The imports of the last seven days, newest first. */
+  /** List the imports of the last seven days, newest first. */
   'GET /imports': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2502,7 +2502,7 @@ export type DashboardApi = {
     reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a CSV or vCard file of contacts or leads; no row is taken in yet. */
+  /** Upload a CSV or vCard file of contacts or leads. No row is imported yet. */
   'POST /imports': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2510,7 +2510,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** How far an import is, and what its columns hold. */
+  /** Get the progress and the columns of an import. */
   'GET /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2518,7 +2518,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say what the columns are, and have the rows tried or taken in, in the background. */
+  /** Map the columns of an import, and check or import its rows in the background. */
   'PATCH /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2526,7 +2526,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove an import; one that is under way stops, and what it took in stays. */
+  /** Delete an import. A running import stops, and its imported rows are kept. */
   'DELETE /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2534,7 +2534,7 @@ export type DashboardApi = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Show the first rows as an import with these choices would read them; nothing is written. */
+  /** Preview the first rows of an import with these choices. Nothing is stored. */
   'POST /imports/{id}/preview': {
     params: { id: string }
     query: Record<string, never>
@@ -2542,7 +2542,7 @@ export type DashboardApi = {
     reply: { preview: ImportPreview }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The rows that were refused, with the reason, as CSV. */
+  /** Get the rejected rows of an import with their reasons, as CSV. */
   'GET /imports/{id}/refused': {
     params: { id: string }
     query: Record<string, never>
@@ -2574,7 +2574,7 @@ export type DashboardApi = {
     reply: AnswerTimes
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller is to know of, newest first. */
+  /** List the caller's notifications, newest first. */
   'GET /notifications': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); unread?: "true" }
@@ -2582,7 +2582,7 @@ export type DashboardApi = {
     reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark the caller's notifications as read: some, or all up to one. */
+  /** Mark the caller's notifications as read: some of them, or all up to a certain one. */
   'POST /notifications/read': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2628,19 +2628,19 @@ export type ApiEvents = {
   'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
   /** A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow. */
   'broadcast.completed': { broadcastId: string; name: string; templateName: string; totals: { queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }; recipients: number; startedAt: string; completedAt: string }
-  /** A new lead: a number that was no lead before. */
+  /** A lead was created for a number that was not a lead before. */
   'lead.created': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; source: (string | null); via: ("form" | "api" | "import" | "manual" | "integration" | "whatsapp"); form: (string | null); createdAt: string }
-  /** The number of a known lead came in again; no second lead is made. */
+  /** The number of a known lead was captured again. No second lead is created. */
   'lead.recaptured': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; source: (string | null); via: ("form" | "api" | "import" | "manual" | "integration" | "whatsapp"); form: (string | null); captureCount: number; capturedAt: string }
-  /** The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it. */
+  /** A form was submitted to the lead-capture link, also for known numbers. A portal's repeat of the same enquiry does not trigger it. */
   'form.submitted': { leadId: string; created: boolean; phone: string; name: (string | null); email: (string | null); form: (string | null); source: (string | null); via: "form"; note: (string | null); fields: Record<string, unknown>; extra: Record<string, unknown>; submittedAt: string }
-  /** A lead moved to another stage; restructuring the pipeline does not fire it. */
+  /** A lead moved to another stage. Changes to the pipeline itself do not trigger it. */
   'lead.stage_changed': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; from: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; to: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; lostReason: ({ id: string; label: string } | null); changedAt: string }
-  /** A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned. */
+  /** A lead got another owner, from a person or from the assignment rule. `to` is null if it was unassigned. */
   'lead.assigned': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; from: ({ id: string; name: string; email: string } | null); to: ({ id: string; name: string; email: string } | null); assignedAt: string }
-  /** A follow-up on a lead was made. */
+  /** A follow-up on a lead was created. */
   'task.created': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; createdAt: string }
-  /** A follow-up was marked done, with what came of it. */
+  /** A follow-up was marked as done, with its outcome. */
   'task.completed': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; outcome: (string | null); completedAt: string }
   /** A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first; each is announced once. */
   'social.message.received': { messageId: string; mid: string; conversationId: string; contact: { id: string; name: (string | null); username: (string | null) }; type: string; content: Record<string, unknown>; receivedAt: string }
