@@ -53,10 +53,10 @@ export type Broadcast = { id: string; name: string; status: ("draft" | "schedule
 /** How many contacts a campaign reaches. */
 export type BroadcastAudience = { matched: number; willSend: number; suppressed: number }
 
-/** Recipients of a campaign by what became of them. */
+/** Recipients of a campaign, by state. */
 export type BroadcastCounts = { recipients: number; waiting: number; queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }
 
-/** What a campaign would do, and why it would be refused. */
+/** What a campaign would do, and the errors that it would return. */
 export type BroadcastPreview = { audience: { matched: number; willSend: number; suppressed: number; reasons: Record<string, number> }; newRecipients: number; knownRecipients: number; forecast: { messages: number; days: number; minutes: number; newRecipientsADay: number; messagesASecond: number }; warnings: Array<{ error: ("unauthorized" | "api_key_invalid" | "api_key_revoked" | "api_key_expired" | "insufficient_scope" | "ip_not_allowed" | "forbidden" | "social_disabled" | "sandbox" | "plan_feature_unavailable" | "plan_limit_reached" | "quota_exceeded" | "social_addon_required" | "invalid" | "invalid_json" | "invalid_reference" | "invalid_template_parameters" | "template_header_media_required" | "cannot_send_to_self" | "invalid_idempotency_key" | "meta_error" | "not_found" | "not_available" | "unknown_integration" | "method_not_allowed" | "conflict" | "contact_opted_out" | "number_banned" | "sending_blocked" | "not_connected" | "reconnect_required" | "new_recipients_unconfirmed" | "new_recipient_cool_off" | "follow_up_too_soon" | "not_a_draft" | "no_payload" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "outside_24h_window" | "needs_phone_number" | "invalid_post" | "invalid_schedule" | "notice_to_new_recipients" | "follow_up_notice_template" | "rate_limited" | "uploads_in_progress" | "internal_error" | "send_unconfirmed" | "reply_unconfirmed" | "rate_limiter_unavailable" | "service_unavailable"); message: string; issues?: Array<{ path: string; message: string }>; earliestAt?: string }> }
 
 /** A recipient of a campaign. */
@@ -186,7 +186,7 @@ export type Message = { id: string; chanmid: (string | null); conversationId: st
 /** Content of a message, in the operator's format, by its type. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
 
-/** Counts of messages by direction and by delivery state. */
+/** Counts of messages by direction and delivery state. */
 export type MessageCounts = { received: number; sent: number; delivered: number; read: number; failed: number; skipped: number }
 
 /** Why a message failed. */
@@ -311,7 +311,7 @@ export type SocialConversation = { id: string; contact: { id: string; name: (str
 /** Figures of your account over a period. */
 export type SocialInsights = { days: number; since: string; until: string; followers: (number | null); views: (number | null); reach: (number | null); engagement: (number | null); accountsEngaged: (number | null); periods: Array<{ since: string; until: string; reach: (number | null); accountsEngaged: (number | null) }>; topPosts: Array<SocialLivePost> }
 
-/** A post of your account as the network shows it now. */
+/** A post of your account as it is on the network now. */
 export type SocialLivePost = { socialMediaId: string; postId: (string | null); kind: ("image" | "carousel" | "reel" | "video" | "other"); caption: (string | null); mediaUrl: (string | null); thumbnailUrl: (string | null); permalink: (string | null); publishedAt: (string | null); likes: (number | null); comments: (number | null) }
 
 /** A photo or video for posts. */
@@ -482,7 +482,7 @@ export type Api = {
     reply: { templates: Array<Template>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Message and conversation counts of the last days, by day and in total. */
+  /** Get message and conversation counts of the last days, by day and in total. */
   'GET /analytics': {
     params: Record<string, never>
     query: { days?: number; phoneNumberId?: string }
@@ -506,7 +506,7 @@ export type Api = {
     reply: { quickReplies: Array<QuickReply>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How and when customers are asked for reviews. */
+  /** Get the settings for review requests. */
   'GET /review-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -514,7 +514,7 @@ export type Api = {
     reply: { reviewSettings: ReviewSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of reviews. */
+  /** Replace the settings for review requests. */
   'PUT /review-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -522,7 +522,7 @@ export type Api = {
     reply: { reviewSettings: ReviewSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Ask a customer for a review of a paid invoice or of a visit. */
+  /** Ask a customer to review a paid invoice or a visit. */
   'POST /review-requests': {
     params: Record<string, never>
     query: Record<string, never>
@@ -530,7 +530,7 @@ export type Api = {
     reply: { reviewRequest: ReviewRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the customer's page of a request in the place of the one before. */
+  /** Replace the address of the customer's page of a review request. The old address stops working. */
   'POST /review-requests/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -538,7 +538,7 @@ export type Api = {
     reply: { reviewRequest: ReviewRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who is, or was, asked for a review, newest first. */
+  /** List review requests, newest first. */
   'GET /review-requests': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; status?: ("queued" | "sent" | "answered" | "expired" | "failed"); about?: ("invoice" | "booking") }
@@ -546,7 +546,7 @@ export type Api = {
     reply: { reviewRequests: Array<ReviewRequest>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What customers answered, newest first. */
+  /** List reviews, newest first. */
   'GET /reviews': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; low?: ("true" | "false"); about?: ("invoice" | "booking") }
@@ -554,7 +554,7 @@ export type Api = {
     reply: { reviews: Array<Review>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One review. */
+  /** Get one review. */
   'GET /reviews/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -626,7 +626,7 @@ export type Api = {
     reply: { template: Template; warnings: Array<TemplateWarning> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Create a campaign: started at once, scheduled, or a draft. */
+  /** Create a campaign: start it immediately, schedule it, or save a draft. */
   'POST /broadcasts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -634,7 +634,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Campaigns with live counts, newest first. */
+  /** List campaigns with live counts, newest first. */
   'GET /broadcasts': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; ids?: string; status?: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled") }
@@ -642,7 +642,7 @@ export type Api = {
     reply: { broadcasts: Array<Broadcast>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One campaign with delivery progress. */
+  /** Get one campaign with its delivery progress. */
   'GET /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -650,7 +650,7 @@ export type Api = {
     reply: { broadcast: Broadcast }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a campaign; messages already handed over cannot be recalled. */
+  /** Cancel a campaign. Messages that are already submitted cannot be recalled. */
   'DELETE /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -658,7 +658,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Start a draft, or a scheduled campaign before its time; it passes the gates anew. */
+  /** Start a draft, or a scheduled campaign before its time. All checks run again. */
   'POST /broadcasts/{id}/start': {
     params: { id: string }
     query: Record<string, never>
@@ -666,7 +666,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Hand nothing more over until the campaign is resumed. */
+  /** Pause a campaign. No more messages are submitted until it is resumed. */
   'POST /broadcasts/{id}/pause': {
     params: { id: string }
     query: Record<string, never>
@@ -674,7 +674,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Go on where the campaign was paused; one that paused by itself goes on by itself too. */
+  /** Resume a paused campaign. A campaign that Parley paused also resumes automatically. */
   'POST /broadcasts/{id}/resume': {
     params: { id: string }
     query: Record<string, never>
@@ -930,7 +930,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List direct chats by latest activity, each with whether a reply may be sent. */
+  /** List direct chats by latest activity, and whether you can reply to each. */
   'GET /social/conversations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -938,7 +938,7 @@ export type Api = {
     reply: { conversations: Array<SocialConversation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One direct chat and its messages, newest first. */
+  /** Get one direct chat with its messages, newest first. */
   'GET /social/conversations/{id}/messages': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -946,7 +946,7 @@ export type Api = {
     reply: { messages: Array<SocialMessage>; nextCursor: (string | null); conversation: SocialConversation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say which lead the customer of a direct chat is, or that it is none. */
+  /** Link the customer of a direct chat to a lead, or remove the link. */
   'PATCH /social/conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -970,7 +970,7 @@ export type Api = {
     reply: { media: SocialMedia; hints: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a photo or a video for posts; reels need a video. */
+  /** Upload a photo or a video for posts. Reels need a video. */
   'POST /social/media/upload': {
     params: Record<string, never>
     query: Record<string, never>
@@ -978,7 +978,7 @@ export type Api = {
     reply: { media: SocialMedia; hints: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** Posts written in the service, newest first. */
+  /** List posts created in Parley, newest first. */
   'GET /social/posts': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("draft" | "scheduled" | "published" | "failed" | "cancelled") }
@@ -986,7 +986,7 @@ export type Api = {
     reply: { posts: Array<SocialPost>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Write a post: a draft, scheduled, or published at once. */
+  /** Create a post: save a draft, schedule it, or publish it immediately. */
   'POST /social/posts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -994,7 +994,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_post' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The account's own published posts, live, with likes and comments. */
+  /** List the account's published posts, live, with likes and comments. */
   'GET /social/posts/recent': {
     params: Record<string, never>
     query: { limit?: number }
@@ -1002,7 +1002,7 @@ export type Api = {
     reply: { posts: Array<SocialLivePost> }
     refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One post; poll it for published or failed. */
+  /** Get one post. Poll it for published or failed. */
   'GET /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1010,7 +1010,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a scheduled post that is not yet on its way to another time. */
+  /** Change the time of a scheduled post that is not publishing yet. */
   'PATCH /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1018,7 +1018,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a scheduled post that is not yet on its way. */
+  /** Cancel a scheduled post that is not publishing yet. */
   'POST /social/posts/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1026,7 +1026,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List comments, replies in threads and mentions, newest first. */
+  /** List comments, thread replies, and mentions, newest first. */
   'GET /social/comments': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; filter?: ("needs_reply" | "all" | "mentions" | "hidden") }
@@ -1034,7 +1034,7 @@ export type Api = {
     reply: { comments: Array<SocialComment>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Reply to a comment or mention in public. */
+  /** Reply publicly to a comment or mention. */
   'POST /social/comments/{id}/reply': {
     params: { id: string }
     query: Record<string, never>
@@ -1042,7 +1042,7 @@ export type Api = {
     reply: { ok: true; reply: SocialReply }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'service_unavailable'
   }
-  /** Hide a comment from everyone but its author, or show it again. */
+  /** Hide a comment from all people except its author, or show it again. */
   'POST /social/comments/{id}/hide': {
     params: { id: string }
     query: Record<string, never>
@@ -1050,7 +1050,7 @@ export type Api = {
     reply: { comment: SocialComment }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Account summary: followers, views, reach, engagement, top posts. */
+  /** Get a summary of the account: followers, views, reach, engagement, and top posts. */
   'GET /social/insights': {
     params: Record<string, never>
     query: { days?: (7 | 28 | 90) }
@@ -1202,7 +1202,7 @@ export type Api = {
     reply: { ok: true; synced: number; created: number; updated: number; removed: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The people of a campaign, what became of each and why; as a page or all of them as CSV. */
+  /** List the recipients of a campaign, each with its state and the reason. As a page, or all recipients as CSV. */
   'GET /broadcasts/{id}/recipients': {
     params: { id: string }
     query: { limit?: number; cursor?: string; status?: ("waiting" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); format?: ("json" | "csv") }
@@ -1210,7 +1210,7 @@ export type Api = {
     reply: { recipients: Array<BroadcastRecipient>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What a campaign would do: its audience, how long it takes, and what it would be refused for. */
+  /** Preview a campaign: its audience, its duration, and the errors that it would return. */
   'POST /broadcasts/preview': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1226,7 +1226,7 @@ export type Api = {
     reply: { segments: Array<Segment>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a segment of contacts under a name. */
+  /** Create a segment: a saved group of contacts. */
   'POST /segments': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1234,7 +1234,7 @@ export type Api = {
     reply: { segment: Segment }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One segment, and how many contacts it holds now. */
+  /** Get one segment, and the number of its contacts now. */
   'GET /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1242,7 +1242,7 @@ export type Api = {
     reply: { segment: Segment }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename a segment, or give it another definition. */
+  /** Rename a segment, or change its conditions. */
   'PATCH /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2558,7 +2558,7 @@ export type DashboardApi = {
     reply: undefined
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Messages of the last days that failed, by cause. */
+  /** List the failed messages of the last days, by cause. */
   'GET /analytics/failures': {
     params: Record<string, never>
     query: { days?: number }
@@ -2566,7 +2566,7 @@ export type DashboardApi = {
     reply: FailureCauses
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How soon customers were answered in the chats that were active last, and by whom. */
+  /** Get the answer times in the most recently active chats, by member. */
   'GET /analytics/answers': {
     params: Record<string, never>
     query: { days?: number }
@@ -2626,7 +2626,7 @@ export type ApiEvents = {
   'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
   /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
   'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
-  /** A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow. */
+  /** A campaign processed all recipients: each is queued, skipped, or excluded. Once per campaign; deliveries may still follow. */
   'broadcast.completed': { broadcastId: string; name: string; templateName: string; totals: { queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }; recipients: number; startedAt: string; completedAt: string }
   /** A lead was created for a number that was not a lead before. */
   'lead.created': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; source: (string | null); via: ("form" | "api" | "import" | "manual" | "integration" | "whatsapp"); form: (string | null); createdAt: string }
@@ -2642,11 +2642,11 @@ export type ApiEvents = {
   'task.created': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; createdAt: string }
   /** A follow-up was marked as done, with its outcome. */
   'task.completed': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; outcome: (string | null); completedAt: string }
-  /** A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first; each is announced once. */
+  /** A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first. Each is reported once. */
   'social.message.received': { messageId: string; mid: string; conversationId: string; contact: { id: string; name: (string | null); username: (string | null) }; type: string; content: Record<string, unknown>; receivedAt: string }
-  /** Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it. */
+  /** A person commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never trigger it. */
   'social.comment.received': { commentId: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); commentedAt: string }
-  /** A post written in the service went out; once. A post that fails fires nothing: poll it. */
+  /** A post created in Parley was published. Once per post. A post that fails triggers no event: poll it. */
   'social.post.published': { postId: string; kind: ("image" | "carousel" | "reel"); caption: string; socialMediaId: (string | null); permalink: (string | null); scheduledAt: (string | null); publishedAt: string }
   /** An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. Fires on the transition into paid, and so once for each payment request. */
   'payment.paid': { paymentRequestId: string; referenceId: string; conversationId: string; contactId: string; totalPaise: number; paidPaise: number; currency: "INR"; paymentMethod: (string | null); paidAt: string }
@@ -2678,7 +2678,7 @@ export type ApiEvents = {
   'booking.no_show': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; markedAt: string }
   /** A booking is confirmed again; `from` is cancelled, completed or no_show. */
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
-  /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
+  /** A customer answered a review request. Once per request. `low` is true if the rating is at or below the workspace's limit. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
   /** Two contacts were merged into one. `contactId` is kept with everything of both. `mergedContactId`, and the ids of its lead and chats, lead to the kept records. */
   'contact.merged': { contactId: string; phone: string; name: (string | null); mergedContactId: string; mergedPhone: string; leadId: (string | null); mergedLeadId: (string | null); conversations: Array<{ conversationId: string; mergedConversationId: string }>; via: ("dashboard" | "api" | "platform"); mergedAt: string }
