@@ -1538,7 +1538,7 @@ export type Api = {
     reply: { orders: Array<Order>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The automations of the workspace, newest first. */
+  /** List the automations of the workspace, newest first. */
   'GET /automations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1546,7 +1546,7 @@ export type Api = {
     reply: { automations: Array<Automation> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an automation: what starts it, what it asks, and what it does. */
+  /** Create an automation: a trigger, conditions, and actions. */
   'POST /automations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1554,7 +1554,7 @@ export type Api = {
     reply: { automation: Automation; secret: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** See what an automation would do, without doing it. */
+  /** Test an automation without running it. */
   'POST /automations/test': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1562,7 +1562,7 @@ export type Api = {
     reply: AutomationTestResult
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One automation. */
+  /** Get one automation. */
   'GET /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1570,7 +1570,7 @@ export type Api = {
     reply: { automation: Automation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an automation, or switch it on or off. */
+  /** Change an automation, or turn it on or off. */
   'PATCH /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1578,7 +1578,7 @@ export type Api = {
     reply: { automation: Automation; secret: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete an automation; its runs that wait do nothing more. */
+  /** Delete an automation. Its waiting runs stop. */
   'DELETE /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1586,7 +1586,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What an automation did, newest first; kept for 30 days. */
+  /** List the runs of an automation, newest first. Parley keeps them for 30 days. */
   'GET /automations/{id}/runs': {
     params: { id: string }
     query: { status?: ("waiting" | "running" | "done" | "skipped" | "failed"); contactId?: string; limit?: number; cursor?: string }
@@ -1594,7 +1594,7 @@ export type Api = {
     reply: { runs: Array<AutomationRun>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** When the business is open: each day of the week, and days that differ. */
+  /** Get the business hours: each day of the week, and special days. */
   'GET /business-hours': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1602,7 +1602,7 @@ export type Api = {
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the hours of the business. */
+  /** Replace the business hours. */
   'PUT /business-hours': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1610,7 +1610,7 @@ export type Api = {
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Answers that go out by themselves, newest first. */
+  /** List automatic replies, newest first. */
   'GET /auto-replies': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1618,7 +1618,7 @@ export type Api = {
     reply: { autoReplies: Array<AutoReply>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an auto-reply: a welcome, an away message, or an answer to a keyword. */
+  /** Create an auto-reply: a welcome, an away message, or an answer to a keyword. */
   'POST /auto-replies': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1626,7 +1626,7 @@ export type Api = {
     reply: { autoReply: AutoReply }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One auto-reply. */
+  /** Get one auto-reply. */
   'GET /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1634,7 +1634,7 @@ export type Api = {
     reply: { autoReply: AutoReply }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an auto-reply; what is named is replaced. Its kind stays. */
+  /** Change an auto-reply. Fields that you send are replaced. The kind cannot change. */
   'PATCH /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1650,7 +1650,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Bots, newest first, without what they say. */
+  /** List bots, newest first, without their steps. */
   'GET /bots': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1658,7 +1658,7 @@ export type Api = {
     reply: { bots: Array<ListedBot>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a bot: nodes that say, ask and do something, each with what comes next. */
+  /** Create a bot: steps (nodes) that send, ask, or do something, each with its next step. */
   'POST /bots': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1666,7 +1666,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One bot, with what it says. */
+  /** Get one bot with its steps. */
   'GET /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1674,7 +1674,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a bot; what is named is replaced whole. */
+  /** Change a bot. Fields that you send are replaced completely. */
   'PATCH /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1682,7 +1682,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a bot; it leaves its chats at once. */
+  /** Delete a bot. It leaves its chats immediately. */
   'DELETE /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1690,7 +1690,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent. */
+  /** Test a bot: show what it would send and do after all turns of a customer so far. Nothing is stored or sent. */
   'POST /bots/{id}/test': {
     params: { id: string }
     query: Record<string, never>
