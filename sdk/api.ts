@@ -32,13 +32,13 @@ export type Booking = { id: string; service: string; summary: string; staff: ({ 
 /** Something that customers can book. */
 export type BookingService = { id: string; name: string; description: (string | null); durationMinutes: number; bufferBeforeMinutes: number; bufferAfterMinutes: number; stepMinutes: number; capacity: number; priceMinor: number; price: string; currency: string; taxRate: (number | null); hsn: (string | null); advance: ({ amountMinor?: number; percent?: number } | null); refundPolicy: ("refund" | "keep"); minNoticeMinutes: number; maxDaysAhead: number; cancelNoticeMinutes: number; locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); staffIds: Array<string>; questions: Array<{ label: string; required: boolean }>; active: boolean; createdAt: string; updatedAt: string }
 
-/** How the workspace takes bookings. */
+/** Settings for bookings. */
 export type BookingSettings = { holdMinutes: number; reminders: Array<{ minutesBefore: number; templateId: string }>; publicPage: boolean; maxOpenPerCustomer: number; url: (string | null) }
 
 /** A free time that can be booked. */
 export type BookingSlot = { startAt: string; endAt: string; staffId: (string | null); remaining: number }
 
-/** A person or a resource, such as a room, that bookings are made with. */
+/** A staff member, or a resource such as a room, for bookings. */
 export type BookingStaff = { id: string; name: string; kind: ("person" | "resource"); memberId: (string | null); timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff: Array<{ startAt: string; endAt: string }>; active: boolean; createdAt: string; updatedAt: string }
 
 /** A bot that talks with customers, step by step. */
@@ -1450,7 +1450,7 @@ export type Api = {
     reply: { paymentRequest: PaymentRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Invoices that were issued, cancelled ones too, newest first. */
+  /** List issued invoices, canceled ones included, newest first. */
   'GET /invoices': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("issued" | "partially_paid" | "paid" | "cancelled") }
@@ -1458,7 +1458,7 @@ export type Api = {
     reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One issued invoice, also as a page or a PDF. */
+  /** Get one issued invoice as JSON, a web page, or a PDF. */
   'GET /invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1698,7 +1698,7 @@ export type Api = {
     reply: BotTestResult
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who sells, how it is taxed, and how documents are numbered. */
+  /** Get the settings for sales documents: seller, tax, and numbering. */
   'GET /sales-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1706,7 +1706,7 @@ export type Api = {
     reply: { salesSettings: SalesSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of sales documents. */
+  /** Replace the settings for sales documents. */
   'PUT /sales-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1714,7 +1714,7 @@ export type Api = {
     reply: { salesSettings: SalesSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Invoices, proformas and receipt vouchers, drafts too, newest first. */
+  /** List invoices, proforma invoices, and receipt vouchers, drafts included, newest first. */
   'GET /sales-invoices': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; kind?: ("invoice" | "proforma"); status?: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue?: ("true" | "false") }
@@ -1722,7 +1722,7 @@ export type Api = {
     reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a draft of an invoice or a proforma; with `issue` it is issued at once. */
+  /** Create a draft of an invoice or proforma invoice. With `issue`, it is issued immediately. */
   'POST /sales-invoices': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1730,7 +1730,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What an invoice, a proforma or a quotation would come to, and what it lacks to be issued. Stores nothing. */
+  /** Preview an invoice, proforma invoice, or quotation: its totals, and what it lacks to be issued. Stores nothing. */
   'POST /sales-invoices/preview': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1738,7 +1738,7 @@ export type Api = {
     reply: { preview: { documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma" | "quotation"); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; seller: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null); logoMediaId?: (string | null) } | null); missing: Array<{ path: string; message: string }> } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One invoice or proforma with its payments, also as a page or a PDF; `version` shows what it was before a revision. */
+  /** Get one invoice or proforma invoice with its payments, as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /sales-invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
@@ -1762,7 +1762,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Issue a draft: it gets the next number of its series. */
+  /** Issue a draft. It gets the next number of its series. */
   'POST /sales-invoices/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
@@ -1770,7 +1770,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an issued document: the same number, the next version; the one before stays to be read. */
+  /** Revise an issued document. It keeps its number and gets the next version; earlier versions stay readable. */
   'POST /sales-invoices/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
@@ -1778,7 +1778,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Record what was paid of an issued document; it gets a receipt number. */
+  /** Record a payment of an issued document. The payment gets a receipt number. */
   'POST /sales-invoices/{id}/payments': {
     params: { id: string }
     query: Record<string, never>
@@ -1786,7 +1786,7 @@ export type Api = {
     reply: { payment: SalesPayment; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One payment, and its receipt as a page or a PDF. */
+  /** Get one payment, or its receipt as a web page or a PDF. */
   'GET /sales-invoices/{id}/payments/{paymentId}': {
     params: { id: string; paymentId: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1794,7 +1794,7 @@ export type Api = {
     reply: { payment: SalesPayment }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Void a payment; its receipt keeps its number. */
+  /** Void a payment. Its receipt keeps its number. */
   'POST /sales-invoices/{id}/payments/{paymentId}/void': {
     params: { id: string; paymentId: string }
     query: Record<string, never>
@@ -1802,7 +1802,7 @@ export type Api = {
     reply: { payment: SalesPayment; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel an issued document without payments; it keeps its number. */
+  /** Cancel an issued document without payments. It keeps its number. */
   'POST /sales-invoices/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1810,7 +1810,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an issued invoice of a proforma or a receipt voucher, once; its payments move along with their receipts. */
+  /** Turn a proforma invoice or a receipt voucher into an issued invoice, once. Its payments and receipts move to the invoice. */
   'POST /sales-invoices/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
@@ -1818,7 +1818,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The credit notes of an invoice, oldest first. */
+  /** List the credit notes of an invoice, oldest first. */
   'GET /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
@@ -1826,7 +1826,7 @@ export type Api = {
     reply: { creditNotes: Array<CreditNote> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Take something off an issued invoice: a credit note with a number of its own series. */
+  /** Reduce an issued invoice with a credit note, which has its own number series. */
   'POST /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
@@ -1834,7 +1834,7 @@ export type Api = {
     reply: { creditNote: CreditNote; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One credit note, also as a page or a PDF. */
+  /** Get one credit note as JSON, a web page, or a PDF. */
   'GET /sales-invoices/{id}/credit-notes/{noteId}': {
     params: { id: string; noteId: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1842,7 +1842,7 @@ export type Api = {
     reply: { creditNote: CreditNote }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the link of an issued document: the one before opens nothing any more. */
+  /** Replace the link of an issued document. The old link stops working. */
   'POST /sales-invoices/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -1850,7 +1850,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send an issued invoice or proforma into the chat, by mail or as a link. */
+  /** Send an issued invoice or proforma invoice in the chat, by email, or as a link. */
   'POST /sales-invoices/{id}/send': {
     params: { id: string }
     query: Record<string, never>
@@ -1858,7 +1858,7 @@ export type Api = {
     reply: { messageId: (string | null); url: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Quotations, drafts too, newest first. */
+  /** List quotations, drafts included, newest first. */
   'GET /quotations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; status?: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled") }
@@ -1866,7 +1866,7 @@ export type Api = {
     reply: { quotations: Array<Quotation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a draft of a quotation; with `issue` it is issued at once. */
+  /** Create a draft of a quotation. With `issue`, it is issued immediately. */
   'POST /quotations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1874,7 +1874,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One quotation, also as a page or a PDF; `version` shows what it was before a revision. */
+  /** Get one quotation as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /quotations/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
@@ -1898,7 +1898,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Issue a draft: it gets the next number of its series. */
+  /** Issue a draft. It gets the next number of its series. */
   'POST /quotations/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
@@ -1906,7 +1906,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Record that the customer accepts. After the day `validUntil`, and for another `version`, it is a conflict. */
+  /** Record that the customer accepts. Returns `conflict` after the day in `validUntil`, and for an outdated `version`. */
   'POST /quotations/{id}/accept': {
     params: { id: string }
     query: Record<string, never>
@@ -1922,7 +1922,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an issued quotation: the next version, which nobody has answered yet. */
+  /** Revise an issued quotation. The next version needs a new answer from the customer. */
   'POST /quotations/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
@@ -1930,7 +1930,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel an issued quotation; it keeps its number. */
+  /** Cancel an issued quotation. It keeps its number. */
   'POST /quotations/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1938,7 +1938,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an invoice or a proforma of a quotation, once. */
+  /** Turn a quotation into an invoice or proforma invoice, once. */
   'POST /quotations/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
@@ -1946,7 +1946,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the link of an issued quotation: the one before opens nothing any more. */
+  /** Replace the link of an issued quotation. The old link stops working. */
   'POST /quotations/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -1954,7 +1954,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send an issued quotation into the chat, by mail or as a link. */
+  /** Send an issued quotation in the chat, by email, or as a link. */
   'POST /quotations/{id}/send': {
     params: { id: string }
     query: Record<string, never>
@@ -1962,7 +1962,7 @@ export type Api = {
     reply: { messageId: (string | null); url: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What can be booked, oldest first. */
+  /** List the services that customers can book, oldest first. */
   'GET /booking-services': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1970,7 +1970,7 @@ export type Api = {
     reply: { services: Array<BookingService> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a service. Without `staffIds` it can be booked at any time, once at a time. */
+  /** Add a service. Without `staffIds`, it is available at any time, for one booking at a time. */
   'POST /booking-services': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1978,7 +1978,7 @@ export type Api = {
     reply: { service: BookingService }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a service for bookings to come; those that are made stay as they are. */
+  /** Change a service for future bookings. Existing bookings do not change. */
   'PATCH /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1986,7 +1986,7 @@ export type Api = {
     reply: { service: BookingService }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a service; bookings that are made stay. */
+  /** Delete a service. Existing bookings are kept. */
   'DELETE /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1994,7 +1994,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Whom or what customers come to, oldest first. */
+  /** List the staff and resources that customers book, oldest first. */
   'GET /booking-staff': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2002,7 +2002,7 @@ export type Api = {
     reply: { staff: Array<BookingStaff> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a person or a resource with the hours of their week. */
+  /** Add a staff member or a resource with its weekly hours. */
   'POST /booking-staff': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2010,7 +2010,7 @@ export type Api = {
     reply: { staff: BookingStaff }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change when somebody can be booked; bookings that are made stay. */
+  /** Change the hours of a staff member or resource. Existing bookings do not change. */
   'PATCH /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2018,7 +2018,7 @@ export type Api = {
     reply: { staff: BookingStaff }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete somebody whom no service names; bookings that are made stay. */
+  /** Delete a staff member or resource that no service uses. Existing bookings are kept. */
   'DELETE /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2026,7 +2026,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the workspace takes bookings. */
+  /** Get the settings for bookings. */
   'GET /booking-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2034,7 +2034,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set how the workspace takes bookings; what is left out takes its default. */
+  /** Replace the settings for bookings. Omitted fields return to their defaults. */
   'PUT /booking-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2042,7 +2042,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the page on which customers book in the place of the one before. */
+  /** Replace the address of the public booking page. The old address stops working. */
   'POST /booking-settings/link': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2050,7 +2050,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** When a service is free, soonest first. */
+  /** List the free times of a service, earliest first. */
   'GET /bookings/slots': {
     params: Record<string, never>
     query: { serviceId: string; staffId?: string; from: string; to: string; partySize?: number }
@@ -2058,7 +2058,7 @@ export type Api = {
     reply: { slots: Array<BookingSlot> }
     refuses: 'invalid' | 'invalid_reference' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Bookings, soonest first. */
+  /** List bookings, soonest first. */
   'GET /bookings': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); serviceId?: string; staffId?: string; contactId?: string }
@@ -2074,7 +2074,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One booking; as a file for calendars with `format=ics`. */
+  /** Get one booking, or a calendar file with `format=ics`. */
   'GET /bookings/{id}': {
     params: { id: string }
     query: { format?: ("json" | "ics") }
@@ -2082,7 +2082,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a booking, change its state, or what is said of it. */
+  /** Move a booking, or change its state or details. */
   'PATCH /bookings/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2090,7 +2090,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the customer's page of a booking in the place of the one before. */
+  /** Replace the address of the customer's page of a booking. The old address stops working. */
   'POST /bookings/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -2098,7 +2098,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over. */
+  /** Create the invoice of a booking: a draft, or an issued invoice with the advance from the receipt voucher as its first payment. */
   'POST /bookings/{id}/invoice': {
     params: { id: string }
     query: Record<string, never>
@@ -2650,33 +2650,33 @@ export type ApiEvents = {
   'social.post.published': { postId: string; kind: ("image" | "carousel" | "reel"); caption: string; socialMediaId: (string | null); permalink: (string | null); scheduledAt: (string | null); publishedAt: string }
   /** An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. Fires on the transition into paid, and so once for each payment request. */
   'payment.paid': { paymentRequestId: string; referenceId: string; conversationId: string; contactId: string; totalPaise: number; paidPaise: number; currency: "INR"; paymentMethod: (string | null); paidAt: string }
-  /** An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma names it in `fromProforma`, and arrives already paid if the proforma was. The receipt of the advance of a booking is a proforma with its `bookingId`; so is, later, the invoice that takes its payment over. */
+  /** An invoice or proforma invoice was issued: totals only, no lines. Once per document. An invoice from a proforma invoice names it in `fromProforma`; if the proforma was paid, the invoice is already paid. The receipt for the advance of a booking is a proforma with a `bookingId`. The later invoice that takes over its payment has the same `bookingId`. */
   'invoice.issued': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; fromProforma: ({ id: string; number: string } | null); issuedAt: string }
-  /** An issued document was revised: the same number, a new `version`. `changed` names what differs, never values. */
+  /** An issued document was revised: the same number, a new `version`. `changed` lists the changed fields, never their values. */
   'invoice.updated': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; changed: Array<("customer" | "lines" | "tax" | "total" | "due_date" | "valid_until" | "notes" | "terms" | "reference")>; updatedAt: string }
-  /** Money was recorded by a person or a gateway, once for each payment. */
+  /** A person or a payment gateway recorded a payment. Once per payment. */
   'invoice.payment_recorded': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; recordedAt: string }
-  /** A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is later paid again. */
+  /** A document was paid in full by its last payment. It is sent again if a payment is voided and the balance is paid later. */
   'invoice.paid': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; paymentId: string; paidAt: string }
-  /** A payment was voided. Its receipt keeps its number; `reason` is written by who voided it. */
+  /** A payment was voided. Its receipt keeps its number. `reason` comes from the person who voided it. */
   'invoice.payment_voided': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; voidedAt: string }
-  /** A document was cancelled. It keeps its number. */
+  /** A document was canceled. It keeps its number. */
   'invoice.cancelled': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; cancelledAt: string }
-  /** A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again. */
+  /** The customer or your team accepted a quotation. It is sent again when a revised quotation is accepted. */
   'quotation.accepted': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; acceptedBy: ("customer" | "staff"); acceptedAt: string }
-  /** A quotation was declined; `reason` when one was written. */
+  /** A quotation was declined. `reason` is the text of the reason, if there is one. */
   'quotation.declined': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; reason: (string | null); declinedAt: string }
-  /** A booking was confirmed: its advance was paid, or it is confirmed without one; never while it is only held. Once for each booking. */
+  /** A booking was confirmed, after its advance was paid or without one. A held booking does not trigger it. Once per booking. */
   'booking.created': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); createdAt: string }
-  /** A booking was moved; `booking` has the new time. */
+  /** A booking was moved. `booking` has the new time. */
   'booking.rescheduled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; previousStartAt: string; by: ("customer" | "staff"); rescheduledAt: string }
-  /** A booking was cancelled by the customer or the team; `booking.advance.status` says refund_due or kept for a paid advance. */
+  /** The customer or the team canceled a booking. For a paid advance, `booking.advance.status` is refund_due or kept. */
   'booking.cancelled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); reason: (string | null); cancelledAt: string }
-  /** The team marked the visit done. */
+  /** The team marked the visit as completed. */
   'booking.completed': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; completedAt: string }
-  /** The team marked that the customer did not come. */
+  /** The team marked the customer as a no-show. */
   'booking.no_show': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; markedAt: string }
-  /** A booking is confirmed again; `from` is cancelled, completed or no_show. */
+  /** A booking was confirmed again. `from` is cancelled, completed, or no_show. */
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
   /** A customer answered a review request. Once per request. `low` is true if the rating is at or below the workspace's limit. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
