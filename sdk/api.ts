@@ -98,7 +98,7 @@ export type ConversationCounts = { mine: number; unassigned: number; open: numbe
 /** Charged and free messages with their cost. */
 export type CostFigures = { messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null) }
 
-/** What messages of a period cost by the rates of the operator. */
+/** The cost of the messages of a period, at the operator's rates. */
 export type Costs = { currency: (string | null); rateCard: ({ validFrom: string; importedAt: string } | null); days: number; from: string; to: string; timezone: string; total: CostFigures; byDay: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); date: string }>; byCategory: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); category: string }> }
 
 /** A credit note of an invoice. */
@@ -127,10 +127,10 @@ export type ImportPreview = { columns: Array<string>; rowCount: number; sample: 
 /** A connection to a shop, a payment gateway, or an assistant. */
 export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
 
-/** Those that the integration takes; none while it is off. */
+/** Settings of the integration; none while it is disconnected. */
 export type IntegrationSettings = { shop?: string; accessToken?: (string | null); apiSecret?: (string | null); url?: string; consumerKey?: (string | null); consumerSecret?: (string | null); shopId?: string; secret?: (string | null); keyId?: string; keySecret?: (string | null); webhookSecret?: (string | null); apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettings }
 
-/** Settings of the integration; each takes its own. */
+/** Settings of an integration. Each integration has its own fields. */
 export type IntegrationSettingsInput = { shop?: string; accessToken?: string; apiSecret?: string; url?: string; consumerKey?: string; consumerSecret?: string; shopId?: string; secret?: string; keyId?: string; keySecret?: string; webhookSecret?: string; apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettingsInput }
 
 /** Content of the type interactive. */
@@ -171,7 +171,7 @@ export type LoggedEvent = { id: string; event: string; createdAt: string; data: 
 /** A reason for losing a lead. */
 export type LostReason = { id: string; label: string; position: number }
 
-/** Who is calling: the workspace and the API key. */
+/** The workspace and the API key of the caller. */
 export type Me = { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string }; key: { id: string; label: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "reviews:read" | "reviews:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")> | null); expiresAt: (string | null) } }
 
 /** Content of the types image, video, audio, document, and sticker. */
@@ -215,10 +215,10 @@ export type OrderContent = { catalog_id: string; text?: string; product_items: A
 /** Content of unknown types, and of messages without a payload. */
 export type OtherContent = Record<string, unknown>
 
-/** A payment that a customer was asked for in a chat. */
+/** A payment request to a customer in a chat. */
 export type PaymentRequest = { id: string; referenceId: string; status: ("created" | "sent" | "paid" | "failed" | "expired" | "cancelled"); conversationId: string; contactId: string; messageId: string; items: Array<{ name: string; quantity: number; unitPaise: number }>; shippingPaise: number; totalPaise: number; currency: "INR"; body: string; paymentUrl: (string | null); expiresAt: (string | null); paidPaise: (number | null); paymentMethod: (string | null); paymentId: (string | null); refundedPaise: number; furtherPayments: Array<{ paymentId: string; paidPaise: number; paymentMethod: (string | null); paidAt: string }>; failure: ({ source: ("message" | "gateway" | "payment"); code: string; message: string; at: string } | null); createdAt: string; sentAt: (string | null); paidAt: (string | null); updatedAt: string }
 
-/** A number to send from. */
+/** A number that you can send from. */
 export type PhoneNumber = { id: string; number: string; displayName: string; username: (string | null); state: ("active" | "number_banned" | "sending_blocked" | "disconnected"); stateReason: (string | null); restrictions: Array<{ messages: ("business_initiated" | "customer_initiated"); until: (string | null) }>; quality: string; throughput: number; messagingLimit: (string | null); pausedUntil: (string | null); pauseReason: (string | null); wabaConnectionId: string; simulated: boolean; createdAt: string }
 
 /** A stage of the sales pipeline. */
@@ -365,7 +365,7 @@ export type VideoPayload = { id?: string; link?: string; caption?: string }
 /** The prepaid balance that messages are paid from. */
 export type Wallet = { enabled: boolean; currency: string; balanceMinor: number; balance: string; entries: Array<WalletEntry>; nextCursor: (string | null) }
 
-/** An entry of the wallet; it never changes. */
+/** An entry of the wallet. Entries never change. */
 export type WalletEntry = { id: string; kind: ("topup" | "charge" | "refund" | "adjustment"); amountMinor: number; balanceAfterMinor: number; description: string; reference: (string | null); createdAt: string }
 
 /** Every endpoint by its route. */
@@ -394,7 +394,7 @@ export type Api = {
     reply: { id: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** The caller's workspace and key: label, role, scopes, expiry; never the key. */
+  /** Get the caller's workspace and key: label, role, scopes, and expiry. The key itself is never returned. */
   'GET /me': {
     params: Record<string, never>
     query: Record<string, never>
@@ -458,7 +458,7 @@ export type Api = {
     reply: { contacts: Array<Contact>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's numbers, the default for sending first among the active ones. */
+  /** List the workspace's numbers. The first active number is the default sender. */
   'GET /phone-numbers': {
     params: Record<string, never>
     query: Record<string, never>
@@ -466,7 +466,7 @@ export type Api = {
     reply: { phoneNumbers: Array<PhoneNumber> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who works in the workspace: the names, e-mails and ids by which leads and tasks name their people. */
+  /** List the members of the workspace: the names, email addresses, and ids that leads and tasks use. */
   'GET /team': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1066,7 +1066,7 @@ export type Api = {
     reply: { webhooks: Array<{ id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Every event that can be subscribed to, with its meaning and payload. */
+  /** List every event that you can subscribe to, with its meaning and payload. */
   'GET /webhooks/events': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1074,7 +1074,7 @@ export type Api = {
     reply: { events: Array<{ event: string; description: string; scope: string; adminOnly: boolean; payload: Array<string>; schema: Record<string, unknown>; example: Record<string, unknown> }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The latest real deliveries of an event, or its documented example. */
+  /** List the latest real deliveries of an event, or its documented example. */
   'GET /webhooks/samples/{event}': {
     params: { event: string }
     query: Record<string, never>
@@ -1082,7 +1082,7 @@ export type Api = {
     reply: { event: string; real: boolean; samples: Array<{ id: string; event: string; createdAt: string; data: Record<string, unknown> }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's event log of the last 7 days. */
+  /** List the workspace's events of the last 7 days. */
   'GET /events': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; events?: string; after?: string }
@@ -1090,7 +1090,7 @@ export type Api = {
     reply: { events: Array<LoggedEvent>; nextCursor: (string | null); resumeAfter: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Register a webhook endpoint; answers with its signing secret, once. */
+  /** Register a webhook endpoint. The response contains its signing secret, which is shown only once. */
   'POST /webhooks': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1098,7 +1098,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }; secret: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Pause or resume an endpoint, change its events, or move it. */
+  /** Pause or resume a webhook endpoint, or change its events or its address. */
   'PATCH /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1106,7 +1106,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A new signing secret; the old one signs alongside for 24 hours. */
+  /** Create a new signing secret. The old secret also signs for 24 hours. */
   'POST /webhooks/{id}/rotate': {
     params: { id: string }
     query: Record<string, never>
@@ -1114,7 +1114,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }; secret: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Remove an endpoint and what waits for it; repeating it is harmless. */
+  /** Delete a webhook endpoint and its waiting events. Repeated calls change nothing. */
   'DELETE /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1122,7 +1122,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The attempts of an endpoint, kept 7 days, the newest first. */
+  /** List the delivery attempts of an endpoint from the last 7 days, newest first. */
   'GET /webhooks/{id}/deliveries': {
     params: { id: string }
     query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed"); eventId?: string }
@@ -1130,7 +1130,7 @@ export type Api = {
     reply: { deliveries: Array<{ id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) }>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send one signed test event; its result appears among the deliveries. */
+  /** Send a signed test event. Its result appears among the deliveries. */
   'POST /webhooks/{id}/test': {
     params: { id: string }
     query: Record<string, never>
@@ -1146,7 +1146,7 @@ export type Api = {
     reply: { ok: true; delivery: { id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How an attempt was signed: what was signed, and which secret makes which value. Never the secret. */
+  /** Show how an attempt was signed: the signed content, and which secret makes which value. The secret is never returned. */
   'GET /webhooks/deliveries/{id}/signature': {
     params: { id: string }
     query: Record<string, never>
@@ -1154,7 +1154,7 @@ export type Api = {
     reply: { signature: { deliveryId: string; timestamp: (number | null); signedContent: (string | null); signatures: Array<{ header: ("x-webhook-signature" | "webhook-signature"); value: string; secret: (("current" | "previous") | null) }>; toleranceSeconds: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send the events of a stretch of time to an endpoint again, with their original ids and times. */
+  /** Send the events of a period to an endpoint again, with their original ids and times. */
   'POST /webhooks/{id}/replay': {
     params: { id: string }
     query: Record<string, never>
@@ -1162,7 +1162,7 @@ export type Api = {
     reply: { ok: true; queued: number; nextCursor: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an event happen by name, with its documented example as data. */
+  /** Trigger an event by name, with its documented example as data. */
   'POST /sandbox/events': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1434,7 +1434,7 @@ export type Api = {
     reply: { paymentRequests: Array<PaymentRequest>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One payment request with its status; the id is ours or your `referenceId`. */
+  /** Get one payment request with its status. `id` is Parley's id or your `referenceId`. */
   'GET /payment-requests/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1442,7 +1442,7 @@ export type Api = {
     reply: { paymentRequest: PaymentRequest }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a payment request that was not paid. */
+  /** Cancel an unpaid payment request. */
   'POST /payment-requests/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1466,7 +1466,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The plan of the workspace, what is switched on, and how much of each limit is used. */
+  /** Get the plan of the workspace, its modules, and the use of each limit. */
   'GET /billing': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1474,7 +1474,7 @@ export type Api = {
     reply: BillingPlan
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The prepaid money of the workspace with its entries, newest first. */
+  /** Get the prepaid balance of the workspace with its entries, newest first. */
   'GET /wallet': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1482,7 +1482,7 @@ export type Api = {
     reply: Wallet
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the operator charges for messages of the last days, by day and by category. */
+  /** Get the operator's charges for the messages of the last days, by day and by category. */
   'GET /costs': {
     params: Record<string, never>
     query: { days?: number }
@@ -1490,7 +1490,7 @@ export type Api = {
     reply: Costs
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the workspace is or may be connected to: shops, a payment gateway, an assistant. */
+  /** List the possible connections of the workspace: shops, a payment gateway, and an assistant. */
   'GET /integrations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1498,7 +1498,7 @@ export type Api = {
     reply: { integrations: Array<Integration> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One integration. Secrets are shown as asterisks and their last 4 characters. */
+  /** Get one integration. Secrets are shown as asterisks and their last 4 characters. */
   'GET /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1506,7 +1506,7 @@ export type Api = {
     reply: { integration: Integration }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Connect it, or replace its settings. */
+  /** Connect an integration, or replace its settings. */
   'PUT /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1514,7 +1514,7 @@ export type Api = {
     reply: { integration: Integration; secret?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Disconnect it: its settings and secrets are wiped, its address listens to nobody. */
+  /** Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports. */
   'DELETE /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1522,7 +1522,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What a shop sent to its address in the last 7 days, newest first, and what became of it. */
+  /** List a shop's reports of the last 7 days, newest first, and the result of each. */
   'GET /integrations/{name}/deliveries': {
     params: { name: string }
     query: { limit?: number; cursor?: string }
@@ -1530,7 +1530,7 @@ export type Api = {
     reply: { deliveries: Array<ShopDelivery>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Orders that shops reported, newest first. */
+  /** List the orders that shops reported, newest first. */
   'GET /orders': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; reference?: string }
@@ -2106,7 +2106,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A customer writes to the sandbox number; the message arrives like a real one. */
+  /** Send a message from a customer to the sandbox number. It arrives like a real message. */
   'POST /sandbox/inbound': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2114,7 +2114,7 @@ export type Api = {
     reply: { ok: true; messageId: string; from: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A shop reports an order, a customer pays, calls without being answered, or answers a review request. */
+  /** Simulate an order at a shop, a payment, a missed call, or an answer to a review request. */
   'POST /sandbox/simulate': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2122,7 +2122,7 @@ export type Api = {
     reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
     refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who did what of consequence in the last year, newest first. */
+  /** List important actions of the last year, newest first. */
   'GET /activity': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; kind?: ("broadcast.new_recipients_confirmed" | "broadcast.scheduled" | "broadcast.started" | "broadcast.paused" | "broadcast.resumed" | "broadcast.cancelled" | "social_post.scheduled" | "social_post.publishing" | "social_post.cancelled" | "contact.erased" | "contact.merged" | "template.deleted" | "pipeline.changed" | "assignment.changed" | "webhook.disabled" | "webhook.backlog_dropped" | "key.created" | "key.revoked" | "member.added" | "social.connected" | "social.disconnected" | "member.changed" | "member.invited" | "member.signed_in" | "member.sign_in_refused" | "member.access_changed" | "session.revoked" | "number.added" | "number.changed" | "number.disconnected" | "security.changed" | "workspace.changed"); actorId?: string }
@@ -2130,7 +2130,7 @@ export type Api = {
     reply: { activity: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The sandbox's time. */
+  /** Get the sandbox's time. */
   'GET /sandbox/clock': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2138,7 +2138,7 @@ export type Api = {
     reply: { ok: true; now: string }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move the sandbox's time forward; what falls due on the way has happened when this answers. */
+  /** Move the sandbox's time forward. When the call returns, everything that falls due until then has happened. */
   'POST /sandbox/clock': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2150,7 +2150,7 @@ export type Api = {
 
 /** What the dashboard has besides, by route below /api/dashboard. */
 export type DashboardApi = {
-  /** Who is signed in, where, and in which workspaces. */
+  /** Get the signed-in account, its session, and its workspaces. */
   'GET /session': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2166,7 +2166,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Where the account is signed in. */
+  /** List the sessions of the account. */
   'GET /sessions': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2174,7 +2174,7 @@ export type DashboardApi = {
     reply: { sessions: Array<{ id: string; current: boolean; method: string; device: string; address: string; lastSeenAt: string; createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Sign the account out elsewhere. */
+  /** Sign the account out of its other sessions. */
   'DELETE /sessions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2182,7 +2182,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Show again who is there: by password, by a code, or by what a passkey answered. */
+  /** Confirm the caller's identity again: with a password, a code, or a passkey. */
   'POST /session/confirm': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2190,7 +2190,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The ways to sign in here. */
+  /** List the available ways to sign in. */
   'GET /sign-in/options': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2198,7 +2198,7 @@ export type DashboardApi = {
     reply: { password: boolean; passkey: boolean; oidc: (string | null); mail: boolean }
     refuses: 'rate_limited'
   }
-  /** Sign in by password; an account with a second factor shows it next. */
+  /** Sign in with a password. An account with a second factor must confirm it next. */
   'POST /sign-in': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2206,7 +2206,7 @@ export type DashboardApi = {
     reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** The second step: a code of the app, or a recovery code. */
+  /** Confirm the second factor with a code of the app or a recovery code. */
   'POST /sign-in/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2214,7 +2214,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** What the browser asks its passkeys. */
+  /** Get the options for the browser to request a passkey. */
   'POST /sign-in/passkey/options': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2222,7 +2222,7 @@ export type DashboardApi = {
     reply: { ticket: string; options: Record<string, unknown> }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Sign in by what a passkey answered. */
+  /** Sign in with a passkey. */
   'POST /sign-in/passkey': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2230,7 +2230,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Mail a link for a new password, if anybody signs in by the e-mail. */
+  /** Send an email with a link for a new password, if an account has this address. */
   'POST /sign-in/reset': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2238,7 +2238,7 @@ export type DashboardApi = {
     reply: undefined
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** What a mailed link is for; it stays good. */
+  /** Get the purpose of an emailed link. The link stays valid. */
   'POST /sign-in/token': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2246,7 +2246,7 @@ export type DashboardApi = {
     reply: { purpose: ("invitation" | "reset" | "email"); workspace: (string | null); name: string; email: (string | null); account: ("new" | "known" | "own") }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Accept an invitation, set a new password, or confirm an e-mail by a mailed link. */
+  /** Accept an invitation, set a new password, or confirm an email address with an emailed link. */
   'POST /sign-in/redeem': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2254,7 +2254,7 @@ export type DashboardApi = {
     reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Change the name, the e-mail or the password of the own account. */
+  /** Change the name, email address, or password of the caller's account. */
   'PATCH /account': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2262,7 +2262,7 @@ export type DashboardApi = {
     reply: { ok: true; confirm?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set up an authenticator app: without a code its secret, with the first code the recovery codes. */
+  /** Set up an authenticator app. Without a code, returns its secret; with the first code, returns the recovery codes. */
   'POST /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2270,7 +2270,7 @@ export type DashboardApi = {
     reply: ({ uri: string } | { recoveryCodes: Array<string> })
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove the authenticator app, and the recovery codes when no other factor is left. */
+  /** Remove the authenticator app, and the recovery codes if no other factor is left. */
   'DELETE /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2278,7 +2278,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Create recovery codes in place of the earlier ones; they are shown this once. */
+  /** Create recovery codes that replace the earlier ones. They are shown only once. */
   'POST /account/recovery-codes': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2286,7 +2286,7 @@ export type DashboardApi = {
     reply: { recoveryCodes: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a passkey: without an answer what the browser is to ask, with it the passkey. */
+  /** Add a passkey. Without an answer, returns the options for the browser; with the browser's answer, returns the passkey. */
   'POST /account/passkeys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2302,7 +2302,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the caller has the dashboard arranged in this workspace. */
+  /** Get the caller's dashboard preferences in this workspace. */
   'GET /preferences': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2310,7 +2310,7 @@ export type DashboardApi = {
     reply: { preferences: Record<string, unknown> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set some of it; null forgets. */
+  /** Change dashboard preferences. Null deletes a preference. */
   'PATCH /preferences': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2318,7 +2318,7 @@ export type DashboardApi = {
     reply: { preferences: Record<string, unknown> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the workspace is set up. */
+  /** Get the settings of the workspace. */
   'GET /workspace': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2326,7 +2326,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change how the workspace is set up. */
+  /** Change the settings of the workspace. */
   'PATCH /workspace': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2334,7 +2334,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How much of what the plan counts is used; null where it has no limit. */
+  /** Get the use of each limit of the plan; null for no limit. */
   'GET /usage': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2342,7 +2342,7 @@ export type DashboardApi = {
     reply: { plan: string; month: string; contacts: { used: (number | null); limit: (number | null) }; messages: { used: (number | null); limit: (number | null) } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Give the capture link another address; the old one stops working. */
+  /** Replace the address of the capture link. The old address stops working. */
   'POST /workspace/capture-token': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2350,7 +2350,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a sandbox of your own, with a simulated number. */
+  /** Create your own sandbox with a simulated number. */
   'POST /workspaces': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2358,7 +2358,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who works in the workspace, and who is invited. */
+  /** List the members of the workspace, and the invitations. */
   'GET /members': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2366,7 +2366,7 @@ export type DashboardApi = {
     reply: { members: Array<{ id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a member, with a link by which they make an account. It is shown this once, and mailed where mail is sent from here. */
+  /** Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email. */
   'POST /members': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2374,7 +2374,7 @@ export type DashboardApi = {
     reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a member's role, e-mail or name, or invite them once more. */
+  /** Change a member's role, email address, or name, or invite them again. */
   'PATCH /members/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2382,7 +2382,7 @@ export type DashboardApi = {
     reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Let a member leave; nothing of theirs opens the workspace from now on. */
+  /** Remove a member. Their sessions and keys no longer have access to the workspace. */
   'DELETE /members/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2390,7 +2390,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's keys, without the keys themselves. */
+  /** List the workspace's API keys without their secrets. */
   'GET /keys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2398,7 +2398,7 @@ export type DashboardApi = {
     reply: { keys: Array<{ id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an API key. It is shown this once. */
+  /** Create an API key. It is shown only once. */
   'POST /keys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2406,7 +2406,7 @@ export type DashboardApi = {
     reply: { key: { id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string }; apiKey: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Revoke a key; it is refused within a second. */
+  /** Revoke an API key. It stops working within a second. */
   'DELETE /keys/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2414,7 +2414,7 @@ export type DashboardApi = {
     reply: { key: { id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Connect a number. The verify token, for the webhook at the operator, is shown this once. */
+  /** Connect a number. The verify token, for the webhook at the operator, is shown only once. */
   'POST /numbers': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2422,7 +2422,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber; callbackUrl: string; verifyToken: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace a number's credentials, or how many new people it writes to in a day. */
+  /** Replace a number's credentials, or its daily limit of new recipients. */
   'PATCH /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2430,7 +2430,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Disconnect a number: its credentials are forgotten, its chats stay. */
+  /** Disconnect a number. Its credentials are deleted, and its chats are kept. */
   'DELETE /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2438,7 +2438,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Ask the operator now how a number is. */
+  /** Check the state of a number at the operator now. */
   'POST /numbers/{id}/check': {
     params: { id: string }
     query: Record<string, never>
@@ -2446,7 +2446,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber; ok: boolean; problem: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the workspace asks of sessions. */
+  /** Get the sign-in rules of the workspace. */
   'GET /security': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2454,7 +2454,7 @@ export type DashboardApi = {
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Have sessions end sooner; the owner may ask everybody for a second factor. */
+  /** Change the sign-in rules: end sessions sooner, or, as the owner, require a second factor from all members. */
   'PATCH /security': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2462,7 +2462,7 @@ export type DashboardApi = {
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who signed in and how, what was refused, and which sessions were revoked; newest first. */
+  /** List sign-ins, failed sign-ins, and revoked sessions, newest first. */
   'GET /sign-ins': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -2622,9 +2622,9 @@ export type ApiEvents = {
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
   /** A customer called, and the call was not answered. Once per call. */
   'call.missed': { callId: string; contactId: string; conversationId: string; phone: string; startedAt: string }
-  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
+  /** A customer answered whether they want their cash-on-delivery order. Once per order. `confirmed` is false if they do not want it. */
   'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
-  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
+  /** A connected online store reported an order: placed, paid, shipped, or canceled. Once per store, type, and order. */
   'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
   /** A campaign processed all recipients: each is queued, skipped, or excluded. Once per campaign; deliveries may still follow. */
   'broadcast.completed': { broadcastId: string; name: string; templateName: string; totals: { queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }; recipients: number; startedAt: string; completedAt: string }
@@ -2648,7 +2648,7 @@ export type ApiEvents = {
   'social.comment.received': { commentId: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); commentedAt: string }
   /** A post created in Parley was published. Once per post. A post that fails triggers no event: poll it. */
   'social.post.published': { postId: string; kind: ("image" | "carousel" | "reel"); caption: string; socialMediaId: (string | null); permalink: (string | null); scheduledAt: (string | null); publishedAt: string }
-  /** An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. Fires on the transition into paid, and so once for each payment request. */
+  /** An in-chat payment was paid. If `paidPaise` differs from `totalPaise`, check before you deliver. Once per payment request. */
   'payment.paid': { paymentRequestId: string; referenceId: string; conversationId: string; contactId: string; totalPaise: number; paidPaise: number; currency: "INR"; paymentMethod: (string | null); paidAt: string }
   /** An invoice or proforma invoice was issued: totals only, no lines. Once per document. An invoice from a proforma invoice names it in `fromProforma`; if the proforma was paid, the invoice is already paid. The receipt for the advance of a booking is a proforma with a `bookingId`. The later invoice that takes over its payment has the same `bookingId`. */
   'invoice.issued': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; fromProforma: ({ id: string; number: string } | null); issuedAt: string }
