@@ -56,7 +56,7 @@ test('a write is not held to it, nor is the count of a segment', async () => {
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([201, 200])
 })
 
-test('who leaves has what they asked for cancelled, and those behind them are served', async () => {
+test('who leaves has what they asked for canceled, and those behind them are served', async () => {
   // Long enough not to be met here.
   const patient = await boot({
     databaseUrl: parley.databaseUrl,

@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await asking.getByRole('button', { name: 'Cancel booking' }).click()
     await panel.getByText('She is ill.').waitFor()
     await tile(page, 'Asha Rao').waitFor({ state: 'detached' })
-    await page.getByText('Show 1 cancelled or expired').click()
+    await page.getByText('Show 1 canceled or expired').click()
     await tile(page, 'Asha Rao').waitFor()
     await panel.getByRole('heading', { name: 'Asha Rao' }).click()
     await page.keyboard.press('Escape')

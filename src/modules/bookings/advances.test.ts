@@ -105,7 +105,7 @@ test('the customer reads where to pay, where their window is open', async () => 
   expect(texts.join('\n')).toContain(paymentUrl)
 })
 
-test('A hold is tentative in calendars, and cancelled from the moment on that it lapses', async () => {
+test('A hold is tentative in calendars, and canceled from the moment on that it lapses', async () => {
   const { id } = await held()
   const file = async () => (await shop.get(`/bookings/${id}?format=ics`)).text
   expect(await file()).toContain('STATUS:TENTATIVE')
@@ -304,7 +304,7 @@ test('a hold that less was paid for is confirmed without the advance: what was p
 
 test.each([
   ['waived', { status: 'confirmed', advance: 'waive' }, 'it was paid after it had been waived'],
-  ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was cancelled'],
+  ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was canceled'],
 ])('Paid after it was %s: refund_due, and a task that says so', async (_, patch, why) => {
   const customer = newCustomer()
   await shop.post('/leads', customer)
@@ -336,7 +336,7 @@ describe('without payment', () => {
     expect(await links()).toEqual([{ status: 'cancelled' }])
   })
 
-  test('cancelled while it is held: free again, and silent', async () => {
+  test('canceled while it is held: free again, and silent', async () => {
     const booking = await held()
     expect((await change(booking.id, { status: 'cancelled' })).body.booking.status).toBe('cancelled')
     expect(await bookingEvents()).toEqual([])
@@ -366,7 +366,7 @@ describe('a paid advance', () => {
     return becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
   }
 
-  test('of a cancelled booking is refund_due or kept, and paid again when it is restored', async () => {
+  test('of a canceled booking is refund_due or kept, and paid again when it is restored', async () => {
     const { id } = await paid()
     expect((await change(id, { status: 'cancelled' })).body.booking.advance.status).toBe('refund_due')
     expect((await change(id, { status: 'confirmed' })).body.booking.advance.status).toBe('paid')

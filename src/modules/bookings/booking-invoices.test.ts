@@ -273,7 +273,7 @@ test('a refunded advance that no document has counts no more', async () => {
 test.each([
   ['with a voucher', ['bookings', 'invoicing']],
   ['that was recorded without one', ['bookings']],
-])('of a cancelled booking whose advance is kept, the advance alone is invoiced: %s', async (_, modules) => {
+])('of a canceled booking whose advance is kept, the advance alone is invoiced: %s', async (_, modules) => {
   await shop.set({ modules })
   const { id, phone } = await paidBooking()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'keep' })

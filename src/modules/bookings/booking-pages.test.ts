@@ -212,7 +212,7 @@ describe('the same form again with corrected data', () => {
     expect(await stored(id)).toMatchObject([{ partySize: 1 }])
   })
 
-  test('is not taken after the booking was cancelled, and the page shows what is stored', async () => {
+  test('is not taken after the booking was canceled, and the page shows what is stored', async () => {
     const { id } = await madeService(shop, asked)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })

@@ -342,7 +342,7 @@ describe('PATCH /bookings/{id}', () => {
     })
   })
 
-  test('cancelled: the place is free, and the reason stands in the event', async () => {
+  test('canceled: the place is free, and the reason stands in the event', async () => {
     const { id: serviceId } = await madeService(shop)
     const booking = await madeBooking(shop, { serviceId, startAt: startIn(1) })
     const answer = await change(booking.id, { status: 'cancelled', reason: 'Ill.' })

@@ -111,7 +111,7 @@ export const bookingNoShow = event({
 export const bookingRestored = event({
   ...common,
   name: 'booking.restored',
-  when: 'A booking was confirmed again. `from` is cancelled, completed, or no_show.',
+  when: 'A booking was confirmed again. `from` is `cancelled`, `completed`, or `no_show`.',
   data: z
     .object({
       booking: BookingInEvent,

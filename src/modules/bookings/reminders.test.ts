@@ -70,7 +70,7 @@ test('A moved booking reminds once, anew', async () => {
   expect(await reminders()).toHaveLength(2)
 })
 
-test('go out to nobody who cancelled, and once to who came back', async () => {
+test('go out to nobody who canceled, and once to who came back', async () => {
   const [gone, back] = [await booked(), await booked({ startAt: startIn(1, 1) })]
   for (const { id } of [gone, back]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
   await shop.patch(`/bookings/${back.id}`, { status: 'confirmed' })

@@ -224,7 +224,7 @@ describe('while a campaign runs', () => {
     expect((await campaigns.people(id)).size).toBe(3)
   })
 
-  test('cancelled, it counts nobody who was erased while they waited', async () => {
+  test('canceled, it counts nobody who was erased while they waited', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -241,7 +241,7 @@ describe('while a campaign runs', () => {
     })
   })
 
-  test('cancelled with stretches left: nobody walks them, so nothing of it is in the way of its end', async () => {
+  test('canceled with stretches left: nobody walks them, so nothing of it is in the way of its end', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -357,7 +357,7 @@ describe('while a campaign runs', () => {
     expect(await written(shop)).toEqual([{ times: 1, people: 5_000 }])
   })
 
-  test('cancelled while several stretches of it are walked: whoever was not handed over is skipped, whoever was not come to is nobody', async () => {
+  test('canceled while several stretches of it are walked: whoever was not handed over is skipped, whoever was not come to is nobody', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 5_000)

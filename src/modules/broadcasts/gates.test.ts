@@ -249,7 +249,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create(notice)).body.error).toBe('follow_up_notice_template')
   })
 
-  test('a campaign that was cancelled before it started is followed by nobody, and says so', async () => {
+  test('a campaign that was canceled before it started is followed by nobody, and says so', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const { id } = (await campaigns.create()).body
@@ -257,7 +257,7 @@ describe('refusals written before anything is stored, each with message, newReci
     await shop.advance(2 * DAY)
     const refused = await campaigns.create({ followUpOf: id })
     expect(refused.body.error).toBe('follow_up_too_soon')
-    expect(refused.body.message).toMatch(/cancelled before it started/)
+    expect(refused.body.message).toMatch(/canceled before it started/)
   })
 
   test('the numbers behind the gates are settings of the workspace and of its number', async () => {

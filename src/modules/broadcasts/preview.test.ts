@@ -189,7 +189,7 @@ describe('POST /broadcasts/preview', () => {
 })
 
 describe('the activity log of campaigns', () => {
-  test('confirmNewRecipients is recorded, and who started, paused, resumed and cancelled', async () => {
+  test('confirmNewRecipients is recorded, and who started, paused, resumed and canceled', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3)

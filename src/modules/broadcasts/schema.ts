@@ -192,7 +192,8 @@ export const BroadcastRecipient = z
     name: z.string().nullable(),
     status: z.enum(RECIPIENT_STATUSES),
     reason: z.string().nullable().meta({
-      description: 'Why it was skipped or failed, such as opted_out, marketing_cap, cool_off, or cancelled.',
+      description:
+        'Why it was skipped or failed, such as `opted_out`, `marketing_cap`, `cool_off`, or `cancelled`.',
     }),
     messageId: Id.nullable(),
     errorCode: whole.nullable().meta({ description: "The operator's error code." }),

@@ -130,7 +130,7 @@ describe('a campaign that runs', () => {
     expect(await failures()).toEqual([])
   })
 
-  test('cancelled: what was handed over stays, everything else is skipped', async () => {
+  test('canceled: what was handed over stays, everything else is skipped', async () => {
     await customers(60)
     const id = await begun()
     const cancelled = await shop.delete(`/broadcasts/${id}`)
@@ -147,7 +147,7 @@ describe('a campaign that runs', () => {
       expect((await shop.post(`/broadcasts/${id}/${step}`)).status).toBe(409)
   })
 
-  test('cancelled: who did not get it costs nothing, and may be sent the corrected one at once', async () => {
+  test('canceled: who did not get it costs nothing, and may be sent the corrected one at once', async () => {
     await makeContacts(shop, 60)
     await shop.set({ messageAllowance: 60, marketingCap: 1 })
     await allowNewRecipients(parley, { phoneNumberId: shop.cloudNumberId }, 60)

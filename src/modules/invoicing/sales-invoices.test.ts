@@ -529,7 +529,7 @@ describe('a revision', () => {
     expect(await namesOfEvents()).toEqual(['invoice.issued'])
   })
 
-  test('below the settled amount, in locked books, or of a cancelled document is a conflict', async () => {
+  test('below the settled amount, in locked books, or of a canceled document is a conflict', async () => {
     const { id } = await issued()
     await act(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
     const cheaper = { lines: [{ ...newLines()[0], quantity: 1 }] }

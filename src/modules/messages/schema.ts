@@ -118,7 +118,7 @@ export const Message = z
     error: MessageError.nullable(),
     skipReason: z.string().nullable().meta({
       description:
-        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, restored, or duplicate. Null for every other state.',
+        'Why a `skipped` message was not sent: `opted_out`, `blocked`, `cancelled`, `expired`, `paid`, `window_closed`, `number_removed`, `restored`, or `duplicate`. Null for every other state.',
       example: 'opted_out',
     }),
     createdAt: Instant.meta({

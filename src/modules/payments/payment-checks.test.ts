@@ -73,7 +73,7 @@ describe('a payment without a report', () => {
     await paid(opened, id)
   })
 
-  test('under way when the request expires is found when its link is cancelled', async () => {
+  test('under way when the request expires is found when its link is canceled', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked({ expiresInMinutes: 5 })
     aheadMs += 4 * MINUTE_MS

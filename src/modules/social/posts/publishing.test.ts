@@ -135,7 +135,7 @@ describe('a post is published', () => {
     expect(network.named('POST media')[0]!.body).toEqual({ image_url: expect.any(String) })
   })
 
-  test('during publishing it cannot be cancelled', async () => {
+  test('during publishing it cannot be canceled', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish()
     await waiting()
@@ -180,7 +180,7 @@ describe('a scheduled post', () => {
     expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
-  test('that was cancelled is not published', async () => {
+  test('that was canceled is not published', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.post(`/social/posts/${id}/cancel`)
