@@ -197,7 +197,10 @@ describe.skipIf(!hasChromium)('bookings', () => {
 
     // Paid: the receipt is next to the customer's details, without a reload.
     await panel.getByText('Short', { exact: true }).waitFor()
-    await until(async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl, 'it can be paid for')
+    await until(
+      async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl,
+      'the booking can be paid for',
+    )
     await pay(parley, shop, id)
     await panel.getByRole('link', { name: /^VCH/ }).click()
     await page.getByText('Receipt voucher', { exact: true }).waitFor()

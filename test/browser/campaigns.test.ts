@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     operator.answer(accept)
     for (const one of held) accept(one)
     const taken = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
-    await until(() => taken().length === 60, 'the operator has all')
+    await until(() => taken().length === 60, 'the operator has all messages')
     await shop.operatorSays({
       statuses: taken().map(({ chanmid, body }) => ({
         id: chanmid,

@@ -101,7 +101,7 @@ const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
           ),
         )
       ).length === 0,
-    'the messages are handed over',
+    'the messages are submitted',
   )
 
 /** Does a customer's requests in one workspace; `together`: what is to be done several times is done at once. */

@@ -114,7 +114,7 @@ const shown = (body: Body): Body =>
   body.id ? body : Object.values(body).find((one) => one !== null && typeof one === 'object' && 'id' in one)
 
 test.each(Object.entries(FIELDS))(
-  '%s: changes of different fields at once all count',
+  '%s: simultaneous changes of different fields are all kept',
   async (name, fields) => {
     const shop = await parley.workspace({ sandbox: true })
     const { path } = await arrange(PATCHES.find((one) => nameOf(one) === name)!, shop)
