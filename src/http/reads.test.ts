@@ -49,7 +49,7 @@ test('a write is not held to it, nor is the count of a segment', async () => {
   const { id } = (await shop.post('/segments', { name: 'Everybody', segment: {} })).body.segment
   const { asked } = await whileBusy(async () => {
     const answers = [shop.post('/contacts', { phone: '+919812345678' }), shop.get(`/segments/${id}`)]
-    await until(async () => (await waiting()) === 2, 'both wait')
+    await until(async () => (await waiting()) === 2, 'both reads wait')
     expect((await shop.get('/contacts')).status, 'a list beside them').toBe(503)
     return { asked: answers }
   })
@@ -72,7 +72,7 @@ test('who leaves has what they asked for canceled, and those behind them are ser
       )
     await until(async () => (await waiting()) === 12, 'every connection waits')
     for (const { socket } of callers) socket.destroy()
-    await until(async () => (await waiting()) === 0, 'nothing is asked any more', 10_000)
+    await until(async () => (await waiting()) === 0, 'no statement is running', 10_000)
     const answer = await fetch(`${patient.url}/api/v1/me`, {
       headers: { authorization: `Bearer ${shop.key}` },
     })

@@ -103,7 +103,7 @@ describe('a file inside a JSON body', () => {
     ['YQ===', 'is not base64: it ends in the middle'],
     ['YQ==YQ==', 'is not base64: character 5 does not belong to it'],
     ['====', 'is not base64: it ends in the middle'],
-  ])('that is %s says what is wrong', (text, fault) => {
+  ])('that is %s is rejected with the reason', (text, fault) => {
     for (const cuts of [[], [18], Array.from({ length: 60 }, (_, i) => i)])
       expect(scan(`{"fileBase64":"${text}"}`, cuts).fault).toBe(fault)
   })

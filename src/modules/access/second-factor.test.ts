@@ -237,7 +237,7 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
       expect(browser.cookie).toBe('')
     })
 
-    test.each(Object.keys(WEAK))('%s changes nothing of how it is signed in to', async (kind) => {
+    test.each(Object.keys(WEAK))("%s cannot change the account's sign-in methods", async (kind) => {
       const person = await personWith(factors)
       const browser = await WEAK[kind]!(person)
       for (const [action, run] of Object.entries(ACTIONS))
@@ -252,7 +252,7 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
     })
 
     const strong = Object.entries(STRONG).filter(([, { factor }]) => !factor || factors.includes(factor))
-    test.each(strong)('%s may change all of it', async (_, { open }) => {
+    test.each(strong)('%s can change all sign-in methods', async (_, { open }) => {
       const person = await personWith(factors)
       const browser = await open(person)
       for (const [action, run] of Object.entries(ACTIONS))

@@ -241,7 +241,7 @@ describe('mails', () => {
     await until(async () => {
       const left = await parley.system((tx) => tx.sql('select 1 from account_mails'))
       return left.length === 0
-    }, 'nothing waits any more')
+    }, 'no mail is waiting')
     admin = await signIn(parley, shop, 'admin', clock.now())
   })
 })
@@ -702,7 +702,7 @@ describe('settings', () => {
     ['PATCH', '/account', { mail: 'asha@example.com' }, 'mail'],
     ['POST', '/sign-in/reset', { email: 'asha@example.com', to: 'eve@example.com' }, 'to'],
   ] as const)(
-    'a body with a field that %s %s does not take is 400 naming it (spec 4.1.2)',
+    'a body with a field that %s %s does not accept returns 400 and names it (spec 4.1.2)',
     async (method, path, body, field) => {
       const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
       expect(await own.call(method, `${DASHBOARD}${path}`, body)).toMatchObject({

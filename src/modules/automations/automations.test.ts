@@ -165,7 +165,7 @@ test('switched off during a wait, nothing more happens', async () => {
     ],
   })
   const lead = await newLead(shop)
-  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the wait')
+  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the run waits')
   await shop.patch(`/automations/${id}`, { enabled: false })
   await shop.advance(3_600)
   const [run] = await runsOf(shop, id)
@@ -187,7 +187,7 @@ test("the sandbox's clock runs waits in order", async () => {
   const made = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
   const lead = await newLead(shop)
   for (const { id } of made)
-    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the wait')
+    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the run waits')
   await shop.advance(30 * 24 * 3_600)
   for (const { id } of made) await runsOf(shop, id)
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual([
@@ -845,7 +845,7 @@ test('a workspace whose schedule cannot run holds up no other', async () => {
   )
   parley.wake()
   const comes = (shop: TestWorkspace) =>
-    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'its run comes')
+    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'the run starts')
   for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
   await allow()
   parley.wake()
@@ -930,9 +930,9 @@ test('a step that meets a fault of ours is tried again, and what follows of the 
       tx.sql<{ faults: number }>('select faults from automation_runs where automation_id = $1', [first.id]),
     )
     return faults.length === 2 && faults.every((run) => run.faults > 0)
-  }, 'the faults')
+  }, 'the failed runs are recorded')
   const behind = async () => (await listRuns(shop, second.id)).map(({ status }) => status)
-  await until(async () => (await behind()).length === 2, 'the runs behind them')
+  await until(async () => (await behind()).length === 2, 'the later runs are done')
   expect(await behind()).toEqual(['waiting', 'waiting'])
   await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
   await shop.advance(60)
@@ -944,7 +944,7 @@ test.each([
   // The step holds the lead and waits to write its entry.
   ['the step of a run', 'lead_timeline'],
   ['runs to be made', 'automation_runs'],
-])('an erasure waits for %s, and neither stands in the way of the other', async (_what, table) => {
+])('an erasure waits for %s, without a deadlock', async (_what, table) => {
   const shop = await newShop()
   await automate(shop, {
     trigger: { event: 'contact.updated' },

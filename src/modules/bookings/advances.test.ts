@@ -179,7 +179,7 @@ test('Paid several times: each further payment is a task that names its own amou
   const tasks = ['₹121.00', '₹122.00', '₹123.00'].map(
     (amount) => `Refund an advance of ${amount}: it was paid more than once`,
   )
-  await until(async () => (await titles()).length >= tasks.length, 'the tasks are there')
+  await until(async () => (await titles()).length >= tasks.length, 'the tasks are created')
   expect(await titles()).toEqual(tasks)
   const { booking } = (await other.get(`/bookings/${id}`)).body
   expect(booking).toMatchObject({ status: 'confirmed', advance: { status: 'paid' } })
@@ -222,7 +222,7 @@ test.each([
   [['bookings'], 'the ledger alone'],
   [['bookings', 'invoicing'], 'a voucher'],
 ])(
-  'The gateway gives the advance back by hand: refunded, whatever the booking is by then (%j: on %s)',
+  'An advance refunded by hand at the gateway is refunded, in every state of the booking (%j: on %s)',
   async (modules) => {
     const other = await bookingShop(parley, { sandbox: false })
     await other.set({ modules })
@@ -252,7 +252,7 @@ test.each([
     // Heard of before the payment itself, and repeated.
     for (let i = 0; i < 2; i++)
       await gatewayPost(parley, other, { event: 'refund.processed', payload: { ...payload, refund } })
-    await until(async () => (await booking()).advance.status === 'refunded', 'it is known to be given back')
+    await until(async () => (await booking()).advance.status === 'refunded', 'the refund is recorded')
     expect(await booking()).toMatchObject({ status: 'confirmed' })
     expect((await other.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
     expect((await other.patch(`/bookings/${id}`, { status: 'cancelled' })).body.booking.advance.status).toBe(
@@ -305,7 +305,7 @@ test('a hold that less was paid for is confirmed without the advance: what was p
 test.each([
   ['waived', { status: 'confirmed', advance: 'waive' }, 'it was paid after it had been waived'],
   ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was canceled'],
-])('Paid after it was %s: refund_due, and a task that says so', async (_, patch, why) => {
+])('Paid after it was %s: refund_due, and a task to refund it', async (_, patch, why) => {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const { id } = await held(customer)

@@ -68,7 +68,7 @@ const saidSo = (...words: string[]) =>
     const all = await said(shop)
     return all.length >= words.length && all
   }, `${words.length} answers`)
-const handedOver = () => until(async () => (await notes())[0], 'a note of the handover')
+const handedOver = () => until(async () => (await notes())[0], 'the handover has a note')
 
 describe('what it is asked', () => {
   test('our frame, the instructions, the last ten messages as data, and never the number', async () => {
@@ -104,7 +104,7 @@ describe('what it is asked', () => {
     [`${'1 '.repeat(60)}9812345678`, '[number]'],
     // Cut after 1,000 characters, of which the last would be 9812345.
     [`${'a'.repeat(992)} 9812345678`, `${'a'.repeat(992)} [number`],
-  ])('never the number, in whatever spelling: %s', async (written, shown) => {
+  ])('never the phone number, in any spelling: %s', async (written, shown) => {
     await ai()
     await write(written)
     await saidSo('At ten.')
@@ -120,10 +120,10 @@ describe('what it may say', () => {
     ['more than 1,000 characters', answerOf('a'.repeat(1_001))],
     ['nothing', answerOf('  ')],
     ['an order', JSON.stringify({ action: 'refund', amount: 100, text: 'Done' })],
-    ['what is no JSON', 'Sure! We open at ten.'],
+    ['an answer that is not JSON', 'Sure! We open at ten.'],
     ['a list', '[]'],
-    ['that a person is needed', JSON.stringify({ action: 'handover' })],
-  ])('%s is left to a person', async (_, words) => {
+    ['a request for a person', JSON.stringify({ action: 'handover' })],
+  ])('%s hands the chat to a teammate', async (_, words) => {
     assistant.says(words)
     await ai({ domains: ['shop.example'] })
     await write('When do you open?')
@@ -167,10 +167,10 @@ describe('when it fails', () => {
     ['an error', (response: Body) => response.writeHead(500).end('{}')],
     ['a page', (response: Body) => response.end('<html></html>')],
     ['another shape', (response: Body) => response.end('{"choices":[]}')],
-    ['without end', (response: Body) => response.end('x'.repeat(300_000))],
+    ['an endless answer', (response: Body) => response.end('x'.repeat(300_000))],
     ['a broken line', (response: Body) => response.destroy()],
     ['a redirect', (response: Body) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
-  ])('%s hands over, or goes where the bot says', async (_, answering) => {
+  ])('%s hands over, or continues at the node in the bot', async (_, answering) => {
     assistant.answer(answering)
     const { id } = await ai()
     await write('When do you open?')

@@ -242,18 +242,21 @@ describe('its versions', () => {
   test.each([
     ['switched off', 'update bots set enabled = false where id = $1'],
     ['changed', 'delete from bot_versions where bot_id = $1'],
-  ])('one that was %s just as a chat began with it leaves that chat to who is next', async (_, change) => {
-    const { id } = await make(sizes())
-    await madeReply(parley, shop, { kind: 'away', schedule: 'always', reply: { text: 'Away.' } })
-    await write('menu')
-    await parley.system((tx) => tx.sql(change, [id]))
-    await write('1')
-    expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
-    const left = await parley.system((tx) =>
-      tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
-    )
-    expect(left).toEqual([])
-  })
+  ])(
+    'a bot that was %s just as a chat started with it leaves the chat to the next reply',
+    async (_, change) => {
+      const { id } = await make(sizes())
+      await madeReply(parley, shop, { kind: 'away', schedule: 'always', reply: { text: 'Away.' } })
+      await write('menu')
+      await parley.system((tx) => tx.sql(change, [id]))
+      await write('1')
+      expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
+      const left = await parley.system((tx) =>
+        tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
+      )
+      expect(left).toEqual([])
+    },
+  )
 
   test('sessions keep their version', async () => {
     const { id } = await make(sizes())

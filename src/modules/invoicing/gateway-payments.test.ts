@@ -78,7 +78,7 @@ const jobsDone = () =>
       ),
     )
     return row?.left === 0
-  }, 'nothing is left to do')
+  }, 'no work is left')
 const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
   until(async () => {
     const invoice = await read(id)

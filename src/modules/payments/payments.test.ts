@@ -338,7 +338,7 @@ describe('POST /payment-requests', () => {
       await reportCustomer(await connectNumber(parley, shop), phone)
       await until(
         async () => (await shop.get('/conversations')).body.conversations.length > 0,
-        'the chat is there',
+        'the chat exists',
       )
       const { id } = await ask(shop, { referenceId: 'ORD-1' })
       await runParley(['gateway', 'remove', '--workspace', shop.workspaceId], commandEnv(parley))
