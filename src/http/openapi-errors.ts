@@ -58,7 +58,7 @@ export const ErrorBody = z
     id: 'Error',
     description: 'The body of every error response.',
     fields: {
-      offer: 'What makes the request possible: an add-on, or another plan.',
+      offer: 'Whether an add-on or another plan makes the request possible.',
       'nextSlots.staffId': 'Id of the free staff member or resource; null if the service needs none.',
       'nextSlots.remaining': 'Places that are left.',
     },

@@ -83,7 +83,7 @@ const IdleTrigger = z.strictObject({
   idle: z.strictObject({
     side: z
       .enum(SIDES, must(SIDES))
-      .meta({ description: "Whose answer is missing: the customer's, or your team's." }),
+      .meta({ description: 'Side that has not answered: the customer, or your team.' }),
     minutes: whole(1, MAX_IDLE_MINUTES),
   }),
 })
@@ -270,7 +270,7 @@ const AUTOMATION_FIELDS = {
   'trigger.idle': 'Silence that starts it.',
   'trigger.idle.minutes': 'Minutes without an answer until it starts.',
   'actions.tags': 'Names of the tags to add or remove.',
-  'actions.on': 'What the action applies to.',
+  'actions.on': 'Record that the action changes.',
   'actions.stage': 'Name or id of the pipeline stage.',
   'actions.lostReason': 'Name or id of the lost reason; only with a stage of kind `lost`.',
   'actions.source': 'Where the lead came from.',
@@ -453,12 +453,12 @@ export const AutomationTestResult = z
     }),
     conditions: z.array(ConditionResult),
     actions: z.array(z.object(stepFields)).meta({
-      description: 'What each action would do. Nothing was stored.',
+      description: 'Expected result of each action. Nothing is stored.',
     }),
   })
   .meta({
     id: 'AutomationTestResult',
-    description: 'What an automation would do; nothing is stored or sent.',
+    description: 'Result of a test of an automation. Nothing is stored or sent.',
     fields: {
       conditions: 'Each condition and whether it matched.',
       'conditions.field': 'Field that was checked.',

@@ -27,7 +27,7 @@ export const getWallet = endpoint({
   path: '/wallet',
   summary: 'Get the prepaid balance of the workspace with its entries, newest first.',
   description:
-    "The wallet is off by default; the operator of the installation can turn it on. Each completed day has one charge for each category of messages, at the rates of `GET /costs`. If the wallet is required and empty, sends return `quota_exceeded`. Customers' messages still arrive.",
+    "The wallet is off by default. The administrator of the installation can turn it on. Each completed day has one charge for each category of messages, at the rates of `GET /costs`. If the wallet is enforced and empty, sends return `quota_exceeded`. Customers' messages still arrive.",
   role: 'admin',
   query: z.object(cursorQuery),
   replies: { 200: Wallet },

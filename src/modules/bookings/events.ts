@@ -48,7 +48,7 @@ const common = {
 /** Descriptions of the fields. */
 const BOOKING_EVENT_FIELDS = {
   booking: 'The booking after the change.',
-  by: 'Who made the change: the customer or your team.',
+  by: 'Whether the customer or your team made the change.',
   previousStartAt: 'When it was due to start before, in UTC.',
   rescheduledAt: 'When it was moved, in UTC.',
   reason: 'Why it was canceled; null without a reason.',

@@ -49,7 +49,7 @@ export const BOOKING_FIELDS = {
   'customer.name': 'Name of the customer; null if unknown.',
   'customer.email': 'Email address of the customer; null if unknown.',
   name: 'Name of the customer.',
-  source: 'Who made the booking: the customer (`public`) or your team (`staff`).',
+  source: 'Source of the booking: the customer (`public`) or your team (`staff`).',
   notes: 'Notes for your team. The customer does not see them.',
 }
 

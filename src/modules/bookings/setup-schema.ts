@@ -68,7 +68,7 @@ const fields = {
     .nullable(),
   advance: Advance.nullable(),
   refundPolicy: z.enum(REFUND_POLICIES).meta({
-    description: 'What happens to a paid advance when the customer cancels in time: `refund` or `keep`.',
+    description: 'Treatment of a paid advance when the customer cancels in time: `refund` or `keep`.',
   }),
   minNoticeMinutes: minutes(0, YEAR_MINUTES),
   maxDaysAhead: whole(1, 365, 'days'),
@@ -105,7 +105,7 @@ const SERVICE_FIELDS = {
   description: 'Description for customers; null without one.',
   'advance.amountMinor': 'Fixed amount of the advance, in the smallest unit of the currency.',
   'advance.percent': 'The advance as a share of the price, in percent.',
-  refundPolicy: 'What happens to a paid advance when the customer cancels in time: `refund` or `keep`.',
+  refundPolicy: 'Treatment of a paid advance when the customer cancels in time: `refund` or `keep`.',
   capacity: 'How many customers can book the same time.',
   location: 'Address or other details of the place; null without them.',
   'questions.label': 'The question.',

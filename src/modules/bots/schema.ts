@@ -212,9 +212,9 @@ export const BotTestResult = z
   })
   .meta({
     id: 'BotTestResult',
-    description: 'What a bot would say and do; nothing is sent.',
+    description: 'Result of a test of a bot. Nothing is sent.',
     fields: {
-      turns: 'What the bot would do at each turn, in order.',
+      turns: 'Expected messages and actions of the bot at each turn, in order.',
       'turns.understood': 'Whether the bot understood the customer.',
       'turns.said': 'Messages that the bot would send, in order.',
       'turns.said.type': 'Form in which the bot would send it.',

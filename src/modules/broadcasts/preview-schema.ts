@@ -57,7 +57,7 @@ export const Preview = z
   })
   .meta({
     id: 'BroadcastPreview',
-    description: 'What a campaign would do, and the errors that it would return.',
+    description: 'Preview of a campaign: its audience, its duration, and its errors.',
     fields: {
       audience: 'How many contacts the campaign reaches.',
       'audience.suppressed': 'Contacts that match but do not receive the campaign.',

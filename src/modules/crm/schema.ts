@@ -11,7 +11,7 @@ export const GivenName = writtenText(100).transform((name) => name.trim())
 
 const STAGE_FIELDS = {
   name: 'Name of the stage.',
-  kind: 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+  kind: 'Meaning of the stage: `initial`, `active`, `won`, or `lost`.',
 }
 
 /** A pipeline stage (spec 2.4a). Clients branch on `kind`, not on names. */
@@ -82,7 +82,7 @@ export const LEAD_FIELDS = {
   paidTotal: "Sum of the lead's payments in the workspace's currency.",
   name: 'Name of the lead; null if unknown.',
   'stage.name': 'Name of the stage.',
-  'stage.kind': 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+  'stage.kind': 'Meaning of the stage: `initial`, `active`, `won`, or `lost`.',
   lostReason: 'Why the lead was lost; null if it was not.',
   'lostReason.label': 'Name of the reason.',
   rating: 'Rating, from 0 to 5.',
@@ -228,7 +228,7 @@ export const TimelineEntry = z
         },
       })
       .nullable()
-      .meta({ description: 'Who acted; null if unknown.' }),
+      .meta({ description: 'The actor; null if unknown.' }),
     via: z
       .string()
       .meta({ description: 'Source of the change: api, dashboard, import, platform, sandbox, or chat.' }),

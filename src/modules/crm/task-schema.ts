@@ -17,7 +17,7 @@ export const TASK_FIELDS = {
   'lead.name': 'Name of the lead; null if unknown.',
   'lead.phone': 'Phone number of the lead, digits only.',
   type: 'Kind of task.',
-  title: 'What to do.',
+  title: 'Title of the task, such as `Call about delivery`.',
   dueAt: 'When it is due, in UTC.',
   priority: 'Priority of the task.',
   status: 'State of the task: pending, done, or canceled.',

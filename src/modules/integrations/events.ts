@@ -30,7 +30,7 @@ export const orderEvent = event({
     })
     .meta({
       fields: {
-        type: 'What happened to the order.',
+        type: 'Change of the order.',
         url: 'Address of the order for the customer; null if unknown.',
         itemCount: 'Number of items; null if unknown.',
         cashOnDelivery: 'Whether it is paid in cash on delivery.',

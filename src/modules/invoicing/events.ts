@@ -133,7 +133,7 @@ const INVOICE_EVENT_FIELDS = {
   paymentId: 'Id of the payment that completed it.',
   reason: 'Reason for voiding it; null without one.',
   issuedAt: 'When it was issued, in UTC.',
-  acceptedBy: 'Who accepted it: the customer or your team.',
+  acceptedBy: 'Whether the customer or your team accepted it.',
 }
 
 export const invoiceIssued = event({

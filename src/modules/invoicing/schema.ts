@@ -116,7 +116,7 @@ export const DOCUMENT_FIELDS = {
   fromQuotation: 'Quotation that the invoice was made from; null for none.',
   overdue: 'Whether it is past its due date and not fully paid.',
   payments: 'Payments, oldest first.',
-  acceptedBy: 'Who accepted it: the customer or your team; null if it was not accepted.',
+  acceptedBy: 'Whether the customer or your team accepted it; null if it was not accepted.',
   declineReason: 'Why the customer declined it; null without a reason.',
   invoiceId: 'Id of the invoice from the quotation; null for none.',
   contactId: 'Id of the contact; null for none.',
@@ -178,7 +178,7 @@ export type Revision = z.output<typeof Revision>
 export const PAYMENT_FIELDS = {
   method: 'How it was paid.',
   reference: 'Reference of the payment, such as a UTR number; null for none.',
-  source: 'Who recorded it: your team (`manual`) or a payment gateway.',
+  source: 'Source of the payment record: your team (`manual`) or a payment gateway.',
   voidReason: 'Why the payment was voided; null if it was not.',
   paidOn: 'Date of the payment, such as `2026-06-01`.',
 }
@@ -431,7 +431,7 @@ export const Previewed = z
     seller: SellerShown.nullable().meta({ description: 'The seller who would issue it.' }),
     missing: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .meta({ description: 'What the document lacks to be issued.' }),
+      .meta({ description: 'Missing data without which the document cannot be issued.' }),
   })
   .meta({ fields: DOCUMENT_FIELDS })
 

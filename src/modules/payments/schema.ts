@@ -103,7 +103,7 @@ export const CancelBody = z.strictObject({
 const Failure = z.object({
   source: z.enum(['message', 'gateway', 'payment']).meta({
     description:
-      'What failed: the delivery of the message, the payment link at the gateway, or an attempt to pay.',
+      'Failed step: the delivery of the message, the payment link at the gateway, or an attempt to pay.',
   }),
   code: z.string(),
   message: z.string(),

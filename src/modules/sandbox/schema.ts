@@ -116,13 +116,13 @@ export const SimulateBody = z
   })
   .meta({
     fields: {
-      kind: 'What to simulate.',
+      kind: 'Kind of fact to simulate.',
       rating: 'Rating from 1 to 5 (review).',
-      comment: 'What the customer writes (review).',
+      comment: 'Comment of the customer (review).',
       paise: 'Amount paid, in paise (payment). Default: the whole amount.',
       method: 'How it is paid (payment).',
       store: 'Shop that the order comes from (order).',
-      type: 'What happens to the order (order).',
+      type: 'Change of the order (order).',
       name: 'Name of the customer (order).',
       total: 'Total of the order, at most two decimals (order).',
     },

@@ -36,7 +36,7 @@ export const Me = z
       'workspace.countryCode': "Calling code of the workspace's country, such as `91`.",
       key: "The API key; never the key's secret.",
       'key.label': 'Label of the key.',
-      'key.role': 'What the key may do: `viewer`, `agent`, or `admin`.',
+      'key.role': 'Role of the key: `viewer`, `agent`, or `admin`.',
       'key.scopes': 'Scopes the key is limited to; null for all that its role allows.',
     },
   })
@@ -53,7 +53,7 @@ export const Member = z
   .meta({
     id: 'Member',
     description: "A member of the workspace's team.",
-    fields: { name: 'Name of the member.', role: 'What the member may do: `viewer`, `agent`, or `admin`.' },
+    fields: { name: 'Name of the member.', role: 'Role of the member: `viewer`, `agent`, or `admin`.' },
   })
 
 /** A sending number (spec 4.3); `phoneNumberId` refers to its id. */
@@ -87,8 +87,7 @@ export const PhoneNumber = z
       example: 'TIER_2K',
     }),
     pausedUntil: Instant.nullable().meta({
-      description:
-        'When sending resumes after the operator asked for a lower rate, in UTC; null while the number sends.',
+      description: 'When sending resumes after a pause, in UTC; null while it is not paused.',
     }),
     pauseReason: z.string().nullable(),
     wabaConnectionId: Id.meta({

@@ -87,7 +87,7 @@ export const InteractivePayload = z
       'action.parameters.saved_addresses': 'Addresses that the customer can choose from.',
       'action.parameters.saved_addresses.id': 'Your id of the address.',
       'action.parameters.saved_addresses.value': 'The address, by field.',
-      'action.parameters.validation_errors': 'What is wrong with the values, by field.',
+      'action.parameters.validation_errors': 'Errors of the values, by field.',
       'action.cards': 'Cards, 2 to 10.',
       'action.cards.card_index': 'Place of the card, counted from 0.',
       'action.cards.header': 'Picture or video of the card.',

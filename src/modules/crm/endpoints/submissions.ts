@@ -65,7 +65,7 @@ export const postSubmissionLead = endpoint({
   path: '/lead-submissions/:id/lead',
   summary: 'Create a lead from a submission: map its fields, or enter the phone number.',
   description:
-    'The lead, its events, and its timeline are the same as for a submission that Parley understood. Parley reads the next submissions with the same form and fields in the same way.',
+    'The lead, its events, and its timeline are the same as for a submission that Parley understood. Unless `remember` is false, Parley reads the next submissions with the same form and fields in the same way.',
   body: SubmissionMapping,
   example: { fields: { 'answers.q7': 'phone', 'answers.q2': 'name', 'answers.q9': 'attributes.budget' } },
   replies: {

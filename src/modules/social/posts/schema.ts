@@ -29,7 +29,7 @@ export const NewPost = z.strictObject({
     .default([])
     .meta({ description: 'Ids from POST /social/media, in order. A draft can be empty.' }),
   action: z.enum(POST_ACTIONS, oneOf(POST_ACTIONS)).default('draft').meta({
-    description: 'What to do with the post. `schedule` and `publish` need the role admin.',
+    description: 'Action for the post. `schedule` and `publish` need the role admin.',
   }),
   scheduledAt: InstantInput.nullish().meta({
     description: 'When to publish: in the future, at most 75 days ahead. Only with the action `schedule`.',
