@@ -73,7 +73,7 @@ test.each([
   '/w/../sign-in/token',
   '//parley.example/sign-in/x',
   '/.//sign-in/x',
-])('%s is no page to continue to: it signs in, or is no page', (given) => {
+])('%s is not a page to continue to: it is a sign-in page, or not a page', (given) => {
   expect(ownPage(given)).toBeUndefined()
 })
 

@@ -92,6 +92,22 @@ describe('errors of the API', () => {
   test.each(Object.entries(ERRORS))('%s', (_, { meaning }) => expect(findOdd(meaning)).toEqual([]))
 })
 
+const TEXTS = ['summary', 'description']
+
+/** The descriptions in a part of the OpenAPI document. A repeated text counts once. */
+function* descriptionsIn(part: unknown): Generator<string> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, inside] of Object.entries(part))
+    if (TEXTS.includes(name) && typeof inside === 'string') yield inside
+    else yield* descriptionsIn(inside)
+}
+
+test('descriptions of the API', () => {
+  const texts = [...new Set(descriptionsIn(JSON.parse(read('docs/reference/openapi.json'))))]
+  expect(texts.length).toBeGreaterThan(2_000)
+  expect(texts.flatMap((text) => findOdd(text).map((odd) => `${odd}: ${text}`))).toEqual([])
+})
+
 test('the search finds odd phrases, and leaves plain ones', () => {
   expect(findOdd('Whoever wrote it goes by that. What was given is wrong.')).toEqual([
     'Whoever',
