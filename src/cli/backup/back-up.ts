@@ -21,26 +21,26 @@ import { inSnapshot } from './snapshot.ts'
 
 export type BackUpOptions = {
   databaseUrl: string
-  /** Absolute; made when missing, refused when anything lies in it. */
+  /** Absolute path. Created if missing; must be empty. */
   folder: string
   secretKey: string
-  /** Puts the secret key into the backup, which is then as precious as the key. */
+  /** Copies the secret key into the backup, which then needs the same protection as the key. */
   withSecretKey: boolean
-  /** Null leaves the files out. */
+  /** Null: the backup contains no files. */
   store: MediaStore | null
   say(line: string): void
 }
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
-/** Refuses a folder that holds anything; makes one that is missing. */
+/** Creates the folder if missing. Throws if it contains anything. */
 export async function takeEmptyFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} isn't empty. Give a new folder, so that nothing is overwritten.`)
 }
 
-/** Writes everything that the database holds at one moment, and the files that it knows, into a folder. */
+/** Writes all tables as of one moment, and the files that they list, into a folder. */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { folder } = options
   await takeEmptyFolder(folder)
@@ -48,7 +48,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
     const takenAt = systemClock.now().toISOString()
     const migrations = await migrationsOf(client)
     await checkKey(client, options)
-    // Files first: one whose row goes while we copy should still be there.
+    // Files are copied first, because a file can be deleted while the tables are copied.
     const files = options.store && (await copyFiles(client, options.store, folder))
     const tables: Manifest['tables'] = []
     for (const table of await listStoredTables(client)) tables.push(await backUpTable(client, table, folder))
@@ -76,7 +76,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   return manifest
 }
 
-/** The key that a backup carries, if it carries one. */
+/** Returns the secret key in a backup, or undefined. */
 export const readKeptKey = async (folder: string): Promise<string | undefined> => {
   try {
     return (await readFile(keptKeyPath(folder), 'utf8')).trim()
@@ -96,8 +96,9 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * A backup that names the wrong key could be restored by nobody: it is refused where the key opens nothing. Single secrets of
- * another key cannot be read in the installation either, and are named.
+ * Throws if the secret key decrypts none of the stored secrets, because a backup with the wrong key cannot be
+ * restored. If another key encrypted only some secrets, reports those; the installation cannot read them
+ * either.
  */
 async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): Promise<void> {
   const counts = await countSealedWithin(client, secretKey)
@@ -119,7 +120,7 @@ async function backUpTable(
   folder: string,
 ): Promise<Manifest['tables'][number]> {
   const list = columns.map(quoted).join(', ')
-  // A partitioned table can only be asked; a plain one is read without being planned.
+  // COPY reads a partitioned table only through a query, and any other table directly.
   const source = partitioned ? `(select ${list} from ${quoted(name)})` : `${quoted(name)} (${list})`
   const { bytes, rows } = copyOut(client, `copy ${source} to stdout`)
   const contents = await writeChecked(tablePath(folder, name), bytes, createZstdCompress(ZSTD))

@@ -1,8 +1,8 @@
-// What lies in the folder of a backup:
-//   manifest.json          the table of contents, with its own checksum, written last: a folder without it holds no whole backup
-//   tables/NAME.copy.zst   the rows of a table, PostgreSQL's COPY text, compressed
-//   files.jsonl            a line for each file of the media store, and below files/ their bytes
-//   secret.key             only when asked for
+// The contents of a backup folder:
+//   manifest.json          the table of contents and its checksum, written last: without it a backup is incomplete
+//   tables/NAME.copy.zst   the rows of a table as PostgreSQL's COPY text, compressed
+//   files.jsonl            one line for each file of the media store; the files themselves are in files/
+//   secret.key             only on request
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,19 +11,19 @@ import { createSealer } from '../../core/sealing.ts'
 
 const MANIFEST = 'manifest.json'
 const FORMAT = 'parley backup 2'
-/** Without a checksum of the table of contents itself. */
+/** This format has no checksum of the table of contents. */
 const FIRST_FORMAT = 'parley backup 1'
 
 const Contents = z.object({ bytes: z.number(), sha256: z.string() })
 
 const Manifest = z.object({
   format: z.enum([FORMAT, FIRST_FORMAT]),
-  /** When the snapshot was taken, ISO 8601. */
+  /** The time of the snapshot, ISO 8601. */
   takenAt: z.string(),
   postgres: z.string(),
-  /** The migrations that the database had. */
+  /** The migrations applied to the database. */
   migrations: z.array(z.string()),
-  /** Sealed with the secret key, so that a restore can see whether it has the right one. */
+  /** Sealed with the secret key, so that a restore can check the key. */
   sealedProof: z.string(),
   tables: z.array(Contents.extend({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
   partitions: z.array(
@@ -35,9 +35,11 @@ const Manifest = z.object({
     }),
   ),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), called: z.boolean() })),
-  /** Null: files were left out. `missing` were in the snapshot and gone from the store by the time they were copied. */
+  /**
+   * Null if the backup contains no files. `missing` counts files deleted between the snapshot and the copy.
+   */
   files: Contents.extend({ count: z.number(), missing: z.number() }).nullable(),
-  /** Of all the rest, as compact JSON. */
+  /** The checksum of all other fields as compact JSON. */
   sha256: z.string().optional(),
 })
 
@@ -63,7 +65,7 @@ export function newManifest(contents: Omit<Manifest, 'format' | 'sha256'>): Mani
   return { ...rest, sha256: checksumOf(rest) }
 }
 
-/** The table of contents of a backup. Throws, in words for the person, when the folder holds no whole backup. */
+/** Reads the table of contents of a backup. Throws a readable error if the backup is incomplete. */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
@@ -88,11 +90,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 const proofOf = (takenAt: string): string => createHash('sha256').update(takenAt).digest('hex')
 
-/** Something that only the same secret key opens. */
+/** Returns a value that only the same secret key can open. */
 export const sealProof = (secretKey: string, takenAt: string): string =>
   createSealer(secretKey).seal(proofOf(takenAt)).toString('base64')
 
-/** Whether `secretKey` is the one that was in use when the backup was made. */
+/** Returns whether the backup was made with `secretKey`. */
 export function isKeyOf(secretKey: string, { sealedProof, takenAt }: Manifest): boolean {
   try {
     return createSealer(secretKey).open(Buffer.from(sealedProof, 'base64')) === proofOf(takenAt)

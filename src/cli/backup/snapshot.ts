@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { takeMigrationLock } from '../../database/migrate.ts'
 
-/** How values are written and read, whatever the server or its roles are set to. */
+/** Fixes the text format of values, independent of the settings of the server and its roles. */
 const FORMS = [
   "set client_encoding = 'UTF8'",
   "set datestyle = 'ISO'",
@@ -14,10 +14,10 @@ const FORMS = [
   'set idle_in_transaction_session_timeout = 0',
 ].join('; ')
 
-/** A connection for work on whole tables, which may take hours. */
+/** Opens a connection for work on whole tables, which may take hours. */
 export async function openForTables(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `parley ${name}`, keepAlive: true })
-  // A lost connection is reported by whatever is asked of it.
+  // The next query on the connection reports its loss.
   client.on('error', () => {})
   await client.connect()
   await client.query(FORMS)
@@ -25,8 +25,8 @@ export async function openForTables(url: string, name: string): Promise<pg.Clien
 }
 
 /**
- * Runs `work` on the database as it is at one moment, while others go on changing it. Migrations wait until it is over, or
- * it for them.
+ * Runs `work` on one snapshot of the database, while other processes continue to write. Migrations and `work`
+ * wait for each other.
  */
 export async function inSnapshot<T>(
   url: string,
