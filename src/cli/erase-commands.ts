@@ -11,7 +11,7 @@ import { type ErasureReceipt, isGenuine, publicKeyOf } from './erase/receipt.ts'
 import { id, required, text } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
-/** Receipts are signed by it; a new one would sign what nobody can check. */
+/** Returns the existing secret key, which signs receipts: signatures by a new key could not be verified. */
 function secretKeyOf(settings: Config): string {
   const key = presentSecretKey(settings)
   if (key === undefined) throw new ConfigError([lostKeyInWords(settings)])

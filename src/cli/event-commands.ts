@@ -1,4 +1,4 @@
-// Events for developers: forwarded to a local program, shown, made, sent again.
+// Commands for developers: forward events to a local program, show them, create them, and send them again.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
@@ -45,7 +45,10 @@ const jsonObject: Flag<object> = {
   },
 }
 
-/** Follows in the background until the person stops it; a refusal of the server ends it with exit code 1. */
+/**
+ * Follows events in the background until the user stops the command; exits with code 1 if the server rejects
+ * a request.
+ */
 function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, stop: AbortController): void {
   const done = followEvents({ ...following, say: at.say, stopped: stop.signal }).catch((fault: unknown) => {
     at.say(`error: ${fault instanceof Error ? fault.message : String(fault)}`)
@@ -57,7 +60,7 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
   })
 }
 
-/** Names that no event of the server has would be waited for in vain. */
+/** Throws for event names that the server does not have: the command would wait for them forever. */
 async function requireKnown(api: Api, names: Set<string> | undefined): Promise<void> {
   if (names === undefined) return
   const { body } = await api.get('/webhooks/events')
@@ -94,7 +97,7 @@ const listen = command({
     const kept = readListenState(file)
     const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
     const place = from === undefined && kept ? kept.after : await placeOf(from ?? 'now', api)
-    // Before anything is forwarded the server has answered once: a wrong key ends the command at once.
+    // Call the server before forwarding anything, so that a wrong key ends the command immediately.
     await api.get('/events?limit=1')
     writeListenState(file, place, secret)
     const stop = new AbortController()
@@ -162,5 +165,5 @@ const resend = command({
     (await openApi(given, at).post(`/webhooks/deliveries/${encodeURIComponent(operand)}/redeliver`)).body,
 })
 
-/** Commands that call a running server with a key. */
+/** The commands that call a running server with an API key. */
 export const eventCommands = [listen, tail, trigger, resend]

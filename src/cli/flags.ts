@@ -1,4 +1,4 @@
-// The kinds of flags that commands take.
+// The types of flags for commands.
 
 import { toCidr } from '../core/address-range.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
@@ -7,10 +7,10 @@ import { parsePhone } from '../core/phone.ts'
 import { InstantInput } from '../core/text.ts'
 import { type Flag, UsageError } from './command.ts'
 
-/** A flag that must be given. */
+/** Makes a flag required. */
 export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ ...flag, required: true })
 
-/** A list that names something: what may do nothing, or may work from nowhere, is nobody's intent. */
+/** Rejects an empty list: a key without scopes, or without allowed addresses, would be a mistake. */
 export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
   parse(given) {
@@ -32,12 +32,12 @@ export const text = (placeholder: string): Flag<string> => ({
   },
 })
 
-/** Text that signs in or signs something: it is also taken from a file and from standard input. */
+/** A secret text, such as a key: also read from a file or from standard input. */
 export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
 
 const NAME_MAX = 100
 
-/** The name of a workspace or a person, as long as the dashboard lets one be. */
+/** The name of a workspace or a person, with the dashboard's length limit. */
 export const name: Flag<string> = {
   placeholder: 'N',
   parse(given) {
@@ -47,7 +47,7 @@ export const name: Flag<string> = {
   },
 }
 
-/** An id of ours. One that cannot exist is like one that does not. */
+/** An id of Parley. A malformed id is a failure like an unknown id, not wrong usage. */
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
   parse(given) {
@@ -67,13 +67,13 @@ export const e164: Flag<string> = {
   },
 }
 
-/** One of a few words. */
+/** One word from a list. */
 export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => ({
   placeholder: words.join('|'),
   parse: (given) => known(words, given),
 })
 
-/** Some of a set of words, comma-separated, each once; empty for none. */
+/** Several different words from a list, comma-separated; an empty text is an empty list. */
 export const someOf = <const W extends string>(
   words: readonly W[],
   placeholder = words.join(','),
@@ -99,7 +99,7 @@ export const webAddress: Flag<string> = {
   },
 }
 
-/** A whole number from 0 on. */
+/** A whole number, 0 or more. */
 export const count: Flag<number> = {
   placeholder: 'N',
   parse(given) {
@@ -108,7 +108,7 @@ export const count: Flag<number> = {
   },
 }
 
-/** A whole number within bounds. */
+/** A whole number within limits, both included. */
 export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
   parse(given) {
@@ -119,7 +119,7 @@ export const between = (least: number, max: number): Flag<number> => ({
   },
 })
 
-/** A moment, ISO 8601; a date alone means its first instant in UTC. */
+/** A time, ISO 8601; a date without a time means midnight UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',
   parse(given) {
@@ -129,7 +129,7 @@ export const instant: Flag<Date> = {
   },
 }
 
-/** Address ranges, comma-separated; a single address is a range of one. */
+/** Address ranges, comma-separated; a single address is also a range. */
 export const ranges: Flag<string[]> = {
   placeholder: 'CIDR,...',
   parse: (given) =>
@@ -152,7 +152,7 @@ const items = (given: string): string[] => {
   return [...new Set(named)].filter((item) => item !== '')
 }
 
-/** An e-mail address. */
+/** An email address. */
 export const email: Flag<string> = {
   placeholder: 'E',
   parse(given) {

@@ -10,7 +10,7 @@ import { inInstallation } from './installation.ts'
 
 const PROVIDERS = ['simulator', 'razorpay'] as const
 
-/** Names of flags as they are written. */
+/** Converts a flag's name in code to its name on the command line. */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function requireAll<Name extends string>(
@@ -32,7 +32,7 @@ const IMPORTER_FLAGS = [
 ] as const
 type ImporterFlag = (typeof IMPORTER_FLAGS)[number]
 
-/** All of it or nothing. */
+/** Returns the importer, or undefined if no flag of it is present. Throws if only some are. */
 function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
   const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
   if (Object.values(named).every((value) => value === undefined)) return undefined

@@ -1,7 +1,7 @@
-/** An answer as text for people: a table when it is a list, else one line a field. */
+/** Formats a result for people: a table for a list, otherwise one line per field. */
 export function forPeople(answer: object): string {
   const fields = Object.entries(answer)
-  // A list may come with a verdict, which is said by the rows themselves and the exit code.
+  // A list may come with other fields, such as `ok`; its rows and the exit code already show those.
   const list = fields.find(
     ([, value]) => Array.isArray(value) && value.every((row) => typeof row === 'object'),
   )
@@ -11,7 +11,7 @@ export function forPeople(answer: object): string {
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n')
 }
 
-// Rows of equal fields in columns under their names.
+// Formats rows with equal fields as columns with headings.
 function table(rows: object[]): string {
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map((row) => Object.values(row).map(cell))]

@@ -1,4 +1,4 @@
-// `parley reference`: writes what is generated and committed, or says what is stale.
+// `parley reference`: writes the generated files that are committed, or lists the outdated ones.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,10 @@ export const referenceCommand = command({
   },
 })
 
-/** Every generated file of the project by its path; the database at `databaseUrl` lends a throwaway one. */
+/**
+ * Returns every generated file of the project by path; reads the schema from a temporary database on the
+ * server at `databaseUrl`.
+ */
 async function generatedFiles(
   databaseUrl: string | undefined,
   say: (line: string) => void,
@@ -64,7 +67,10 @@ async function staleAmong(files: Record<string, string>): Promise<string[]> {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Of a database made for this and dropped again: on the given server if it lets us, else on one of our own. */
+/**
+ * Reads the schema of a temporary database: on the given server if its role may create one, otherwise on an
+ * embedded server.
+ */
 async function freshSchema(
   databaseUrl: string | undefined,
   say: (line: string) => void,

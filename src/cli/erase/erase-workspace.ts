@@ -1,4 +1,5 @@
-// A workspace goes for good: its keys first, then its files and rows, in steps that a broken-off run is carried on from.
+// Erases a workspace permanently: first its keys, then its files and rows, in steps that continue after an
+// interruption.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -11,18 +12,21 @@ import { eraseSome, tablesToErase } from './tenant-rows.ts'
 
 export type ErasureRequest = {
   workspaceId: string
-  /** The workspace's name, said once more. */
+  /** The workspace's name, repeated as a confirmation. */
   confirm: string
-  /** Who asks, as it is to stand in the receipt. */
+  /** The requester's name, for the receipt. */
   by: string
 }
 
 const LOOK_MS = 50
-/** Every process has heard of a change by then (docs/growing.md). */
+/** Every process receives a change within this time (docs/growing.md). */
 const HEARD_MS = 1_500
 const FILES_AT_ONCE = 200
 
-/** Erases the workspace and answers with the signed receipt; a second call for one that is gone signs the same again. */
+/**
+ * Erases the workspace and returns the signed receipt. A second call for an erased workspace signs the same
+ * receipt again.
+ */
 export async function eraseWorkspace(
   databaseUrl: string,
   request: ErasureRequest,
@@ -31,13 +35,14 @@ export async function eraseWorkspace(
 ): Promise<ErasureReceipt> {
   const client = await openForTables(databaseUrl, 'erase')
   try {
-    // Lists are joined to their rows one by one: the rest of a large table is not read for each list.
+    // Nested loops look up only the listed rows; other joins would read the rest of a large table for each
+    // list.
     await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
     await closeAccess(client, request)
     await waitForEarlier(client)
     const { workspaceId } = request
     const tables = await tablesToErase(client)
-    // What a row leaves behind as it goes (a count, a job) goes in the next round.
+    // Deleting rows can create new ones (counts, jobs); the next round deletes those.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
     const { rows } = await client.query(
       `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
@@ -53,8 +58,8 @@ export async function eraseWorkspace(
 }
 
 /**
- * Removes the workspace itself and its keys, so that nobody begins anything in it any more, and notes that the rest is to
- * follow; unless an earlier run did.
+ * Removes the workspace and its keys, so that no new request can use it, and records that the rest will
+ * follow. Does nothing if an earlier run did this.
  */
 async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<void> {
   const { workspaceId, confirm, by } = request
@@ -84,14 +89,17 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
   }
 }
 
-/** Waits until every process knows, and whoever began before has ended: PostgreSQL ends our transactions within a minute. */
+/**
+ * Waits until every process knows about the removal and earlier transactions have ended: PostgreSQL ends
+ * Parley's transactions within a minute.
+ */
 async function waitForEarlier(client: pg.Client): Promise<void> {
   await wait(HEARD_MS)
   const earlier = await transactionsOf(client)
   while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
 }
 
-/** Our transactions that are under way, each distinguished from its connection's next one. */
+/** Lists Parley's running transactions; the start time distinguishes transactions of the same connection. */
 async function transactionsOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ one: string }>(
     `select pid || ' ' || xact_start as one from pg_stat_activity
@@ -109,7 +117,8 @@ async function eraseRound(
   let erased = 0
   for (const table of tables) {
     for (let gone = 1; gone > 0; erased += gone) {
-      // Before the jobs that name the files go themselves, and before many of them lie in the queue of all workspaces.
+      // Files are erased before the jobs that name them, and before those jobs fill the queue of all
+      // workspaces.
       erased += await eraseFiles(client, workspaceId, store)
       gone = await eraseSome(client, table, workspaceId)
     }
@@ -117,7 +126,10 @@ async function eraseRound(
   return erased
 }
 
-/** Carries out the jobs that rows of files left behind: the bytes first, then the job, so that none is forgotten. */
+/**
+ * Runs the jobs left by deleted rows of files: first deletes the bytes, then the job, so that every file is
+ * deleted.
+ */
 async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
   let erased = 0
   for (;;) {

@@ -1,7 +1,13 @@
-/** The receipt of an erasure: what was removed, signed with a key of this installation that only it has. */
+/**
+ * Signs the receipt of an erasure, which lists the removed data, with a key derived from this installation's
+ * secret key.
+ */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
 
-/** Counts by table, as the database names them; `by` is who asked, in their own words. Times are real. */
+/**
+ * Counts are by table name in the database; `by` is the name that the requester gave. Times are real, not
+ * simulated.
+ */
 export type Erasure = {
   workspaceId: string
   by: string
@@ -10,10 +16,10 @@ export type Erasure = {
   records: Record<string, number>
   files: number
 }
-/** `publicKey` (Ed25519, base64url) is the installation's and always the same; `signature` is over everything before it. */
+/** `publicKey` (Ed25519, base64url) is constant for an installation; `signature` covers all other fields. */
 export type ErasureReceipt = Erasure & { publicKey: string; signature: string }
 
-/** What comes before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). */
+/** The prefix of a 32-byte private Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signingKey(secretKey: string): KeyObject {
@@ -30,7 +36,10 @@ export function signReceipt(erasure: Erasure, secretKey: string): ErasureReceipt
   return { ...unsigned, signature: sign(null, bytesOf(unsigned), key).toString('base64url') }
 }
 
-/** Whether the receipt is as it was signed; who holds it compares its `publicKey` with the one the installation shows. */
+/**
+ * Returns whether the receipt is unchanged. The reader must also compare its `publicKey` with the
+ * installation's.
+ */
 export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   const { signature, ...unsigned } = receipt
   try {
@@ -44,6 +53,6 @@ export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   }
 }
 
-/** The public key that receipts of this installation carry. */
+/** Returns the public key in this installation's receipts. */
 export const publicKeyOf = (secretKey: string): string =>
   createPublicKey(signingKey(secretKey)).export({ format: 'jwk' }).x as string

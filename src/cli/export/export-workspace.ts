@@ -1,4 +1,5 @@
-// A workspace's data for whoever it belongs to: one JSON document a line, fields named as in the API where they are there.
+// Exports a workspace's data for its owner: one JSON document per line, with the API's field names where they
+// exist.
 import { join } from 'node:path'
 import type pg from 'pg'
 import { copyOut } from '../../database/copy.ts'
@@ -9,7 +10,7 @@ import { writeChecked } from '../backup/checked-file.ts'
 import { copyFiles } from '../backup/files.ts'
 import { inSnapshot } from '../backup/snapshot.ts'
 
-/** What only makes the service go: work under way, counters that are derived, answers kept for retries. */
+/** Internal tables, not exported: work in progress, derived counters, and answers kept for retries. */
 const MACHINERY = new Set([
   'activity_deltas',
   'auto_reply_uses',
@@ -52,12 +53,15 @@ const MACHINERY = new Set([
   'uploads',
 ])
 
-/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; these are text, as is what a link or an address ends in. */
+/**
+ * Text columns that contain secrets, such as the last part of a link or an address; never exported. All other
+ * secrets are sealed or hashed bytes, and no column of bytes is exported.
+ */
 const SECRET_COLUMNS = '(^|_)token$|^request_key$'
 
 type Exported = { name: string; key: string; columns: string[] }
 
-/** Writes the workspace as it is at one moment; answers with the number of records of each kind. */
+/** Writes the workspace as of one moment; returns the number of records of each kind. */
 export function exportWorkspace(
   databaseUrl: string,
   workspaceId: string,
@@ -76,7 +80,7 @@ export function exportWorkspace(
   })
 }
 
-/** Every table that belongs to workspaces, so that a new one is not forgotten. */
+/** Returns every table with workspace data, so that the export includes new tables automatically. */
 async function exportedTables(client: pg.Client): Promise<Exported[]> {
   const { rows } = await client.query<Exported>(
     `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
@@ -100,7 +104,7 @@ async function exportTable(
 ): Promise<number> {
   const fields = columns.map((column) => `${quoted(column)} as ${quoted(camelCase(column))}`).join(', ')
   const own = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
-  // JSON holds no control characters: with these as quote and delimiter, COPY leaves every line as it is.
+  // JSON contains no control characters: with these as quote and delimiter, COPY writes every line unchanged.
   const { bytes, rows } = copyOut(
     client,
     `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${own}) r)

@@ -1,9 +1,12 @@
 import type { Tx } from '../../core/context.ts'
 
-/** How far a file has been taken in, and what became of its rows. */
+/** The number of rows read from a file so far, and their results. */
 export type Progress = { passed: number; created: number; known: number; refused: number }
 
-/** Where the import of the file with this digest stands; locked, so that two imports of one file take turns. */
+/**
+ * Returns the progress of the file with this digest, and locks it, so that two imports of one file run one
+ * after the other.
+ */
 export async function readProgress(
   tx: Tx,
   workspaceId: string,
@@ -22,7 +25,7 @@ export async function readProgress(
   return row!
 }
 
-/** Says how far the import is, in the transaction that took the rows in. */
+/** Stores the progress, in the transaction that imports the rows. */
 export const writeProgress = (
   tx: Tx,
   workspaceId: string,
@@ -36,6 +39,6 @@ export const writeProgress = (
     [workspaceId, digest, passed, created, known, refused, now],
   )
 
-/** Forgets a file, so that it is taken in from its first row again. */
+/** Deletes the progress of a file, so that the next import starts at its first row. */
 export const forgetProgress = (tx: Tx, workspaceId: string, digest: Buffer): Promise<unknown> =>
   tx.sql('delete from imports where workspace_id = $1 and digest = $2', [workspaceId, digest])

@@ -1,4 +1,4 @@
-/** Hands an event to a program on this machine in the shape of a webhook delivery. */
+/** Sends an event to a program on this machine in the form of a webhook delivery. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { SECOND_MS, systemClock } from '../../core/clock.ts'
@@ -9,21 +9,22 @@ import type { LoggedEvent } from './follow-events.ts'
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS
 const LONGEST_PAUSE_MS = 10 * SECOND_MS
-/** Nobody listens there now: no verdict on the event. */
+/** No program is listening at the address, so the event was not rejected. */
 const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
 
 export type Forwarding = {
   url: string
   secret: string
-  /** Answered attempts of one event, before the next is taken. */
+  /** The maximum number of answered attempts for one event. */
   attempts: number
   say(line: string): void
   stopped: AbortSignal
 }
 
 /**
- * Delivers one event, signed like any delivery. Waits for as long as nobody listens; an answer other
- * than 2xx is tried again `attempts` times in all, then said and left. Rejects when stopped midway.
+ * Delivers one event, signed like any delivery. Waits until a program listens; after an answer other than
+ * 2xx, repeats up to `attempts` times in all, then reports and skips the event. Rejects when stopped before
+ * the end.
  */
 export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): Promise<void> {
   const { say, stopped, attempts } = forwarding

@@ -1,4 +1,4 @@
-/** What `parley listen` keeps on the disk: how far it came, and the secret it signs with. */
+/** Stores the state of `parley listen`: its position in the event log, and its signing secret. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { makeFolder } from '../../core/make-folder.ts'
 
 const Kept = z.object({ after: Id, secret: z.string() })
 
-/** What the file holds; undefined when there is none. Throws when it holds something else. */
+/** Reads the file; returns undefined if it does not exist, and throws if its content is invalid. */
 export function readListenState(path: string): { after: string; secret: string } | undefined {
   let text: string
   try {
@@ -23,7 +23,10 @@ export function readListenState(path: string): { after: string; secret: string }
   }
 }
 
-/** Replaces the file in one step, so that a kill leaves the old state or the new one. Only its owner may read it. */
+/**
+ * Replaces the file in one step, so that after a kill it contains the old or the new state. Only its owner
+ * can read it.
+ */
 export function writeListenState(path: string, after: string, secret: string): void {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`
