@@ -13,44 +13,49 @@ const projectRoot = join(import.meta.dirname, '..')
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const shortestSecretKey = 32
 
-/** What the environment says, checked. Addresses carry no trailing slash; ranges are in CIDR notation. */
+/**
+ * The validated settings from the environment. Addresses have no trailing slash; ranges are in CIDR notation.
+ */
 export type Config = {
   port: number
   host: string
   siteUrl: string
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string
-  /** Absent: the embedded database in `dataDir`. */
+  /** Absent: Parley uses the embedded database in `dataDir`. */
   databaseUrl?: string
-  /** Present: `databaseUrl` leads to a pooler in transaction mode, `listenUrl` past it (docs/decisions/database.md). */
+  /**
+   * Present: `databaseUrl` is a pooler in transaction mode, and `listenUrl` bypasses it
+   * (docs/decisions/database.md).
+   */
   pooler?: { listenUrl: string; namedStatements: boolean }
-  /** Absent: rate limits are counted in this process. */
+  /** Absent: each process counts rate limits itself. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
-  /** Absent: `ensureSecretKey(dataDir)`. */
+  /** Absent: Parley uses `ensureSecretKey(dataDir)`. */
   secretKey?: string
   egressAllow: string[]
-  /** PEM text of further certificate authorities for outbound calls. */
+  /** PEM text of additional certificate authorities for outbound calls. */
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
   socialUrl: string
-  /** Where Shopify's API is asked for all shops; absent: each at its own address. */
+  /** Shopify's API for all shops; absent: the API at each shop's own address. */
   shopifyUrl?: string
-  /** Base address of the payment gateway's API, with its version. */
+  /** The base address of the payment gateway's API, including its version. */
   razorpayUrl: string
-  /** The mail server and whom its mails are from; absent: no mail is sent. */
+  /** The mail server and the sender of mails; absent: Parley sends no mail. */
   mail?: { server: SmtpAddress; from: string }
-  /** Where files are kept; absent: in `dataDir`. */
+  /** The bucket for files; absent: files are in `dataDir`. */
   mediaS3?: S3Address
-  /** For how many days the activity log and what the operator reported and was not acted on are kept. */
+  /** How many days Parley keeps the activity log, and operator reports that it did not apply. */
   retention: { activityDays: number; operatorDays: number }
-  /** Where vulnerabilities are reported, as an address; absent: there is no security.txt. */
+  /** The address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
   logLevel: (typeof logLevels)[number]
 }
 
-/** Everything that is wrong with the environment, one line a fault, each naming its variable. */
+/** All faults in the environment, one line each, with the name of the variable. */
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -67,9 +72,9 @@ type Problem = { problem: string }
 type Parsed<T> = { value: T } | Problem
 
 /**
- * Reads every variable of the environment (each also as NAME_FILE, a file that holds the value).
- * An empty variable counts as absent. Relative paths start at `cwd`; the default data directory is the project's own,
- * so that the command line finds it from any folder. Throws ConfigError with all faults at once.
+ * Reads all variables of the environment (each also as NAME_FILE, the path of a file with the value). An empty
+ * variable counts as absent. Relative paths start at `cwd`; the default data directory is the project's own, so
+ * that the command line finds it from any folder. Throws one ConfigError with all faults.
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
@@ -114,7 +119,7 @@ export function readConfig(env: Environment, cwd: string): Config {
 
 type Read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>) => T
 
-/** The pooler before the database, if there is one. */
+/** Reads the pooler in front of the database, if there is one. */
 function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {
   const listenUrl = read<string | undefined>('PARLEY_LISTEN_DATABASE_URL', undefined, parseDatabaseUrl)
   const namedStatements = read('PARLEY_NAMED_STATEMENTS', false, parseOnOff)
@@ -123,7 +128,7 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   return { pooler: { listenUrl, namedStatements } }
 }
 
-/** The mail server with the sender of its mails; nothing when none is named. */
+/** Reads the mail server and the sender of mails; returns an empty object if no server is set. */
 function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
   const server = read<SmtpAddress | undefined>('PARLEY_SMTP_URL', undefined, parseSmtpAddress)
   const from = read<string | undefined>('PARLEY_MAIL_FROM', undefined, parseSender)
@@ -142,7 +147,7 @@ function parseSender(text: string): Parsed<string> {
   }
 }
 
-/** The bucket that files are kept in, with its keys; nothing for the data directory. */
+/** Reads the bucket for files, with its keys; returns an empty object for the data directory. */
 function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
   const address = read<S3Address | undefined>('PARLEY_MEDIA_URL', undefined, parseS3Address)
   const plain = (text: string): Parsed<string> => ({ value: text })
@@ -157,13 +162,13 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
 }
 
 /**
- * The key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, made on the first
- * run, readable by its owner only. Two processes that start together end up with the same key.
+ * Returns the key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`,
+ * created at the first start, readable only by its owner. Two processes that start together use the same key.
  */
 export const ensureSecretKey = (dataDir: string): string =>
   usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
 
-/** The same, where it was made before; undefined where it was not. */
+/** Returns the stored key, or undefined if there is none; creates none. */
 export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
 
 function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
@@ -179,7 +184,7 @@ function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
 
 function keptKey(path: string): string | undefined {
   try {
-    // A file that was emptied has no key in it.
+    // An empty file contains no key.
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -246,16 +251,16 @@ function parseSiteUrl(text: string): Parsed<string> {
   return parsed
 }
 
-// The value may hold a password and is never repeated.
+// The error never repeats the value, because it may contain a password.
 function parseDatabaseUrl(text: string): Parsed<string> {
   const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
-  // A socket folder as host leaves the host name empty, which URL does not accept.
+  // With a socket folder as the host, the host name is empty, which URL rejects.
   const standard = text.replace('@/', '@localhost/')
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
   const { pathname, searchParams } = new URL(standard)
   if (pathname.length <= 1)
     return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
-  // With a socket folder as host the port is given there.
+  // With a socket folder as the host, the port is in the query.
   const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
   return isPort ? { value: text } : { problem: 'Must have a port from 1 to 65535 in its query.' }
 }
@@ -299,7 +304,8 @@ function parseRanges(text: string): Parsed<string[]> {
   return { problem: `Must be address ranges, such as 10.0.0.0/8,::1/128, not ${wrong.join(', ')}.` }
 }
 
-// The variable names a file; PARLEY_EGRESS_CA_FILE may name the certificates directly, and is then read by now.
+// The variable names a file of certificates. Through PARLEY_EGRESS_CA_FILE, `text` may already be the
+// certificates.
 function parseAuthorities(text: string, cwd: string): Parsed<string> {
   let pem = text
   try {
@@ -335,6 +341,9 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** The database itself, past any pooler: for what holds a session (listening, migrations, backups). */
+/**
+ * Returns the database's own address, without a pooler, for work that needs a session (listening, migrations,
+ * backups).
+ */
 export const directDatabaseUrl = (config: Config): string | undefined =>
   config.pooler?.listenUrl ?? config.databaseUrl
