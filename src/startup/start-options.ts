@@ -25,7 +25,7 @@ export type StartOptions = {
   checkReplies?: boolean
   /** Default: CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
-  /** How long an assistant may take. Default: ASK_TIMEOUT_MS; tests shorten it. */
+  /** The maximum time for an assistant's answer. Default: ASK_TIMEOUT_MS; tests shorten it. */
   assistantTimeoutMs?: number | undefined
   /** Returns the assistant of a workspace. Default: no workspace has one. */
   findAssistant?: Outside['assistantConnection'] | undefined
