@@ -204,7 +204,7 @@ export const Delivery = z
 /** The largest difference between the time of a signature and the receiver's clock (spec 8.2). */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** How the signatures of an attempt were made, recomputed from the log. */
+/** The steps of an attempt's signatures, recomputed from the log. */
 export const SignatureCheck = z
   .object({
     deliveryId: z.string(),

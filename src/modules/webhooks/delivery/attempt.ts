@@ -27,9 +27,9 @@ export type DueDelivery = {
   clockOffsetMs: number
   /** When it was due, in real time. */
   runAt: Date
-  /** Whether it was long overdue when it was claimed. */
+  /** True if the delivery was long overdue when a process claimed it. */
   late: boolean
-  /** Whether the endpoint has failed so often that it only gets probes. */
+  /** True if Parley sends only probes to the endpoint because of its many failures. */
   probing: boolean
 }
 

@@ -23,7 +23,7 @@ const REST = 20
 export type ClaimScan = {
   /** Claims once; returns whether the scan started midway, so that it must be repeated from the start. */
   claim(isStopping: () => boolean): Promise<boolean>
-  /** Whether more may be due than was claimed. */
+  /** Returns whether more rows may be due than the last claim took. */
   hasBacklog(): boolean
 }
 

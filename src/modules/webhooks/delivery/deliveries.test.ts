@@ -446,7 +446,7 @@ test('while an endpoint is paused no new deliveries are recorded for it, and wai
   expect(await attempts(shop, id)).toHaveLength(2)
 })
 
-test('an address of the service itself is refused, at registration and when an endpoint moves', async () => {
+test('an address of the service itself is rejected, when an endpoint is registered and when its address changes', async () => {
   const shop = await parley.workspace()
   const { host } = new URL(parley.config.siteUrl)
   const { id } = await register(shop, await receivers.open())

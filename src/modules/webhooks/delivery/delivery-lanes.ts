@@ -34,9 +34,9 @@ export type Lane = {
   failures: number
   /** The due time up to which rows were claimed; rows that were given back are older. */
   claimedUpTo: Date
-  /** Whether its oldest row was long overdue at the last claim. */
+  /** True if the lane's oldest row was long overdue at the last claim. */
   behind: boolean
-  /** Whether more rows may be due than were claimed. */
+  /** True if more rows may be due than the last claim took. */
   more: boolean
   averageMs: number
 }
@@ -77,7 +77,10 @@ export const allowanceOf = (lane: Lane): number =>
     ? 0
     : Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
 
-/** How many rows a claim may take for an endpoint: the oldest, and some of the newest if it is far behind. */
+/**
+ * The number of rows that a claim may take for an endpoint: the oldest, and some of the newest if the
+ * endpoint is far behind.
+ */
 export type Allowance = {
   workspaceId: string
   endpointId: string
@@ -118,8 +121,9 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
 }
 
 /**
- * Whether the lane has run so low that a claim is worth a statement. A lane with waiting rows waits until its
- * workspace has room for many (`isRoomy`), because a claim covers all lanes and each would get only a few.
+ * Returns whether the lane has so few rows left that a claim is worth a statement. A lane with waiting rows
+ * waits until its workspace has room for many (`isRoomy`), because a claim covers all lanes and each would
+ * get only a few.
  */
 export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
   lane.more &&

@@ -13,7 +13,7 @@ import * as queries from '../registration/queries.ts'
 import { mayManage, mayRead, rightsOf, TEST_EVENT } from '../registration/rights.ts'
 import { type EventCatalog, nearEvents, requireAllReadable } from '../registration/subscriptions.ts'
 
-/** How long events and deliveries are kept (spec 6.1, 8.2). */
+/** The retention of events and deliveries (spec 6.1, 8.2). */
 export const LOG_MS = 7 * DAY_MS
 
 const MAX_SAMPLES = 3

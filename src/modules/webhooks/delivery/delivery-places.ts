@@ -35,9 +35,9 @@ export function deliveryPlaces(maxHeld: number) {
     /** Returns how many more rows may be claimed, in total and for a workspace. */
     room: (): number => maxHeld - rows.taken(),
     roomOf: rows.left,
-    /** Whether a third of a workspace's places for rows is free. */
+    /** Returns whether a third of a workspace's places for rows is free. */
     isRoomy: (workspaceId: string): boolean => 2 * rows.left(workspaceId) >= rows.takenBy(workspaceId),
-    /** Whether so many attempts hang that no more may start. */
+    /** Returns true if too many attempts hang for another one to start. */
     tooSlow: (): boolean => slow >= MAX_SLOW,
   }
 }

@@ -39,13 +39,15 @@ export type Runner = {
   busyLanes(): Lane[]
   /** The number of claimed rows. */
   held(): number
-  /** How many more rows may be claimed now: none while too many results wait to be written. */
+  /**
+   * Returns the number of rows that may be claimed now: 0 while too many results wait for their statement.
+   */
   room(): number
-  /** How many more rows may be claimed for a workspace. */
+  /** Returns the number of rows that may be claimed now for a workspace. */
   roomOf(workspaceId: string): number
-  /** Whether a third of a workspace's places for rows is free. */
+  /** Returns whether a third of a workspace's places for rows is free. */
   isRoomy(workspaceId: string): boolean
-  /** Whether so many attempts hang that no more may start. */
+  /** Returns true if too many attempts hang for another one to start. */
   tooSlow(): boolean
   /** Resolves when no row is claimed and all results are written. */
   idle(): Promise<void>

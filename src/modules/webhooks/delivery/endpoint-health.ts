@@ -27,7 +27,7 @@ export type Health = {
 /** Attempts of one endpoint that ended together. Times are the workspace's. */
 export type Ended = {
   failed: number
-  /** Whether any succeeded, and whether any was answered 410. */
+  /** `ok`: at least one attempt succeeded; `gone`: at least one received 410. */
   ok: boolean
   gone: boolean
   first: Date

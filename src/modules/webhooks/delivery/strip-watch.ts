@@ -6,7 +6,7 @@ export type StripWatch = {
   heard(workspaceId: string): void
   /** Sets whether the database's notifications reach this process now. */
   setListening(listening: boolean): void
-  /** Whether events that were read at a time (monotonic) may have been stripped since. */
+  /** Returns whether events read at a (monotonic) time may have been stripped since. */
   mayBeStale(workspaceId: string, readAtMs: number): boolean
 }
 

@@ -107,7 +107,7 @@ test('events whose attempts are exhausted are undelivered; a replayed delivery t
   expect((await replay()).body.queued, 'it was taken').toBe(0)
 })
 
-test('events are filtered by name; a name to which the endpoint is not subscribed is refused', async () => {
+test('events are filtered by name; a name to which the endpoint is not subscribed is rejected', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver, { events: ['contact.created', 'contact.deleted'] })
@@ -143,7 +143,7 @@ test('a call reads up to 1,000 events and continues from nextCursor', async () =
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1200)
 })
 
-test('a paused endpoint, an invalid range and endpoints that the key may not manage are refused', async () => {
+test('a paused endpoint, an invalid range, and endpoints that the key may not manage are rejected', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver)

@@ -20,7 +20,7 @@ import {
   subscriptionOf,
 } from './subscriptions.ts'
 
-/** How long the old secret still signs after a rotation (spec 6.2). */
+/** The time for which the old secret still signs after a rotation (spec 6.2). */
 const ROTATION_OVERLAP_MS = DAY_MS
 
 /** The dependencies of the operations on endpoints. */

@@ -21,7 +21,9 @@ export function nearEvents(catalog: EventCatalog, name: string): string[] {
   return nearNames(name, catalog.keys(), (known) => known.startsWith(`${noun}.`))
 }
 
-/** How many unknown names of a request get hints; for more, the list of events is the better help. */
+/**
+ * The number of unknown names in a request that get hints; for more names, the list of events is more useful.
+ */
 const MAX_NAMES_WITH_HINTS = 3
 
 const noEvent = (name: string): string => `Unknown event ${JSON.stringify(name)}`
@@ -33,7 +35,7 @@ export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   return `${noEvent(name)}.${hint} See GET /webhooks/events.`
 }
 
-/** Whether the body has a field about events. */
+/** Returns whether the body has a field about events. */
 export const namesEvents = (body: Subscription): boolean =>
   body.events !== undefined || body.event !== undefined
 

@@ -39,7 +39,7 @@ describe('registering (spec 4.8)', () => {
     expect(list.text).not.toContain(body.secret)
   })
 
-  test('plain http and service addresses are refused with a reason that names the field', async () => {
+  test('plain http and service addresses are rejected with a reason that names the field', async () => {
     const shop = await parley.workspace()
     for (const url of [
       'http://example.com/x',
@@ -146,7 +146,7 @@ describe('registering (spec 4.8)', () => {
     expect(asked().size, 'none of them was looked up').toBe(0)
   })
 
-  test('unknown events and unknown fields are refused by name', async () => {
+  test('unknown events and unknown fields are rejected by name', async () => {
     const shop = await parley.workspace()
     const typo = await shop.post('/webhooks', { url: address(), events: ['contact.create'] })
     expect(typo).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'events[0]' }] } })
