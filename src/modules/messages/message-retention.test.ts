@@ -79,7 +79,7 @@ test('a campaign still shows the results of its recipients after their messages 
   expect((await people()).size).toBe(2)
 })
 
-test('fewer days than the campaign limits look back are refused', async () => {
+test('a retention shorter than the period of the campaign limits is rejected', async () => {
   const shop = await parley.workspace()
   await expect(shop.set({ messageDays: 30 })).rejects.toThrow('message_days')
 })

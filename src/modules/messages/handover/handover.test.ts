@@ -207,7 +207,7 @@ describe.concurrent('one number never delays another', () => {
     await welcome(all)
     const sound = await besideIt(trying, all)
     answer(trouble)
-    // Some of these are refused already because of the first message.
+    // Parley may reject some of these because the first message has already failed.
     await Promise.all(
       all.map((to) =>
         shop.post('/send', { to, type: 'text', text: 'stuck', phoneNumberId: shop.cloudNumberId }),
@@ -462,7 +462,7 @@ describe.concurrent('a number that the operator blocks', () => {
     return numbers
   }
 
-  test('its state gives the reason; the message fails, later sends are refused with 409, and the number recovers without help', async () => {
+  test('its state gives the reason; the message fails, later sends fail with 409, and the number recovers without help', async () => {
     const { shop, send, settles, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { code: 131031, state: 'number_banned' },

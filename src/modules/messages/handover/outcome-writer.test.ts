@@ -19,7 +19,7 @@ afterAll(async () => {
   await operator?.close()
 })
 
-test('outcomes are written in the order in which receipts lock messages, whichever call ended first', async () => {
+test("outcomes are written in the order in which receipts lock messages, in any order of the calls' ends", async () => {
   const writer = openAdmin(parley.databaseUrl)
   const shop = await cloudShop(parley)
   const customers = ['+919812345671', '+919812345672']

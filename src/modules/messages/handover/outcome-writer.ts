@@ -56,7 +56,7 @@ export type OutcomeWriterOptions = {
 
 /** Under load, outcomes wait this long for others to join their batch. */
 const GATHER_MS = 5
-/** How long a receipt may still settle an unknown outcome (docs/formats.md section 4). */
+/** The time in which a receipt may still settle an unknown outcome (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
 /**

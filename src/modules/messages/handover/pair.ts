@@ -16,14 +16,14 @@ export type Waiting = {
   id: string
   conversationId: string
   runAtMs: number
-  /** Whether the message belongs to a campaign: ordinary messages go first. */
+  /** True if the message belongs to a campaign: ordinary messages go first. */
   campaign?: boolean
 }
 
 export type Pair = {
   /** When the bucket of 45 will be full again; full if this time is past. */
   fullAtMs: number
-  /** Whether one of the pair's messages is being handed over, or is next. */
+  /** True if one of the pair's messages is being submitted, or is next. */
   busy: boolean
   /** The messages after it, in order. */
   waiting: Waiting[]
@@ -33,7 +33,7 @@ export type Pair = {
   putOffUntilMs: number
   /** The last message put off; ids ascend. */
   lastPutOff: string
-  /** How often in a row the pair was throttled. */
+  /** The number of consecutive times that the operator throttled the pair. */
   strikes: number
 }
 

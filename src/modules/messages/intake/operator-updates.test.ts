@@ -203,7 +203,7 @@ describe('Marketing preferences that the customer sets in the chat network', () 
       user_preferences: [{ wa_id: ASHA, category: 'marketing_messages', value, timestamp }],
     })
 
-  test('stop opts out like STOP: sends are refused and the API cannot lift it; resume lifts it', async () => {
+  test('stop opts out like STOP: later sends fail and the API cannot undo it; resume undoes it', async () => {
     await write()
     await prefer('stop')
     expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: 'user_preferences' })

@@ -90,7 +90,7 @@ describe('GET /messages/{id}', () => {
       })
   })
 
-  test('an id with NUL is refused naming the parameter, never with 500', async () => {
+  test('an id with NUL is rejected with the name of the parameter, never with 500', async () => {
     const shop = await openShop()
     for (const path of ['/messages/%00', '/messages/wamid%00x', '/contacts?search=a%00'])
       expect(await shop.get(path), path).toMatchObject({ status: 400, body: { error: 'invalid' } })

@@ -44,7 +44,7 @@ export type WantedWords = {
   words: string[]
   /** The query for PostgreSQL: every word, or a word with that prefix. */
   tsquery: string
-  /** Whether all words are too short for the index to narrow the result. */
+  /** True if all words are too short for the index to narrow the result. */
   vague: boolean
 }
 

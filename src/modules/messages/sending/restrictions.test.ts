@@ -88,7 +88,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect(answer.status, answer.text).toBe(202)
   }
 
-  test('templates that begin a conversation are refused, answers are sent, and the restriction ends by itself', async () => {
+  test('templates that start a conversation are rejected, replies are sent, and the restriction ends by itself', async () => {
     const shop = await opened()
     const end = await inSeconds(shop, 2 * HOUR)
     await says(shop, restriction([BUSINESS, end], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', end]))

@@ -174,7 +174,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     ])
   })
 
-  test('orders to pay are refused, with the name of the endpoint that sends them', async () => {
+  test('orders to pay are rejected, with the name of the endpoint that sends them', async () => {
     const shop = await openShop()
     for (const type of ['order_details', 'order_status']) {
       const { body } = await refused(shop, send('interactive', { type }), 400, 'invalid')

@@ -95,7 +95,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts/chan:IN.1349')).body.contact).toMatchObject({ userId: 'IN.1349' })
   })
 
-  test('a recipient that is no valid user id is refused naming the field, and creates no contact', async () => {
+  test('an invalid user id as recipient is rejected with the name of the field, and creates no contact', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (const recipient of ['chan:IN.1349', 'IN 1349', 'ünï', '', 'x'.repeat(151)])
       expect(await shop.post('/send', order({}, { to: undefined, recipient }))).toMatchObject({

@@ -167,7 +167,7 @@ export type DueRow = {
   runAtMs: number
   unsettled: boolean
 }
-/** How many of a lane's messages to list, and after which message; null: from the first. */
+/** The number of a lane's messages to list, and the message after which to start; null: from the first. */
 export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: string } | null }
 
 const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }

@@ -21,7 +21,7 @@ export type Offered = {
   at: Date
   /** When the customer's previous message in this chat was written. */
   previousInboundAt: Date | null
-  /** Whether the customer had opted out until this message. */
+  /** True if this message ended the customer's opt-out. */
   hadOptedOut: boolean
 }
 

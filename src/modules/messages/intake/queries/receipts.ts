@@ -70,7 +70,7 @@ export const listRecipients = (
     keyColumns(keys),
   )
 
-/** How many of a number's due messages are checked: those with a begun call are among the first. */
+/** The number of a number's due messages to check: those with a begun call are among the first. */
 const BEGUN_WITHIN = 2_000
 const isUnderWay = (campaign: string): string =>
   `(select m.leased_until from messages m

@@ -24,7 +24,7 @@ export type UpdateBody = Report & {
    * after it.
    */
   next?: LaterReport[]
-  /** How long its receipts have waited for the messages that they name, in milliseconds. */
+  /** The milliseconds that the update's receipts have waited for their messages. */
   waitedMs?: number
 }
 

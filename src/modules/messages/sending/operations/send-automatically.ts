@@ -32,9 +32,9 @@ export type AutomaticSend = {
 export type AutomaticOutcome = string[] | Refusal | 'silenced'
 
 /**
- * Sends messages; each chat may be in the list once. Returns one result for each chat, in order. The caller
- * holds the chats, in the transaction of the answered messages. If a message is refused, the first refusal is
- * the result; accepted ones are still sent.
+ * Sends messages, at most one per chat, and returns their results in order. The caller has locked the chats,
+ * in the transaction of the answered messages. If a message is rejected, the first error is its result;
+ * accepted ones are still sent.
  */
 export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
   const roomy = await takeAutomaticMessages(
