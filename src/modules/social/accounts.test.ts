@@ -96,7 +96,7 @@ describe('connecting', () => {
   const connect = (workspace: TestWorkspace, account = inventAccount(workspace.workspaceId)) =>
     parley.system((tx) => connectAccount(tx, account, clock.now(), sealer))
 
-  test('is refused in a sandbox workspace: 403 sandbox (spec 4.9)', async () => {
+  test('is rejected in a sandbox workspace: 403 sandbox (spec 4.9)', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     await expect(connect(sandbox)).rejects.toMatchObject({ code: 'sandbox' })
   })
@@ -238,14 +238,14 @@ describe('the callback (docs/formats.md section 1)', () => {
       expect(await post(shop.workspaceId, signature)).toMatchObject({ status: 403 })
   })
 
-  test('an unknown address, and that of a workspace without an account, are refused alike', async () => {
+  test('an unknown address, and the address of a workspace without an account, get the same error', async () => {
     const bare = await parley.workspace()
     const signature = signWebhook(text, shop.account.appSecret)
     for (const id of [randomUUID(), bare.workspaceId, '7'])
       expect(await post(id, signature)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
   })
 
-  test('a body that is not JSON is refused, not stored', async () => {
+  test('a body that is not JSON is rejected and not stored', async () => {
     const body = '{"entry":'
     expect(await post(shop.workspaceId, signWebhook(body, shop.account.appSecret), body)).toMatchObject({
       status: 400,

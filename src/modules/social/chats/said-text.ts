@@ -4,6 +4,6 @@ import type { MessageRow } from './queries/messages.ts'
 export const saidText = ({ content }: Pick<MessageRow, 'content'>): string | null =>
   typeof content.text === 'string' ? content.text.trim() : null
 
-/** Whether two messages have the same text. */
+/** Returns whether two messages have the same text. */
 export const saysSame = (one: Pick<MessageRow, 'content'>, other: Pick<MessageRow, 'content'>): boolean =>
   saidText(one) === saidText(other)

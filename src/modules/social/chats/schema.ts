@@ -7,7 +7,7 @@ import { MessagingWindow } from '../../conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import type { MessageRow } from './queries/messages.ts'
 
-/** How long after the customer's last message a reply may be sent (spec 8.2). */
+/** The time for replies after the customer's last message (spec 8.2). */
 const WINDOW_MS = DAY_MS
 /** The network's limit for a message, in UTF-8. */
 const MAX_TEXT_BYTES = 1_000
@@ -129,7 +129,7 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
   lastInboundAt && later(lastInboundAt, WINDOW_MS)
 
-/** Whether a reply may be sent at `now`. */
+/** Returns whether the account may send a reply at `now`. */
 export function isWindowOpen(row: Pick<ConversationRow, 'lastInboundAt'>, now: Date): boolean {
   const end = windowEnd(row)
   return end !== null && end > now

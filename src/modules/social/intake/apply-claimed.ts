@@ -32,7 +32,7 @@ type Read = { row: ClaimedUpdate; of: ReportsOf }
 
 /** Waits before each further attempt; after the last one, an update is set aside with its error. */
 const RETRY_SECONDS = [2, 10, 60, 300, 1_800, 7_200, 21_600]
-/** How many times the text of a mention is requested before it is stored without it. */
+/** The number of requests for the text of a mention before it is stored without text. */
 const MENTION_TRIES = 4
 
 /** Applies the claimed updates of a workspace. Failed ones are put back; rejects only if even that fails. */
@@ -135,7 +135,7 @@ const part = (
     await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: mentions, runAt: again })
   })
 
-/** Whether the text of a mention may be available later. */
+/** Returns whether the text of a mention may be available later. */
 const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
   row.attempts <= MENTION_TRIES &&
   of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one)))

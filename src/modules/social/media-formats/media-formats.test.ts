@@ -70,7 +70,7 @@ describe('a JPEG', () => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('with endless segments or fill bytes is refused soon', async () => {
+  test('with endless segments or fill bytes is rejected soon', async () => {
     let pieces = 0
     const endless = (piece: Buffer) => ({
       head: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), piece]),
@@ -144,7 +144,7 @@ describe('a video', () => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('with endless boxes is refused', async () => {
+  test('with endless boxes is rejected', async () => {
     const bytes = Buffer.concat([mp4Of().subarray(0, 20), Buffer.alloc(8 * 20_000, mp4Box('free'))])
     expect(await describeBytes(bytes, 64_000)).toBeUndefined()
   })

@@ -153,7 +153,7 @@ describe('GET /social/posts/recent', () => {
     expect(network.calls).toHaveLength(1)
   })
 
-  test('has its own bucket: 30 at once (spec 8.1)', async () => {
+  test('has its own bucket: 30 requests together (spec 8.1)', async () => {
     const { headers } = await shop.get('/social/posts/recent')
     expect(headers['ratelimit-limit']).toBe('30')
   })

@@ -117,7 +117,7 @@ describe('a public https address', () => {
     expect(sent).toBeLessThan(32 * MIB)
   })
 
-  test('a photo with huge dimensions is refused by its headers, without decoding it', async () => {
+  test('a photo with huge dimensions in its headers is rejected without decoding it', async () => {
     expect(await add(host.serve(jpegOf({ width: 65_535, height: 65_535 })))).toMatchObject({
       status: 400,
       body: { error: 'invalid', message: expect.stringContaining('65535 × 65535') },
@@ -158,7 +158,7 @@ describe('a public https address', () => {
     })
   })
 
-  test('a connection that closes midway is refused', async () => {
+  test('a connection that closes before the end of the file is an error', async () => {
     const url = host.serve((response) => {
       response.writeHead(200, { 'content-length': 1_000 })
       response.write(jpegOf(), () => response.destroy())
@@ -241,7 +241,7 @@ describe('an upload', () => {
   })
 })
 
-describe('addresses that lead inside are refused, without any connection', () => {
+describe('internal addresses are rejected, without any connection', () => {
   let connections = 0
   const tripwire = createServer((socket) => {
     connections++

@@ -343,7 +343,7 @@ describe('the network has a temporary fault', () => {
     expect((await settle(id)).post.status).toBe('published')
   })
 
-  test('during video processing: checked again soon, however often it was checked before', async () => {
+  test('during video processing: checked again soon, after any number of earlier checks', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish({ kind: 'reel', media: [await videoId(shop)] })
     for (let looks = 0; looks < 10; looks++) {
@@ -420,7 +420,7 @@ describe("answers are lost: the network's state is checked before a call is repe
     ])
   })
 
-  test('the published post appears later: found, whichever answers were lost before', async () => {
+  test('the published post appears later: found, after any combination of lost answers', async () => {
     const lost = ['POST media_publish', ...Array<string>(5).fill('GET container')]
     let searches = 0
     network.meddle(({ name }, act) => {
@@ -472,7 +472,7 @@ describe("answers are lost: the network's state is checked before a call is repe
       if (name !== 'POST media_publish') return act()
       const container = network.containers.get(body.creation_id)!
       if (network.named('POST media_publish').length === 1) return 'lost'
-      // The first request is carried out late, and the second is refused as a duplicate.
+      // The network carries out the first request late, and rejects the second as a duplicate.
       act()
       expect(container.state).toBe('PUBLISHED')
       return networkError(368, undefined, 'Taken for spam.')

@@ -1,7 +1,7 @@
 /**
- * Messages that the network reported (spec 2.1, 6.3): customers' messages, with each photo as a message of
- * its own, and the account's own messages, from here or from the network's app. Each is stored once, however
- * often it is reported.
+ * Applies messages that the network reported (spec 2.1, 6.3): customers' messages, with each photo as a
+ * separate message, and the account's own messages, from here or from the network's app. Repeated reports of
+ * a message store it only once.
  */
 import type { Context } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'

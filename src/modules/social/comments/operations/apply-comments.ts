@@ -29,7 +29,7 @@ export type PlacedComment = {
   id: string
   comment: ReportedComment
   permalink: string | null
-  /** Whether it names the account under another account's post, in any form of report. */
+  /** True if the comment mentions the account under another account's post, in any form of report. */
   isMention: boolean
 }
 

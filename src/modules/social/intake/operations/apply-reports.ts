@@ -81,7 +81,10 @@ function placed(id: string, comment: ReportedComment, username: string, found: F
   }
 }
 
-/** Whether a text names the account as the network does: `@username`, and not as part of a longer name. */
+/**
+ * Returns whether a text mentions the account in the network's form: `@username`, and not as part of a longer
+ * name.
+ */
 function names(text: string | null, username: string): boolean {
   const words = text?.toLowerCase().match(/@[\p{L}\p{N}._]+/gu) ?? []
   return words.some((word) => word.slice(1).replace(/\.+$/, '') === username.toLowerCase())

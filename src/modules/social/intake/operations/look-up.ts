@@ -114,7 +114,7 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
   }
 }
 
-/** Whether another request would get the same answer. */
+/** Returns whether another request would get the same answer. */
 const isFinal = (answered: Answered<unknown>): boolean =>
   answered.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answered.error.kind)
 

@@ -15,7 +15,7 @@ import {
   retryLater,
 } from './publishing-outcome.ts'
 
-/** How long the network may fetch a file by its address. */
+/** The time in which the network may fetch a file by its address. */
 const LINK_MS = 2 * HOUR_MS
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>

@@ -31,7 +31,7 @@ import {
  */
 const LOOK_AT_SECONDS = [2, 7, 22, 52, 112]
 const LOOK_AGAIN_SECONDS = 60
-/** How long the network may process photos, and a video. */
+/** The maximum time for the network to process photos, and a video. */
 const READY_WITHIN_MS = { image: 5 * MINUTE_MS, carousel: 5 * MINUTE_MS, reel: 30 * MINUTE_MS }
 /** After a request without an answer, the network gets this time to finish it before the next check. */
 const AFTER_NO_ANSWER_SECONDS = 10

@@ -87,7 +87,7 @@ export const failureOf = (answered: Failed): Failure =>
     ? { message: wordsOf(answered.error), code: answered.error.code }
     : { message: `The network couldn't be reached (${answered.reason}).`, code: null }
 
-/** Whether the same call may succeed later. */
+/** Returns whether the same call may succeed later. */
 export const isTemporary = (answered: Failed): boolean =>
   answered.kind !== 'refused' || answered.error.kind === 'transient' || answered.error.kind === 'throttle'
 
