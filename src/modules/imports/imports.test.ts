@@ -139,7 +139,7 @@ test('a spreadsheet file with its delimiter in the first line, and numbers as te
   expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
 })
 
-test('amounts are read with either decimal separator, or the row is refused', async () => {
+test('amounts are read with either decimal separator, or the row is rejected', async () => {
   const own = await parley.workspace({ sandbox: true })
   await own.post('/contact-fields', { key: 'size', label: 'Size', type: 'number' })
   const by = await signIn(parley, own, 'agent')
@@ -226,7 +226,7 @@ test('a dry run returns the result of the import, writes nothing, and applies th
   expect(left).toBe(9)
 })
 
-test('an opted-out contact is refused with the reason, and no other contact is affected', async () => {
+test('an opted-out contact is rejected with the reason, and no other contact is affected', async () => {
   const number = '+919812300021'
   await shop.inbound(number, 'STOP')
   const file = await upload(`phone,opt in\n${number},yes\n+919812300022,yes\n+919812300023,perhaps\n`)
@@ -250,7 +250,7 @@ test('the CSV of refused rows can be corrected and uploaded again as it is', asy
   expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })
 })
 
-test('an unreadable file is refused and stores nothing', async () => {
+test('an unreadable file is rejected and stores nothing', async () => {
   const damaged = Buffer.concat([Buffer.from('name,phone\nJosé,'), Buffer.from([0xe9]), Buffer.from(',1\n')])
   for (const [file, why] of [
     [damaged, 'damaged UTF-8 character in line 2'],
@@ -306,7 +306,7 @@ test.each<[kind: string, bytes: Buffer, advice: string]>([
   ],
   ['a ZIP archive', zipped('people.csv', 'Phone\n+919812300001\n'), SAVE_AS],
 ])(
-  'a file of a spreadsheet program is refused by its bytes with what to do: %s',
+  'a file of a spreadsheet program is recognized by its bytes and rejected with instructions: %s',
   async (kind, bytes, advice) => {
     const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
     const answer = await own.post(IMPORTS, body(bytes))
@@ -361,7 +361,7 @@ test('the error for a refused file names its type, in any script', async () => {
   }
 })
 
-test('an invalid mapping is refused and the error names the column', async () => {
+test('an invalid mapping is rejected with the name of the column', async () => {
   const file = await upload('phone,name\n+919812300041,Asha\n')
   const issuesOf = async (more: object) =>
     (await start(file.id, { kind: 'contacts', ...more })).body.issues.map((one: Body) => one.path)
@@ -484,7 +484,7 @@ test('imports are deleted after seven days', async () => {
   }
 })
 
-test("a file that is still being read isn't deleted as old, however many uploads follow", async () => {
+test("a file that is still being read isn't deleted as old, after any number of uploads", async () => {
   const own = await parley.workspace({ sandbox: true })
   const by = await signIn(parley, own, 'agent')
   const people = Array.from(

@@ -204,7 +204,7 @@ test('the number format of a column is decided by all its values', async () => {
   expect(read.map(({ open }) => open)).toEqual([1250, 48_000, 900, 1200])
 })
 
-test('an ambiguous number is refused with instructions, and is read once the format is chosen', async () => {
+test('an ambiguous number is rejected with instructions, and is read once the format is chosen', async () => {
   const shop = await newShop()
   await field(shop, 'size', 'number')
   const text = 'Phone;Size\n9812300001;1.250\n9812300002;2.500\n9812300003;9\n'
@@ -296,7 +296,7 @@ test.each([
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ born: value })
 })
 
-test('dates of both orders in one column are refused only if they are ambiguous', async () => {
+test('dates of both orders in one column are rejected only if they are ambiguous', async () => {
   const shop = await newShop()
   await field(shop, 'born', 'date')
   const text =

@@ -28,8 +28,8 @@ export type RowReading = {
   /** The declared types of custom fields, by key. */
   types: ReadonlyMap<string, FieldType>
   /**
-   * Whether a row is kept with invalid values: an unusable email becomes a custom field, and long texts are
-   * cut. Otherwise the row is refused.
+   * True if the import keeps rows with invalid values: an unusable email becomes a custom field, and long
+   * texts are cut. Otherwise the import rejects the row.
    */
   keepsAll: boolean
   /** The source of leads without a source. */

@@ -64,7 +64,7 @@ async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncG
 
 const withoutEmptyEnd = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1
 
-/** A row with more cells is refused. */
+/** A row with more cells is rejected. */
 const MAX_NAMED = 1_000
 
 /** Returns the column names from the heading, or from positions. */

@@ -19,7 +19,7 @@ export type ReadingOf = {
   declared: readonly { key: string; type: FieldType }[]
   workspace: { timezone: string; countryCode: string }
   now: Date
-  /** Whether all cells of a row are kept: a column without a field becomes a custom field. */
+  /** True if the import keeps all cells of a row: a column without a field becomes a custom field. */
   keepsAll?: boolean
 }
 

@@ -10,7 +10,7 @@ type ReadRow = { cells: string[]; fault?: string | null | undefined }
 /** Reading this many rows takes some milliseconds. */
 const ROWS_IN_A_TURN = 25
 
-/** How bodies are read, imported, and refused. */
+/** Functions that read, import, and reject bodies. */
 type Taking<Body> = {
   read: (cells: string[]) => Body | string
   take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>

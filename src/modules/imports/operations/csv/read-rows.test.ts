@@ -42,7 +42,7 @@ test.each([
   expect(turns.longestMs()).toBeLessThan(100)
 })
 
-test('a row with too many cells is refused, and reading continues', async () => {
+test('a row with too many cells is rejected, and reading continues', async () => {
   const rows = await readAll(`${HEADER}${','.repeat(5_000)}\n${'"",'.repeat(5_000)}\n+919812345601,Asha\n`)
   expect(rows.map(({ line, fault }) => [line, fault?.slice(0, 24)])).toEqual([
     [2, 'has more than 2000 cells'],

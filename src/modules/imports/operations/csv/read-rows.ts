@@ -1,6 +1,6 @@
 /**
- * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. A row with
- * malformed quotes is refused alone, and reading continues at the line after its first
+ * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. If a row
+ * has malformed quotes, only that row is rejected, and reading continues at the line after its first
  * (docs/decisions/imports.md).
  */
 import { inSlices } from '../../../../core/give-way.ts'
