@@ -153,7 +153,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await operator.downloadMedia(number, url)).toMatchObject({ kind: 'refused' })
   })
 
-  test("a file of a type that the network doesn't carry is refused", async () => {
+  test("a file of a type that the network doesn't carry is rejected", async () => {
     const answered = await operator.uploadMedia(number, file(Buffer.from('{}'), 'application/json'))
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 100 } })
   })

@@ -115,7 +115,7 @@ describe('the sent message', () => {
 })
 
 describe('a message that never reached the operator is not sent', () => {
-  test('when the connection is refused', async () => {
+  test('when the server refuses the connection', async () => {
     const server = createTcpServer()
     const base = await listen(server)
     await new Promise((resolve) => server.close(resolve))

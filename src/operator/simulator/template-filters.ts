@@ -22,7 +22,7 @@ const declared: Record<string, Declared> = schema.lists.message_templates.filter
 const holds = (text: string, part: Given): boolean => text.toLowerCase().includes(String(part).toLowerCase())
 const isOneOf = (value: string, given: Given): boolean => Array.isArray(given) && given.includes(value)
 
-/** Whether a template matches a filter. For a new filter in the schema, add a row. */
+/** Returns whether a template matches a filter. For a new filter in the schema, add a row. */
 const fits: Record<Filter, (template: KeptTemplate, given: Given) => boolean> = {
   category: ({ category }, given) => isOneOf(category, given),
   content: ({ components }, given) => holds(wordsOf(components), given),
