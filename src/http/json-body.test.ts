@@ -105,7 +105,7 @@ test.each([
   expect(outcome(body).kind).toBe('invalid_json')
 })
 
-test('bytes that are not UTF-8 are refused, never replaced', () => {
+test('bytes that are not UTF-8 are rejected, never replaced', () => {
   for (const bytes of [
     [0x22, 0xff, 0x22],
     [0x22, 0xc0, 0x80, 0x22],
@@ -121,7 +121,7 @@ test('32 levels are accepted, 33 are not', () => {
   expect(outcome(`{"n":12345678901234567890,"a":${nested(33)}}`)).toMatchObject({ kind: 'invalid' })
 })
 
-test('depth needs no stack: a megabyte of brackets is refused', () => {
+test('depth needs no stack: a megabyte of brackets is rejected', () => {
   expect(outcome('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject({ kind: 'invalid' })
   expect(outcome('['.repeat(1_000_000))).toMatchObject({ kind: 'invalid_json' })
   expect(outcome('{"a":'.repeat(200_000))).toMatchObject({ kind: 'invalid_json' })

@@ -74,7 +74,7 @@ export const parameters: Record<string, Part> = {
   ),
 }
 
-/** How callers authenticate (spec 5). */
+/** The authentication of callers (spec 5). */
 export const securitySchemes: Record<string, Part> = {
   apiKey: {
     type: 'http',

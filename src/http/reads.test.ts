@@ -35,7 +35,7 @@ const waiting = async () =>
     )
   )[0]!.count
 
-test('a list that takes too long is canceled, and the error says what to do', async () => {
+test('a list that takes too long is canceled, and the error explains the next step', async () => {
   const begun = performance.now()
   const answer = await whileBusy(() => shop.get('/contacts'))
   expect(performance.now() - begun).toBeGreaterThanOrEqual(READ_MS)
