@@ -33,7 +33,7 @@ export const SessionView = z.object({
   workspaces: z.array(z.object({ id: Id, name: z.string(), sandbox: z.boolean(), role: z.enum(ROLES) })),
   /** Until then, changes that require a confirmation are allowed. */
   freshUntil: Instant,
-  /** Whether the workspace requires a second factor that this session did not use. */
+  /** True if the workspace requires a second factor that this session did not use. */
   secondFactorRequired: z.boolean(),
   build: z.string().nullable(),
 })

@@ -45,7 +45,7 @@ describe('at https', () => {
     expect((await me(cookie.replace('__Host-parley', 'parley-443'))).status).toBe(401)
   })
 
-  test('requests with another Host are refused, including localhost', async () => {
+  test('requests with another Host are rejected, including localhost', async () => {
     const { cookie } = await openLink()
     for (const host of ['localhost', '127.0.0.1', `${HOST}:444`, `www.${HOST}`])
       expect((await me(cookie, { host })).body.error, host).toBe('cross_site')
@@ -105,7 +105,7 @@ test('at most two passwords are checked at a time, including those of unknown em
   )
   const answers = await Promise.all(tries)
   const statuses = new Set(answers.map(({ status }) => status))
-  // Two are checked and some wait; the rest are refused with 503, because each check costs a full hash.
+  // Parley checks two and lets some wait; the rest get 503, because each check costs a full hash.
   expect([...statuses].sort()).toEqual([401, 503])
   const later = answers.find(({ status }) => status === 503)
   expect(later?.headers['retry-after']).toBe('5')

@@ -108,7 +108,7 @@ describe('a session ends', () => {
 
 describe('a page that was loaded for another account', () => {
   const NUMBER = '+919812345699'
-  test('sends its own account and is refused in both areas, with nothing changed', async () => {
+  test('sends its own account and is rejected in both areas, with nothing changed', async () => {
     const [before, now] = [await member(), await member()]
     const accountOf = async (browser: Browser) => (await browser.get(`${DASHBOARD}/session`)).body.account.id
     const headers = { 'parley-account': await accountOf(before) }

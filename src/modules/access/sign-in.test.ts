@@ -81,13 +81,13 @@ describe('by password', () => {
     ['follows the keyboard', 'qwertyuiop'],
     ['a run of digits', '1234567890'],
     ['a repeated character', 'abcabcabcabc'],
-  ])('a password that is %s is refused', async (_, password) => {
+  ])('a password that is %s is rejected', async (_, password) => {
     const { browser } = await person()
     const answer = await browser.patch(`${DASHBOARD}/account`, { password })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'password' }] } })
   })
 
-  test('a password that is the own email is refused', async () => {
+  test('a password that is the own email is rejected', async () => {
     const { email, browser } = await person()
     const answer = await browser.patch(`${DASHBOARD}/account`, { password: `${email}1` })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })

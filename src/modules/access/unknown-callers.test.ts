@@ -67,7 +67,7 @@ test('an address can request thirty resets an hour, for all emails together', as
   expect((await askReset(`${randomUUID()}@example.com`, '198.51.100.2')).status).toBe(204)
 })
 
-test('invented session cookies are refused after 120 from an address; known sessions and sign-ins still work there', async () => {
+test('invented session cookies are rejected after 120 from an address; known sessions and sign-ins still work there', async () => {
   const real = await signIn(parley, shop, 'agent', clock.now())
   const address = '198.51.100.4'
   expect((await real.get('/me', from(address))).status).toBe(200)

@@ -11,7 +11,7 @@ export type SignInMethod = 'link' | 'password' | 'totp' | 'recovery' | 'passkey'
 /** The methods that prove two factors, or the second factor. */
 const STRONG: readonly SignInMethod[] = ['totp', 'recovery', 'passkey']
 
-/** How long the previous token is still accepted, for requests that are in flight. */
+/** The time for which the previous token is still accepted, for requests that are in flight. */
 export const PREVIOUS_TOKEN_MS = MINUTE_MS
 
 export type Entering = { accountId: string; method: SignInMethod; origin: RequestOrigin; now: Date }

@@ -6,7 +6,7 @@ import { sha256 } from '../../../core/digest.ts'
 
 const STEP_MS = 30 * SECOND_MS
 const DIGITS = 6
-/** How far a phone's clock may be off, in steps. */
+/** The maximum error of a phone's clock, in steps. */
 const DRIFT = 1
 const SECRET_BYTES = 20
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -58,7 +58,7 @@ export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl
   return present(row, siteUrl)
 }
 
-/** Replaces the address of the capture link. Forms that send to the old address are refused from now on. */
+/** Replaces the address of the capture link. Forms that send to the old address fail from now on. */
 export async function renewCaptureToken(ctx: Context, siteUrl: string) {
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, { captureToken: newCaptureToken() })
   await record(ctx, ['captureToken'])
