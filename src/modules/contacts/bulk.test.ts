@@ -115,7 +115,7 @@ describe('POST /contacts/bulk', () => {
     })
   })
 
-  test('the contact limit is exact: new rows past it are refused, known numbers are updated', async () => {
+  test('the contact limit is exact: new rows past it are rejected, known numbers are updated', async () => {
     const workspace = await parley.workspace({ plan: 'pro' })
     await workspace.set({ contactLimit: 10 })
     const known = freshNumber()
@@ -217,7 +217,7 @@ describe('POST /contacts/bulk-tags', () => {
     expect(body.results[2].issues[0].path).toBe('phones[2]')
   })
 
-  test('a contact has at most 50 tags; a row that would exceed the limit is refused alone', async () => {
+  test('a contact has at most 50 tags; only the row that would exceed the limit is rejected', async () => {
     const full = await contact(Array.from({ length: 50 }, (_, i) => `t${i}`))
     const other = await contact()
     const ids = { contactIds: [full.id, other.id] }

@@ -524,7 +524,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect((await shop.get(`/contacts/${contact.id}`)).body.contact).toEqual(contact)
   })
 
-  test('a contact has at most 100 attributes, whichever endpoint wrote them', async () => {
+  test('a contact has at most 100 attributes, over all endpoints that write them', async () => {
     const fields = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, i]))
     const { body } = await shop.post('/contacts', { phone: freshNumber(), attributes: fields(0, 60) })
@@ -535,7 +535,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     )
   })
 
-  test('the attributes of a contact or a lead have at most 64 KB together, whichever endpoint wrote them', async () => {
+  test('the attributes of a contact or a lead have at most 64 KB together, over all endpoints that write them', async () => {
     const phone = freshNumber()
     await shop.post('/leads', { phone })
     const large = (key: string) => ({ attributes: { [key]: 'é'.repeat(20_000) } })

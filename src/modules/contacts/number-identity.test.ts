@@ -1,6 +1,5 @@
 /**
- * One person has one contact, whichever spelling of the number and whichever endpoint
- * (docs/clarifications.md).
+ * One person has one contact, for every spelling of the number and every endpoint (docs/clarifications.md).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -88,7 +87,7 @@ test('digits that begin with a country code are that number, also in an old numb
 })
 
 describe('ten digits', () => {
-  test("are the contact under the workspace's code, whichever number sends", async () => {
+  test("are the contact under the workspace's code, for every sending number", async () => {
     const digits = `981110${fresh()}`
     const { contact } = (await shop.post('/contacts', { phone: `+91${digits}` })).body
     const before = (await contactIds()).length
@@ -193,7 +192,7 @@ describe('common formats of numbers are accepted', () => {
     expect((await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact.e164).toBe(e164)
   })
 
-  test('a message goes to one number: a text with several is refused', async () => {
+  test('a message goes to one number: a text with several is rejected', async () => {
     const answer = await template('+919812345001, +919812345002')
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'to' }] } })
   })

@@ -40,7 +40,7 @@ test('a tag is declared (201), listed and recolored; a known name returns 409', 
   expect((await shop.get('/tags')).body).toMatchObject({ tags: [{ id: tag.id }], nextCursor: null })
 })
 
-test('a tag on a contact is stored, whichever endpoint put it there', async () => {
+test('a tag on a contact is stored, from every endpoint', async () => {
   const { id, phone } = await contact(['posted'])
   await shop.patch(`/contacts/${id}`, { tags: ['patched', 'posted'] })
   await shop.post('/contacts', { phone, tags: ['posted again'] })

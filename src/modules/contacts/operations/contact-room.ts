@@ -107,9 +107,8 @@ export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean
 }
 
 /**
- * Returns which of the numbers are known, and refreshes `room`. Both were read one after the other, and
- * contacts may have been stored or erased between the reads. So both are read again in one statement before a
- * number is refused.
+ * Returns the known numbers, and refreshes `room`. Both were read one after the other, and contacts may have
+ * been stored or erased between the reads. So one statement reads both again before a number is rejected.
  */
 export async function lookAgain(
   unit: Unit,

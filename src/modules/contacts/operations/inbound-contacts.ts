@@ -281,7 +281,7 @@ function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const stale = sender.at !== null && seen !== null && sender.at < seen
   const latest = <Value>(reported: Value | null, known: Value | null) =>
     stale ? (known ?? reported) : (reported ?? known)
-  // A number keeps its first stored spelling, whichever spelling is reported.
+  // A number keeps its first stored spelling, for every reported spelling.
   const phone =
     sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId

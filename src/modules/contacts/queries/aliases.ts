@@ -21,7 +21,7 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
   )
 
 /**
- * Stores the keys of merged contacts. A number that the person writes from stays a spelling, whichever
+ * Stores the keys of merged contacts. A number that the person writes from stays a spelling, even if another
  * contact had it before. The kept contact's current number and user id aren't stored as old keys.
  */
 export const saveMergedNames = (

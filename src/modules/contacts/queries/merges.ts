@@ -88,7 +88,7 @@ export type MergeRecord = {
   mergedLeadId: string | null
   /** Chats that were merged into another. */
   conversations: { id: string; keptId: string }[]
-  /** Whether the kept contact has a chat. */
+  /** True if the kept contact has a chat. */
   hasChat: boolean
 }
 
