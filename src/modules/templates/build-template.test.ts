@@ -246,7 +246,7 @@ describe('invalid_template_parameters', () => {
     expect(built(two, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
   })
 
-  test('an unknown placeholder name is refused', () => {
+  test('an unknown placeholder name is rejected', () => {
     expect(refused([body('Hi {{name}}!')], { variables: { name: 'Asha', nam: 'x' } }).paths).toEqual([
       'payload.template.variables.nam',
     ])
@@ -279,7 +279,7 @@ describe('invalid_template_parameters', () => {
     ])
   })
 
-  test('an offer that has ended is refused', () => {
+  test('an offer that has ended is rejected', () => {
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'x', has_expiration: true } }
     expect(refused([body('Hello'), offer], { offerExpiresAt: now.toISOString() }).paths).toEqual([
       'payload.template.offerExpiresAt',
@@ -348,7 +348,7 @@ describe('components in full', () => {
     expect(refused(template, { components }).code).toBe('invalid_template_parameters')
   })
 
-  test('without the media of the header are refused as template_header_media_required', () => {
+  test('without the media of the header fail with template_header_media_required', () => {
     expect(refused(template, { components: [texts('Asha', '1'), url] }).code).toBe(
       'template_header_media_required',
     )
@@ -505,7 +505,7 @@ describe('values and full components are checked by the same rules', () => {
       { cards: [{ ...media, buttons: [{ index: 0, urlSuffix: 'a' }] }] },
       [{ type: 'carousel', cards: [sentCard(0, button('url', { type: 'text', text: 'a' }))] }],
     ],
-  ])('%s is refused in both forms', (_, components, values, inFull, patch = {}) => {
+  ])('%s is rejected in both forms', (_, components, values, inFull, patch = {}) => {
     for (const given of [values, { components: inFull }])
       expect(refused(components, given, patch).code, JSON.stringify(given)).toBe(
         'invalid_template_parameters',

@@ -365,7 +365,7 @@ describe('the name of an approved template that was deleted', () => {
     return template
   }
 
-  test('is refused for 30 days, without asking the operator; other languages of it are not', async () => {
+  test('is rejected for 30 days, without asking the operator; other languages of it are not', async () => {
     const { id } = await approved()
     await shop.delete(`/templates/${id}`)
     mishaps = { POST: [{ status: 500, body: {} }] }

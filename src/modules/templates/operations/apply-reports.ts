@@ -112,7 +112,7 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
   }
 }
 
-/** Whether the report is older than the known fact. */
+/** Returns whether the report is older than the known fact. */
 const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known
 
 type Times = Partial<

@@ -35,7 +35,7 @@ function withText(components: Component[], type: string, text: string | null): C
   return components.toSpliced(after < 0 ? components.length : after, 0, fresh)
 }
 
-/** Whether the header is a file or location. It has no text and is never reported, so it stays. */
+/** Returns whether the header is a file or location. It has no text and is never reported, so it stays. */
 const hasFileHeader = (components: Component[]): boolean =>
   components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
 

@@ -4,8 +4,8 @@ import { closeNames } from '../queries/names.ts'
 import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 
 /**
- * How long the operator refuses the name of a deleted template that was approved (docs/formats.md section
- * 6.1).
+ * The time for which the operator blocks the name of a deleted template that was approved (docs/formats.md
+ * section 6.1).
  */
 const CLOSED_MS = 30 * DAY_MS
 

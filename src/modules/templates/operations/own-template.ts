@@ -1,7 +1,7 @@
 /**
- * Prepares Parley's own values for templates: names, places, sums, contact fields. The operator refuses
- * values with line breaks, tabs or many spaces, empty values and long texts (docs/formats.md section 6.3). A
- * caller's values are refused for that; Parley's own are adjusted.
+ * Prepares Parley's own values for templates: names, places, sums, contact fields. The operator rejects
+ * values with line breaks, tabs, or many spaces, empty values, and long texts (docs/formats.md section 6.3).
+ * Parley adjusts its own values, but rejects such values from callers.
  */
 import { bodyMaxOf, filled } from '../../../operator/template-components/filled-text.ts'
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
@@ -62,8 +62,7 @@ function fitTo(part: TextPart, values: string[], max: number): string[] {
 }
 
 /**
- * Returns values for the placeholders of `part`; values without a placeholder remain, so that the send is
- * refused.
+ * Returns values for the placeholders of `part`; values without a placeholder remain, so that the send fails.
  */
 function ownTexts(
   part: TextPart | undefined,

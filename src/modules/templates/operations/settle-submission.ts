@@ -15,7 +15,7 @@ import { findAtOperator } from './find-at-operator.ts'
 import { fromOperatorTemplate } from './from-operator-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
-/** Whether the result is unknown and no request is about to learn it. */
+/** Returns whether the result is unknown and no request is about to learn it. */
 const isOpen = (row: TemplateRow, now: Date): boolean =>
   row.submission === 'unconfirmed' || (row.submission === 'submitting' && row.submittingUntil! <= now)
 

@@ -18,11 +18,11 @@ export type Facts = {
   urlSuffix: string
 }
 
-/** Whether the template has a document header. */
+/** Returns whether the template has a document header. */
 export const takesDocument = ({ components }: Pick<TemplateRow, 'components'>): boolean =>
   partsOf(components).header?.format === 'DOCUMENT'
 
-/** Returns the values that the template asks for. Missing facts stay absent, so that the send is refused. */
+/** Returns the values that the template requires. Missing facts stay absent, so that the send fails. */
 export function valuesFromFacts(template: TemplateRow, facts: Facts): TemplateSend {
   const { header, body, buttons } = partsOf(template.components)
   const wanted = body?.variables ?? []

@@ -101,7 +101,7 @@ export const listTemplatesByKey = (tx: Tx, keys: TemplateKey[]): Promise<Templat
 export const listTemplatesByKeyForUpdate = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(BY_KEY_FOR_UPDATE, keyColumns(keys))
 
-/** How a report names a template: by the operator's id, or by name and language while the id is unknown. */
+/** The key of a template in a report: the operator's id, or name and language while the id is unknown. */
 export type ReportedKey = { workspaceId: string; metaTemplateId: string; name: string; language: string }
 
 /** Lists the templates of reports, locked in a fixed order. */
