@@ -87,7 +87,7 @@ test('notes of one paisa have no negative part, and together equal the whole', a
   expect(fields.map((field) => notes.reduce((sum, note) => sum + note[field], 0))).toEqual([2, 1, 1, 0, 1])
 })
 
-test('after a revision between two notes the second uses what the first has left', async () => {
+test('after a revision between two notes the second uses the amount that the first has left', async () => {
   const { id } = await issued()
   await credit(id, 115_500)
   await shop.post(`/sales-invoices/${id}/revise`, {

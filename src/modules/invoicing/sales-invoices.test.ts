@@ -71,7 +71,7 @@ describe('POST /sales-invoices/preview', () => {
     expect((await preview({ kind: 'quotation' })).body.preview.documentType).toBe('quotation')
   })
 
-  test('returns what is missing to issue it', async () => {
+  test('returns the missing details to issue it', async () => {
     await sellsAs(shop, { hsnDigits: 4 })
     const lines = [{ description: 'Silk', quantity: 1, unitMinor: 6_000_000 }]
     const { missing } = (await preview({ customer: { gstin: BUYER_GSTIN }, lines })).body.preview
@@ -234,7 +234,7 @@ describe('a draft', () => {
     }
   })
 
-  test('with invalid amounts is refused, and the error names the field', async () => {
+  test('with invalid amounts is rejected, and the error names the field', async () => {
     for (const [line, path] of [
       [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],
       [{ discountMinor: 1, discountPercent: 1 }, 'lines[0].discountMinor'],
@@ -554,7 +554,7 @@ describe('a revision', () => {
 })
 
 describe('cancelling', () => {
-  test('keeps the number, and is refused after a payment, and the second time', async () => {
+  test('keeps the number, and is rejected after a payment, and the second time', async () => {
     const { id, number } = await issued()
     const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
       amountMinor: 231_000,
@@ -662,7 +662,7 @@ describe('settings', () => {
     await sellsAs(fresh, { currency: 'USD', dueDays: 14 })
   })
 
-  test("numbers that the tax office doesn't allow are refused, and the error names the field", async () => {
+  test("numbers that the tax office doesn't allow are rejected, and the error names the field", async () => {
     for (const [series, path] of [
       [{ invoice: { prefix: 'INVOICE/{FY}/', digits: 4 } }, 'series.invoice.prefix'],
       [{ invoice: { prefix: '/', digits: 4 } }, 'series.invoice.prefix'],

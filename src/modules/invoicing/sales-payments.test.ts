@@ -131,7 +131,7 @@ describe('a payment', () => {
     expect(await paidTotal()).toBe(2_090)
   })
 
-  test('of zero, above the balance, on a future day, or of a draft is refused', async () => {
+  test('of zero, above the balance, on a future day, or of a draft is rejected', async () => {
     const { id } = await issued()
     expect(await pay(id, { amountMinor: 0 })).toMatchObject({ status: 400 })
     expect(await pay(id, { amountMinor: TOTAL, tdsMinor: 1 })).toMatchObject({

@@ -83,7 +83,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     expect(page).toContain(`(${expected.placeOfSupply})`)
   })
 
-  test('a place of supply other than the delivery address is refused, in a revision too', async () => {
+  test('a place of supply other than the delivery address is rejected, in a revision too', async () => {
     const customer = { billingAddress: OWN_STATE, shippingAddress: KARNATAKA }
     expect(await issue({ customer, placeOfSupply: '27' })).toMatchObject({
       status: 400,
@@ -113,7 +113,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
   })
 })
 
-describe('invalid combinations are refused, in a preview, at the issue and in a revision', () => {
+describe('invalid combinations are rejected, in a preview, at the issue and in a revision', () => {
   const abroad = { billingAddress: DUBAI }
   test.each([
     [
@@ -187,7 +187,7 @@ describe('invalid combinations are refused, in a preview, at the issue and in a 
     expect(answer.body.invoice).toMatchObject({ supplyType, igstMinor, cgstMinor: 0 })
   })
 
-  test('a supply type other than regular is refused for sellers outside the regular scheme', async () => {
+  test('a supply type other than regular is rejected for sellers outside the regular scheme', async () => {
     for (const taxScheme of ['composition', 'none']) {
       await sellsAs(shop, { taxScheme })
       expect(await issue({ supplyType: 'export_lut' })).toMatchObject({

@@ -22,7 +22,7 @@ import { uploadPdf } from './upload-pdf.ts'
 export type SentDocument = { messageId: string | null; url: string }
 export type Sending = Sent & { sealer: Sealer }
 
-/** How long delivery of a mail is retried. */
+/** The time for which Parley retries the delivery of a mail. */
 const MAIL_LIFE_MS = DAY_MS
 
 /** Records that a document was sent. Locks it after the message's rows, in the common lock order. */

@@ -60,7 +60,7 @@ export type DocumentView = {
   shipTo: Party | null
   lines: ViewLine[]
   hasHsn: boolean
-  /** Whether lines have quantities and prices. */
+  /** True if lines have quantities and prices. */
   hasPrices: boolean
   hasDiscount: boolean
   isTaxed: boolean

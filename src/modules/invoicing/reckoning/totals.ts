@@ -37,7 +37,7 @@ export type Basis = {
   roundToUnit: boolean
   supplyType: SupplyType
   reverseCharge: boolean
-  /** Whether seller and place of supply are in one state. */
+  /** True if seller and place of supply are in one state. */
   isSameState: boolean
 }
 
