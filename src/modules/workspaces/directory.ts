@@ -25,7 +25,7 @@ export type Directory = {
   /** Returns the workspace whose lead-capture link has this token. */
   workspaceByCaptureToken(token: string): Promise<Workspace | undefined>
   numbers(workspaceId: string): Promise<NumberRecord[]>
-  /** Whether `numbers` can answer without the database. */
+  /** Returns whether `numbers` can answer without the database. */
   remembersNumbers(workspaceId: string): boolean
   numberByOperatorId(operator: string, operatorId: string): Promise<NumberRecord | undefined>
   /** Drops the cached data of a workspace; of all workspaces without an id. */

@@ -12,7 +12,7 @@ type Entry<Value> = {
 export type Remembered<Value> = {
   /** Returns the cached value of `key`, or calls `load`; parallel callers share the result. */
   get(key: string, load: () => Promise<Value>): Promise<Value>
-  /** Whether `key` need not be loaded now. */
+  /** Returns whether `key` need not be loaded now. */
   has(key: string): boolean
   /** Drops a workspace's entries; all entries without an id. */
   forget(workspaceId?: string): void

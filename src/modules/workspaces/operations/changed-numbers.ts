@@ -45,14 +45,14 @@ export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[])
 }
 
 /**
- * Whether the report adds anything. A message that failed for a restriction does not tell its extent, so it
- * has no news if the extent is known.
+ * Returns whether the report adds anything. A message that failed for a restriction does not show its extent,
+ * so it adds nothing if the extent is known.
  */
 export const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
 const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
   saysMore(news) || restrictionsAt(number, at).length === 0
 
-/** Whether the news is about a restriction. */
+/** Returns whether the news is about a restriction. */
 export const isRestricted = (news: NumberNews): boolean =>
   news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
 

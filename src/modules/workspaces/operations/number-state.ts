@@ -22,7 +22,7 @@ export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disc
  */
 export type NumberStateChange = NumberStateRow & { state: NumberState }
 
-/** How soon a number that cannot send is checked again, so that it recovers without help. */
+/** The time after which a number that cannot send is checked again, so that it recovers without help. */
 export const RECHECK_MS = 5 * MINUTE_MS
 
 /** The operator's states of a number that cannot send (docs/formats.md section 7). */

@@ -23,7 +23,7 @@ const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padSt
 export const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
   addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
 
-/** How soon a new number is checked at the operator. */
+/** The time until a new number is checked at the operator. */
 const FIRST_CHECK_MS = MINUTE_MS
 
 export type NewNumber = {

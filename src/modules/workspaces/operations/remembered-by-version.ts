@@ -1,7 +1,7 @@
 /**
  * Caches data of workspaces in the process under the database's version of it (`reference_versions`). A
- * transaction reads only the versions, and reloads data with another version, so that it is always current,
- * whichever process changed it.
+ * transaction reads only the versions, and reloads data with another version, so that the data is always
+ * current, even after changes by other processes.
  */
 import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { expectReferenceVersions, listReferenceVersions } from '../queries/workspaces.ts'

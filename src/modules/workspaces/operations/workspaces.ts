@@ -112,7 +112,7 @@ export type WorkspacePatch = {
   followUpHours?: number
   /** Days for which messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
-  /** Whether its wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
+  /** True if the workspace's wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
   walletEmpty?: boolean
 }
 
