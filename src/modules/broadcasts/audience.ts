@@ -210,7 +210,7 @@ async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: stri
   return [...new Set(ids)].filter((id) => !there.has(id))
 }
 
-/** How many ids an error lists. */
+/** The number of ids that an error lists. */
 const MAX_NAMED = 20
 
 function namesNobody(unknown: string[], ids: string[]): Refusal {

@@ -22,17 +22,17 @@ export type FanOutOptions = {
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
-  /** Whether this process currently serves many requests. Without it, the process serves none. */
+  /** Returns whether this process currently serves many requests. If absent, the process serves none. */
   areAnswersFrequent?(): boolean
-  /** Whether replies are currently slow, so that requests need the machine more. */
+  /** Returns whether replies are currently slow, so that requests need the machine more. */
   areAnswersSlow?(): boolean
 }
 
-/** How many campaigns take turns. Others wait until one of these has nothing left to do. */
+/** The number of campaigns that take turns. Others wait until one of these has nothing left to do. */
 const TURNS = 16
 /** Concurrent steps of a campaign: PostgreSQL writes one while the process prepares the next. */
 const ABREAST = 2
-/** How long the turns of all campaigns last together. Within a turn, walkers do not wait for each other. */
+/** The time for the turns of all campaigns together. Within a turn, walkers do not wait for each other. */
 const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
 /**
@@ -44,7 +44,7 @@ const PEOPLE_BESIDE_ANSWERS = 200
 const MAX_REST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
-/** Whether requests are served now, whether the turn is over, and the moving sandbox clock, if any. */
+/** The state of a turn: serving requests now, or over; and the moving sandbox clock, if any. */
 type Turn = { isBeside(): boolean; isOver(): boolean; moving: MovingClock | undefined }
 
 export function fanOutSource(options: FanOutOptions): WorkSource {

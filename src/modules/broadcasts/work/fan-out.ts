@@ -28,7 +28,9 @@ import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
 const UNDER_WAY_MS = 10 * SECOND_MS
-/** How soon a canceled campaign checks again whether the last steps on its stretches have ended. */
+/**
+ * The time after which a canceled campaign checks again whether the last steps on its stretches have ended.
+ */
 const WALKED_WITHIN_MS = 100
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
@@ -72,7 +74,7 @@ async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Pa
   return { ...begun, status: 'running', sending: true, runAt: realNow }
 }
 
-/** How many stretches are created ahead of the walkers. */
+/** The number of stretches created ahead of the walkers. */
 const AHEAD = 4
 
 /** Creates the next stretches of the audience, for concurrent walkers. */

@@ -8,7 +8,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { goOn, obstacleOf } from '../operations/steer-broadcast.ts'
 import type { BroadcastRow, Pause, updateBroadcastRow } from '../queries/broadcasts.ts'
 
-/** How often a campaign checks for its last submissions, or whether it can resume. */
+/** The interval at which a campaign checks for its last submissions, or whether it can resume. */
 export const LOOK_AGAIN_MS = MINUTE_MS
 const MAX_LOOK_AGAIN_MS = HOUR_MS
 /** The time between checks, as a part of the pause so far: a long pause is checked less often. */

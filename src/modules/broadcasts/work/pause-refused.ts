@@ -5,7 +5,7 @@ import type { OperatorError } from '../../../operator/port.ts'
 import { findBroadcastRowForUpdate, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { notifyMaker } from './notify-maker.ts'
 
-/** How soon a missing permission is tried again. Each attempt may cost a message. */
+/** The time until a missing permission is tried again. Each attempt may cost a message. */
 const TRY_AGAIN_MS = HOUR_MS
 
 /**
