@@ -17,7 +17,7 @@ import { longestAdvance } from './schema.ts'
 export type ClockLimits = { steps: number; ms: number }
 /** Including its wait, a call ends before its idempotency key is free again. */
 export const CLOCK_LIMITS: ClockLimits = { steps: 10_000, ms: 80 * SECOND_MS }
-/** How long a call waits for other calls that move the same clock. */
+/** The time that a call waits for other calls that move the same clock. */
 const MAX_TURN_MS = 30 * SECOND_MS
 /** Sandboxes that move in parallel in a process, so that their work leaves the database free for others. */
 const MAX_MOVES = 4

@@ -1,7 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 
-/** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or until its caller disconnects. */
+/**
+ * The limits of a call's wait for its turn: until `giveUpAt` (`monotonicMs`), or until its caller
+ * disconnects.
+ */
 export type Patience = { callerLeft: AbortSignal; giveUpAt: number }
 
 type Waiting = {
@@ -20,7 +23,7 @@ export const refuseTurn = (): never =>
 
 /**
  * Runs the calls of one workspace one after the other, and those of all workspaces `maxAtOnce` at a time, in
- * order of arrival. A call that waits too long is refused and delays no other.
+ * order of arrival. A call that waits too long fails and delays no other.
  */
 export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
   const lastOf = new Map<string, Promise<void>>()

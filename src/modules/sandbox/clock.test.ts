@@ -78,7 +78,7 @@ const countWrites = () =>
   })
 
 describe('the cost of a call', () => {
-  test('a row that is due later is written once, however many due times are passed', async () => {
+  test('a row that is due later is written once, for any number of due times in between', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     await countWrites()

@@ -11,7 +11,9 @@ import { takeFault } from './simulated-faults.ts'
 /** The simulated operator's name as a target of faults; a trigger in the migrations uses it too. */
 export const OPERATOR_TARGET = 'operator'
 
-/** How a call fails: it takes effect without an answer, it is refused, or its token has expired. */
+/**
+ * The fault of a call: it takes effect without an answer, the operator rejects it, or its token has expired.
+ */
 export const OPERATOR_FAULTS = ['no-answer', 'refuse', 'token-expired'] as const
 type OperatorFault = (typeof OPERATOR_FAULTS)[number]
 
@@ -26,8 +28,8 @@ type Parts = { query: Query; clock: Clock; directory: Directory }
 /** Directs the simulator: calls succeed unless a fault is armed. */
 export function faultDirector({ query, clock, directory }: Parts): Director {
   /**
-   * Whether faults are armed, by the cached workspace object: arming one is announced and reloads the
-   * workspace. So calls without faults, as for each sandbox message, need no query.
+   * Caches whether faults are armed, by workspace object: arming a fault is announced and reloads the
+   * workspace. So calls without faults, such as for each sandbox message, need no query.
    */
   const armed = new WeakMap<Workspace, Promise<boolean>>()
   const unanswered = new WeakSet<SimulatedCall>()

@@ -87,7 +87,7 @@ export const upsertSimulatorObject = (
 export const findSimulatorObject = async (query: Query, id: string): Promise<KeptObject | undefined> =>
   (await query<KeptObject>(`select ${OBJECT} from simulator_objects where id = $1 limit 1`, [id]))[0]
 
-/** Whether an object exists that is not deleted. */
+/** Returns whether an object exists and is not deleted. */
 export const hasSimulatorObject = async (
   query: Query,
   of: { workspaceId: string; accountId: string; kind: string; id: string; now: Date },
@@ -141,7 +141,7 @@ export const upsertFault = (
     ],
   )
 
-/** Whether a fault is left for the target. */
+/** Returns whether a fault is left for the target. */
 export const hasFault = async (
   query: Query,
   of: { workspaceId: string; target: string },

@@ -36,7 +36,7 @@ export type SimulatePaymentOptions = {
   pause(): Promise<void>
 }
 
-/** How often to check whether the link exists. */
+/** The maximum number of checks for the link. */
 const MAX_LOOKS = 50
 
 type Request = Awaited<ReturnType<typeof getRequest>>
