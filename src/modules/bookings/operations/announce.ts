@@ -13,7 +13,7 @@ import {
 import type { BookingRow } from '../queries/bookings.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
-/** Who caused a change. */
+/** The side that caused a change. */
 export type By = 'customer' | 'staff'
 /** A booking whose row is locked, with its customer's lead. */
 export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefined }

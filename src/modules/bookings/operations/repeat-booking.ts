@@ -16,7 +16,7 @@ import { phoneOf } from './phone-of.ts'
 import { statusOf } from './present.ts'
 import { readSettings } from './settings.ts'
 
-/** How long a form can correct its booking. Later, the team may have changed the booking. */
+/** The time in which a form can correct its booking. Later, the team may have changed the booking. */
 const CORRECTION_MS = HOUR_MS
 
 export type RepeatedBooking = HeldBooking & {

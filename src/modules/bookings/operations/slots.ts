@@ -112,7 +112,9 @@ export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.outpu
 }
 
 const NEXT_SLOTS = 3
-/** How far ahead to search for the next free times. Most are near, so the near search comes first. */
+/**
+ * The distances to search for the next free times, in days. Most are near, so the near search comes first.
+ */
 const LOOK_AHEAD_DAYS = [2, 31]
 
 /** Returns the next free times from a moment on, at most three, each once regardless of the staff. */

@@ -2,7 +2,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type Html, html } from '../../../core/html.ts'
 
-/** How many days the page shows. */
+/** The number of days on the page. */
 export const DAYS_SHOWN = 7
 
 export type ShownTime = { startAt: string }
