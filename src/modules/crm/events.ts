@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
-/** How a lead was captured (spec 6.3). `whatsapp` is the chat network. */
+/** The way in which a lead was captured (spec 6.3). `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
 export type LeadVia = (typeof LEAD_VIAS)[number]
 

@@ -75,7 +75,7 @@ describe('views of GET /leads (spec 4.5)', () => {
     expect(await namesOf(own, {})).toEqual(['Lost', 'Won', 'Contacted', 'New'])
   })
 
-  test('an unknown view is refused, and the error lists the views', async () => {
+  test('an unknown view is rejected, and the error lists the views', async () => {
     const { status, body } = await own.get('/leads?view=sys:mine')
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues[0]).toMatchObject({
@@ -390,7 +390,7 @@ describe('saved views', () => {
     expect((await of.delete(`/views/${view}`)).status).toBe(404)
   })
 
-  test('a name is unique ignoring case, and an invalid filter is refused with its path', async () => {
+  test('a name is unique ignoring case, and an invalid filter is rejected with its path', async () => {
     const of = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(['Hot', 'hot', 'HOT'].map((name) => of.post('/views', { name })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])

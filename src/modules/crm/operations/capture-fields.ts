@@ -38,7 +38,7 @@ export type CapturedFields = {
   asked: Record<string, string>
   /** The meaning of each answer, by its path. */
   meanings: Record<string, Meaning>
-  /** Whether the number is usable, and whether its field's name means a number. */
+  /** The state of the number; `named` if its field's name means a number. */
   number: 'named' | 'guessed' | 'unusable' | 'missing'
 }
 

@@ -165,7 +165,7 @@ export async function captureEnquiries(
   return enquiries.map((one) => {
     const answer = answers.get(one)
     if (answer && !(answer instanceof Refusal)) announce(one, answer)
-    // Duplicates in one batch are refused together with the first.
+    // Duplicates in one batch fail together with the first.
     const first = answers.get(firsts.get(keyOf(one))!)
     return answer ?? (first instanceof Refusal ? first : undefined)
   })

@@ -48,7 +48,7 @@ type AskedLeads = {
   condition: Condition
   /** The leads that `noted` in the condition means. */
   noted: string[]
-  /** Whether the request already counted against the limit for walks along many leads. */
+  /** True if the request already counted against the limit for walks along many leads. */
   walks: boolean
 }
 type LeadsQuery = Pick<LeadQuery, 'view' | 'filter' | 'q' | 'ids'>
