@@ -119,7 +119,7 @@ describe('names', () => {
     expect((await shop.get('/integrations')).body.integrations).toHaveLength(6)
   })
 
-  test('settings of another integration are refused, and the error names the field', async () => {
+  test('settings of another integration are rejected, and the error names the field', async () => {
     expect(await put('orders', { shop: 'asha.myshopify.com', cod: { enabled: 'yes' } })).toMatchObject({
       status: 400,
       body: { error: 'invalid' },
@@ -177,7 +177,7 @@ describe('an invalid key returns an error that names its field', () => {
     ])
   })
 
-  test('ai; a private address is refused', async () => {
+  test('ai; a private address is rejected', async () => {
     expect(await field('ai', { ...aiSettings(), apiKey: 'sk-wrong000' })).toEqual(['settings.apiKey'])
     expect(await field('ai', { ...aiSettings(), model: 'large' })).toEqual(['settings.model'])
     expect(await field('ai', { ...aiSettings(), url: `${shops.url}/v2` })).toEqual(['settings.url'])

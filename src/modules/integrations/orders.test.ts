@@ -211,7 +211,7 @@ describe('an own shop', () => {
     expect(await types()).toHaveLength(4)
   })
 
-  test('an unreadable order is refused and not stored', async () => {
+  test('an unreadable order is rejected and not stored', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     expect(await own.report({ reference: 'A-1' })).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(await own.post('[', own.sign('['))).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
@@ -294,7 +294,7 @@ describe('an own shop', () => {
     expect(await orders(`?limit=1&cursor=${nextCursor}`)).toMatchObject([{ reference: order.reference }])
   })
 
-  test('after disconnecting, reports are refused and earlier reports are applied', async () => {
+  test('after disconnecting, reports are rejected and earlier reports are applied', async () => {
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: true })
     expect((await own.report(newOrder())).status).toBe(401)
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: false })

@@ -14,7 +14,7 @@ export type Customer = {
   name: string | null
   email: string | null
   provider: Provider
-  /** Whether this order makes them a lead. */
+  /** True if this order makes the contact a lead. */
   asLead: boolean
 }
 
