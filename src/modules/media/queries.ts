@@ -146,7 +146,7 @@ export const updateFailed = (tx: Tx, workspaceId: string, id: string, failure: s
 export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
   tx.sql('delete from media where workspace_id = $1 and id = $2', [workspaceId, id])
 
-/** Whether an existing message contains an upload of the workspace. */
+/** Returns whether an existing message contains an upload of the workspace. */
 export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
   (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
     ?.sent === true

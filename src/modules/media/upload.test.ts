@@ -67,7 +67,7 @@ describe('POST /media', () => {
     expect(stored, text).toMatchObject({ mimeType: meant })
   })
 
-  test('a file whose content differs from its declared type is refused, naming both', async () => {
+  test('a file whose content differs from its declared type is rejected, naming both', async () => {
     const answer = await shop.post('/media', uploadOf('image/png', 64, { mimeType: 'image/jpeg' }))
     expect(answer).toMatchObject({
       status: 400,

@@ -8,7 +8,8 @@ import { fetchMedia } from '../jobs.ts'
 import { insertMedia } from '../queries.ts'
 
 /**
- * How long the operator keeps customers' files: the shorter of its stated times (docs/formats.md section 5).
+ * The time for which the operator keeps customers' files: the shorter of its stated times (docs/formats.md
+ * section 5).
  */
 const FETCHABLE_MS = 7 * DAY_MS
 

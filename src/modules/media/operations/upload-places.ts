@@ -21,7 +21,10 @@ const RETRY_AFTER_SECONDS = 2
 /** The most that a body may contain besides the file. */
 const AROUND_BYTES = 1024
 
-/** Whether a body of this length can contain a file over 10 MB; a body of unknown length counts as one. */
+/**
+ * Returns whether a body of this length can contain a file over 10 MB; a body of unknown length counts as
+ * one.
+ */
 const isLargeUpload = (bodyBytes: number | null): boolean =>
   bodyBytes === null || ((bodyBytes - AROUND_BYTES) / 4) * 3 > LARGE_BYTES
 
