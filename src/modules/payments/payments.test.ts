@@ -264,7 +264,7 @@ describe('POST /payment-requests', () => {
     expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
   })
 
-  describe('is refused like a send, and then stores nothing', () => {
+  describe('is rejected like a send, and then stores nothing', () => {
     test('outside of the 24-hour window: 422', async () => {
       const { shop, conversationId } = await payingShop(parley)
       await shop.advance(86_400)

@@ -1,7 +1,7 @@
 /**
  * Applies reports of payments from all sources: the operator, the gateway's webhooks, our own checks. A
- * payment counts once, however often and in whichever order it is reported, and a paid request never becomes
- * unpaid (docs/decisions/payments.md).
+ * payment counts once, for any number and order of its reports, and a paid request never becomes unpaid
+ * (docs/decisions/payments.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
@@ -24,11 +24,11 @@ export type NewsItem = { ctx: Context; about: Omit<RequestKey, 'workspaceId'>; n
 const CURRENCY = 'INR'
 const MAX_PAISE = 2 ** 31 - 1
 
-/** Whether it can be about a request of ours: those are in whole paise of one currency. */
+/** Returns whether a report may be about a request of ours: those are in whole paise of one currency. */
 const isSound = ({ news }: NewsItem): boolean =>
   news.kind !== 'payment' || isSoundPayment(news.payment, MAX_PAISE)
 
-/** Whether a payment is in whole paise of our currency, up to `maxPaise`. */
+/** Returns whether a payment is in whole paise of our currency, up to `maxPaise`. */
 export const isSoundPayment = (
   { currency, amountPaise }: Pick<Extract<News, { kind: 'payment' }>['payment'], 'currency' | 'amountPaise'>,
   maxPaise: number,
