@@ -476,7 +476,7 @@ test('unknown names are invalid on saving, and each is named', async () => {
   ])
 })
 
-test('an invalid trigger is refused with the reason', async () => {
+test('an invalid trigger is rejected with the reason', async () => {
   const shop = await newShop()
   const issueOf = async (trigger: object | null): Promise<Body> =>
     (await shop.post('/automations', { name: 'Test', trigger, actions: [{ type: 'wait', minutes: 1 }] })).body

@@ -1,7 +1,9 @@
 /** Computes when a schedule runs next, in local time. */
 import type { Schedule } from './schema.ts'
 
-/** How many days the search looks ahead. The next day of a monthly schedule is never further away. */
+/**
+ * The number of days that the search looks ahead. The next day of a monthly schedule is never further away.
+ */
 const DAYS_AHEAD = 62
 
 const isDayOf = ({ every, days }: Schedule, date: Temporal.PlainDate): boolean => {

@@ -12,8 +12,8 @@ import { noteLimited } from '../queries/states.ts'
 const OF_CONTACT = 20
 const OF_ALL = 10_000
 /**
- * How long an automation may stay above the limit before it is turned off. A pause of the same length
- * restarts the time.
+ * The time for which an automation may stay above the limit before Parley turns it off. A pause of the same
+ * length restarts the time.
  */
 const PATIENCE_MS = 5 * MINUTE_MS
 

@@ -1,7 +1,7 @@
 /**
- * Limits the automations of a key with scopes to what the key may read and do (spec 5.5). Checked when an
- * automation is saved, turned on or tested. Runs are not checked again: they have the rights of the member
- * who saved the automation.
+ * Limits the automations of a key with scopes to the key's own rights (spec 5.5). Checked when an automation
+ * is saved, turned on, or tested. Runs are not checked again: they have the rights of the member who saved
+ * the automation.
  */
 import type { Context } from '../../../core/context.ts'
 import type { EventKind } from '../../../core/event.ts'
