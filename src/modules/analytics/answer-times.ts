@@ -1,4 +1,7 @@
-/** How long customers waited for answers, and who answered (docs/decisions/analytics.md). Pure. */
+/**
+ * Calculates the time that customers waited for answers, and by whom they were answered
+ * (docs/decisions/analytics.md). Pure.
+ */
 import type { Said } from './queries.ts'
 
 export type Answer = { at: Date; seconds: number; by: string | null }

@@ -193,7 +193,7 @@ describe('GET /costs', () => {
     ])
   })
 
-  test('impossible rates are refused with their row, and a card has one currency', async () => {
+  test('impossible rates are rejected with their row, and a card has one currency', async () => {
     await expect(importRates(['India,marketing,2026-01-01,1'])).rejects.toThrow('row 1, market')
     await expect(importRates(['IN,marketing,2026-02-30,1'])).rejects.toThrow('row 1, validFrom')
     await expect(importRates([])).rejects.toThrow('no rates')

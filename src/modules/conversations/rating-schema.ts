@@ -12,7 +12,7 @@ const RATING_SETTINGS_FIELDS = {
   delayMinutes: 'Minutes between resolving the chat and asking.',
 }
 
-/** Whether and how customers are asked to rate a chat (docs/decisions/ratings-and-reviews.md). */
+/** The settings for chat ratings by customers (docs/decisions/ratings-and-reviews.md). */
 export const RatingSettings = z
   .strictObject({
     enabled: z.boolean().default(false),

@@ -227,7 +227,7 @@ describe('POST /flows/{id}/send', () => {
     })
   })
 
-  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is refused', async () => {
+  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is rejected', async () => {
     const send = (id: string, more: object = {}) => shop.post(`/flows/${id}/send`, { ...body, ...more })
     expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect(await send(flow.id, { mode: 'draft' })).toMatchObject({ status: 409, body: { error: 'conflict' } })
@@ -254,7 +254,7 @@ describe('POST /flows/{id}/send', () => {
     await refused({}, 409, 'contact_opted_out')
   })
 
-  test('a number of another business account is refused, and the error names the field', async () => {
+  test('a number of another business account is rejected, and the error names the field', async () => {
     const two = await cloudShop({ ...parley, workspace: async () => shop })
     const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: two.cloudNumberId })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })

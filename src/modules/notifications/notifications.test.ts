@@ -81,7 +81,7 @@ test('members mentioned in a note are notified once, with its text', async () =>
   expect((await read(ravi, '?kind=mention')).notifications).toHaveLength(2)
 })
 
-test('a note that mentions an unknown member is refused and not stored', async () => {
+test('a note that mentions an unknown member is rejected and not stored', async () => {
   const outsider = await signIn(parley, await parley.workspace(), 'agent')
   const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, outsider.memberId] })
   expect(answer.body).toMatchObject({ error: 'invalid_reference', issues: [{ path: 'mentions[1]' }] })
@@ -203,7 +203,7 @@ test('a number that cannot send: owners and admins, once until it works again, w
   await ban('DISABLE')
   await until(async () => (await of(owner)).length === 2, 'the owner is notified again')
   await ban('REINSTATE')
-  // A restriction is partial: the notification names what the number can still send.
+  // A restriction is partial: the notification names the messages that the number can still send.
   const other = await connectNumber(parley, shop)
   await other.report(
     'account_update',

@@ -29,7 +29,7 @@ export const findQuickReplyByShortcut = (
 ): Promise<{ id: string } | undefined> =>
   ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
 
-/** Whether the workspace has at least `max` saved replies. */
+/** Returns whether the workspace has at least `max` saved replies. */
 export const hasQuickReplies = (ctx: Context, max: number): Promise<boolean> =>
   hasAtLeast(ctx.tx, 'quickReplies', { workspaceId: ctx.workspace.id, max })
 

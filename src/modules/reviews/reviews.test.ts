@@ -159,7 +159,7 @@ describe('review requests', () => {
     expect(await received()).toEqual([])
   })
 
-  test('a second request is 409; unpaid and unknown subjects are refused', async () => {
+  test('a second request is 409; unpaid and unknown subjects are rejected', async () => {
     const { invoice } = await buyer(shop)
     await requested(shop, invoice.id)
     expect(await ask(invoice.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })

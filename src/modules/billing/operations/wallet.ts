@@ -28,7 +28,7 @@ import { figuresOf } from './cost-figures.ts'
 import { readRateCard } from './costs.ts'
 
 const DEFAULT_CURRENCY = 'INR'
-/** How long after midnight the last messages of a day may still be written. */
+/** The time after midnight in which the last messages of a day may still be written. */
 const AFTER_MIDNIGHT_MS = HOUR_MS
 
 type Zone = { timezone: string; clockOffsetMs: number }

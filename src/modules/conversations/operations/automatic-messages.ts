@@ -16,8 +16,8 @@ export type AutomaticRequest = { ctx: Context; conversationId: string; messages:
 
 /**
  * Counts automatic messages in the transaction that sends them. Each chat is in the list once. Returns, in
- * order, whether a chat's messages may be sent: all of them or none. A message that is refused afterwards
- * stays counted.
+ * order, whether a chat's messages may be sent: all of them or none. A message that fails later stays
+ * counted.
  */
 export async function takeAutomaticMessages(unit: Unit, requests: AutomaticRequest[]): Promise<boolean[]> {
   const possible = requests.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)

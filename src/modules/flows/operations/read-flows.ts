@@ -13,7 +13,7 @@ import * as queries from '../queries.ts'
 import { FLOW_STATUSES, type Flow } from '../schema.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
-/** How long a process that requests the forms prevents others from requesting them. */
+/** The time for which a process that requests the forms prevents others from requesting them. */
 const ASKING_MS = 30 * SECOND_MS
 /** Maximum number of pages read per account, a hundred forms each. */
 const MAX_PAGES = 10

@@ -30,7 +30,7 @@ import { MAX_RATING, MIN_RATING, type NewReviewRequest, type ReviewSettings } fr
 import { readSettings } from './settings.ts'
 import { getSubject } from './subjects.ts'
 
-/** How long a request can be answered. */
+/** The time in which a request can be answered. */
 const OPEN_MS = 30 * DAY_MS
 /** The source of background work that sends due requests. */
 export const REVIEW_REQUESTS = 'review-requests'

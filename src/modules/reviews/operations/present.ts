@@ -7,7 +7,7 @@ import type { Review, ReviewRequest } from '../schema.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** Whether a request expired without an answer. */
+/** Returns whether a request expired without an answer. */
 export const isExpired = ({ status, expiresAt }: RequestRow, now: Date): boolean =>
   status === 'sent' && expiresAt !== null && expiresAt <= now
 

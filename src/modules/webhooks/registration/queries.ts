@@ -245,7 +245,7 @@ export const listDeliveries = (
   return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
 
-/** Returns whether the endpoint has so many attempts that queries over them need a limit. */
+/** Returns whether queries over the endpoint's many attempts need a limit. */
 export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promise<boolean> =>
   (
     await ctx.tx.sql(
