@@ -102,7 +102,7 @@ describe('chats', () => {
     })
   })
 
-  test('a text later than 24 hours after their last message is refused as outside the window', async () => {
+  test('a text later than 24 hours after their last message is rejected as outside the window', async () => {
     const { customerId } = await writeDm(store, SHOP, { from: 'late', text: 'Hi', agoSeconds: 86_401 })
     expect(await network.sendText(account, { customerId, text: 'Yes' })).toMatchObject({
       kind: 'refused',
@@ -110,7 +110,7 @@ describe('chats', () => {
     })
   })
 
-  test('a text of 1,000 bytes is accepted, a longer one is refused', async () => {
+  test('a text of 1,000 bytes is accepted, a longer one is rejected', async () => {
     const customerId = await customer()
     const send = (text: string) => network.sendText(account, { customerId, text })
     expect(await send('é'.repeat(500))).toMatchObject({ kind: 'done' })
@@ -196,7 +196,7 @@ describe('comments', () => {
     expectDocumented('mention_reply')
   })
 
-  test('a reply to a deleted comment is refused', async () =>
+  test('a reply to a deleted comment is rejected', async () =>
     expect(await network.replyToComment(account, { commentId: '1', text: 'Hi' })).toMatchObject({
       kind: 'refused',
       error: { code: 100, subcode: 33 },
@@ -241,7 +241,7 @@ describe('publishing', () => {
     })
   })
 
-  test('one container becomes one post, however often it is published', async () => {
+  test('one container becomes one post, for any number of publications', async () => {
     const id = await container()
     store.armFault('no-answer', 1)
     expect(await network.publishContainer(account, id)).toMatchObject({ kind: 'unknown' })
@@ -286,7 +286,7 @@ describe('publishing', () => {
     expect(await network.publishContainer(account, await container())).toMatchObject({ kind: 'done' })
   })
 
-  test("a file that can't be fetched, or a caption that is too long, is refused", async () => {
+  test("a file that can't be fetched, or a caption that is too long, is rejected", async () => {
     expect(await network.createContainer(account, { ...image, imageUrl: 'file:///a.jpg' })).toMatchObject({
       kind: 'refused',
       error: { code: 9004, subcode: 2207052, kind: 'content' },
@@ -419,7 +419,7 @@ describe('the account', () => {
     expect(await network.findProfile(account)).toMatchObject({ kind: 'done' })
   })
 
-  test('with an unknown token is refused', async () =>
+  test('with an unknown token is rejected', async () =>
     expect(await network.findProfile(accountAt(simulator.url, 'stolen'))).toMatchObject({
       kind: 'refused',
       error: { kind: 'token', code: 190 },
@@ -453,7 +453,7 @@ describe('faults of the simulator', () => {
     expect(reported).toEqual([])
   })
 
-  test('token-expired: every request is refused', async () => {
+  test('token-expired: every request is rejected', async () => {
     store.armFault('token-expired', 2)
     const expired = { kind: 'refused', error: { kind: 'token', code: 190, subcode: 463 } }
     expect(await network.findProfile(account)).toMatchObject(expired)
