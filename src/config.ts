@@ -48,7 +48,9 @@ export type Config = {
   mail?: { server: SmtpAddress; from: string }
   /** The bucket for files; absent: files are in `dataDir`. */
   mediaS3?: S3Address
-  /** How many days Parley keeps the activity log, and operator reports that it did not apply. */
+  /**
+   * The number of days for which Parley keeps the activity log, and operator reports that it did not apply.
+   */
   retention: { activityDays: number; operatorDays: number }
   /** The address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
@@ -72,9 +74,9 @@ type Problem = { problem: string }
 type Parsed<T> = { value: T } | Problem
 
 /**
- * Reads all variables of the environment (each also as NAME_FILE, the path of a file with the value). An empty
- * variable counts as absent. Relative paths start at `cwd`; the default data directory is the project's own, so
- * that the command line finds it from any folder. Throws one ConfigError with all faults.
+ * Reads all settings from the environment (each also as NAME_FILE, the path of a file with the value); an
+ * empty variable is absent. Relative paths start at `cwd`; the default data directory is the project's own,
+ * so that commands find it from any folder. Throws one ConfigError with all faults.
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []

@@ -130,7 +130,7 @@ describe('a payment link', () => {
     expect(await gateway.cancelLink(account, 'plink_nobody')).toEqual(done(undefined))
   })
 
-  test('is refused if it would expire too soon', async () => {
+  test('is rejected if it would expire too soon', async () => {
     expect(await gateway.createLink(account, link({ expiresAt: later(now, 14 * MINUTE_MS) }))).toMatchObject({
       kind: 'refused',
       permanent: true,

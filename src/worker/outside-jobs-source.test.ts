@@ -160,7 +160,7 @@ describe('a job that calls the outside', () => {
     expect(finished).toHaveLength(17)
   })
 
-  test('is run by no other worker while it runs, however long, because its lease is renewed', async () => {
+  test('is run by no other worker while it runs, for any duration, because its lease is renewed', async () => {
     await put(await shop(), 'long')
     const first = source()
     await first.runDue({})
