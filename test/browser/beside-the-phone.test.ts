@@ -26,7 +26,7 @@ const NARROW = `[...document.querySelectorAll('#page [data-detail], #page [role=
   .map((one) => [one.tagName + ' ' + (one.getAttribute('aria-label') ?? ''), one.clientWidth])
   .filter(([, width]) => width > 0 && width < 300)
   .map(([name, width]) => name + ': ' + width)`
-/** How far the page's content extends under the phone. */
+/** The width of the page's content under the phone. */
 const HIDDEN = `(() => {
   const page = document.getElementById('page')
   return [...document.querySelectorAll('.pane')].filter((one) => page.contains(one) && one.scrollWidth > one.clientWidth + 1)

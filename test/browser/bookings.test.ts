@@ -15,7 +15,7 @@ import { picture } from './picture.ts'
 /** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-/** How far the shop's time zone is ahead of UTC. */
+/** The offset of the shop's time zone from UTC. */
 const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await context.close()
   })
 
-  test('a campaign whose answer was lost is created once, however often the button is pressed', async () => {
+  test('a campaign whose answer was lost is created once, for any number of presses on the button', async () => {
     const shop = await arrange()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page } = await openPage(context)

@@ -56,13 +56,13 @@ const PATIENCE = { timeout: 600_000 }
 /** axe's rules about colors only. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** How much wider the page, or a table in it, is than the available width. */
+/** The width by which the page, or a table in it, exceeds the available width. */
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
   .map((one) => one.scrollWidth - one.clientWidth))`
 
 const IS_TALL = 'document.documentElement.scrollHeight > document.documentElement.clientHeight'
 
-/** How many panes have content wider than themselves. */
+/** The number of panes with content wider than themselves. */
 const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
 
 /** Short texts of these elements that wrap to another line. */

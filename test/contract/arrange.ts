@@ -1,4 +1,4 @@
-/** How to create a valid request for every endpoint: one row for each, the only table of its kind. */
+/** Creates a valid request for every endpoint: one row for each, the only table of its kind. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'

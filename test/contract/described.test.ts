@@ -16,7 +16,8 @@ function resolved(part: Part): Part {
 }
 
 /**
- * Whether it has a description: its own, or that of the shape it refers to, alone or in a union with null.
+ * Returns whether a field has a description: its own, or that of the shape it refers to, alone or in a union
+ * with null.
  */
 function isDescribed(part: Part): boolean {
   if (part.description) return true

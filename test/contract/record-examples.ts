@@ -6,7 +6,7 @@
 const NOW = Date.parse('2026-06-01T09:30:00.000Z')
 const STEP_MS = 300_000
 const DAY_MS = 86_400_000
-/** How far into the past replies contain moments. */
+/** The greatest age of moments in replies. */
 const LONGEST_MS = 60 * DAY_MS
 const ROWS_MAX = 2
 

@@ -147,7 +147,7 @@ describe('rows with an older offset of a sandbox clock', () => {
   }
 
   test.each(Object.entries(alignments))(
-    'of %s are found one by one, however many have the current offset',
+    'of %s are found one by one, for any number with the current offset',
     async (_, align) => {
       const plan = await parley.system((tx) =>
         planOf(tx, '', (ctx) => align(ctx.tx.sql, newId(), { offsetMs: 1 })),

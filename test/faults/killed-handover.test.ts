@@ -11,7 +11,7 @@ import { accept, cloudShop, receipt, refuseWith, standInOperator } from '../supp
 import { until } from '../support/until.ts'
 
 const MESSAGES = 120
-/** How long a message whose call began waits for a report about it (lane-calls). */
+/** The time that a message whose call began waits for a report about it (lane-calls). */
 const HANDOVER_LEASE_MS = 95_000
 /** Several numbers, because the operator limits the messages of each. */
 const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123456${String(i).padStart(2, '0')}`)

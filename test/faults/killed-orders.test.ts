@@ -1,5 +1,5 @@
 /**
- * kill -9 while shops report orders: each report that got 200 is applied once, however often it is repeated.
+ * kill -9 while shops report orders: each report that got 200 is applied once, for any number of repetitions.
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,7 +44,7 @@ test(
       settings: { secret: SECRET, createLeads: true },
     })
     const path = new URL(connected.body.integration.intakeUrl).pathname
-    /** Whether the report was answered with 200. */
+    /** Returns whether the report got 200. */
     const report = async (reference: string, type: string, phone: string): Promise<boolean> => {
       const body = JSON.stringify({ type, reference, phone, occurredAt: '2026-06-01T04:00:00Z' })
       const timestamp = String(Math.floor(Date.now() / 1000))

@@ -1,6 +1,6 @@
 /**
- * docs/reliability.md row 2, for posts: at whichever step a process dies, each post is published exactly once
- * and announced once.
+ * docs/reliability.md row 2, for posts: if a process dies at any step, each post is still published exactly
+ * once and announced once.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

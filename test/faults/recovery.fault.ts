@@ -1,6 +1,6 @@
 /**
- * How soon work continues after a kill of the database's processes or of a worker (docs/reliability.md G12,
- * G13).
+ * Measures the time until work continues after a kill of the database's processes or of a worker
+ * (docs/reliability.md G12, G13).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'

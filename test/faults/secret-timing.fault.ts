@@ -27,7 +27,7 @@ const SAMPLES = 100_000
 /** dudect's authors, and docs/reliability.md section 3, call two classes different from this value on. */
 const DIFFERENT_T = 4.5
 const WORKSPACES = 64
-/** How many characters at the end of a real secret are wrong. */
+/** The number of wrong characters at the end of a real secret. */
 const GUESSED = 4
 const TAKES = timeFor(300_000)
 

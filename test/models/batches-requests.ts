@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 
-/** The callers: keys of an admin and an agent, and keys that are refused before the body is read. */
+/** The callers: keys of an admin and an agent, and keys that fail before the body is read. */
 export const CALLERS = ['admin', 'agent', 'unscoped', 'viewer', 'revoked'] as const
 export type CallerName = (typeof CALLERS)[number]
 
@@ -16,9 +16,9 @@ export type Given = {
   by: CallerName
   /** Uses the key of the same customer's previous request, which may differ. */
   again: boolean
-  /** How many copies are sent concurrently. */
+  /** The number of concurrent copies. */
   copies: number
-  /** Whether the copies are retries of one request, with one key. */
+  /** True if the copies are retries of one request, with one key. */
   retries: boolean
 }
 

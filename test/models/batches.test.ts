@@ -24,7 +24,7 @@ const CUSTOMERS = 16
 const [OPEN, OPTED_OUT, BLOCKED] = [8, 2, 2]
 const KNOWN = OPEN + OPTED_OUT + BLOCKED
 const MAX_REQUESTS = 8
-/** How many customers have concurrent requests, each number in its own workspaces. */
+/** The numbers of customers with concurrent requests, each number in its own workspaces. */
 const CONCURRENCIES = [3, 64]
 
 const phoneOf = (customer: number): string => `+9198123450${10 + customer}`

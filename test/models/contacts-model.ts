@@ -30,7 +30,7 @@ export type Known = {
   optInSource: string | null
   /** The customer opted out, and only the customer can undo that (spec 2.6). */
   refused: boolean
-  /** Whether the chat's 24-hour window is open. */
+  /** True if the chat's 24-hour window is open. */
   open: boolean
 }
 

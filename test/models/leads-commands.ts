@@ -288,7 +288,7 @@ export const commands = [
         () => compare(captured, capture(model, who.e164, meaning(real, body))),
         () => expect(erased.status).toBe(erase(model, who.e164) ? 200 : 404),
       ]
-      // A known customer is refused only after the erasure, if other contacts fill the plan.
+      // A known customer gets an error only after the erasure, if other contacts fill the plan.
       const erasedFirst = captured.status === 402 || (captured.status < 400 && left)
       for (const step of erasedFirst ? steps.toReversed() : steps) step()
     },

@@ -33,7 +33,7 @@ export type Contact = {
   name: string | null
   conversationId: string | null
   leadId: string | null
-  /** How many messages the contact sent; they belong to the lead's timeline. */
+  /** The number of messages from the contact; they belong to the lead's timeline. */
   wrote: number
 }
 
@@ -106,7 +106,7 @@ export function withIds(model: LeadsModel, fields: Fields): Fields {
 
 const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
 
-/** Returns the fields with an unknown name, which is refused, never guessed (spec 2.1). */
+/** Returns the fields with an unknown name, which is an error, never a guess (spec 2.1). */
 function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): string[] {
   return [
     ...(stage !== undefined && !stageOf(model, stage) ? ['stage'] : []),

@@ -79,7 +79,7 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
 }
 
 test(
-  'lists behave as their model: an unchanged row is seen once, whatever changes between pages',
+  'lists behave as their model: an unchanged row is seen once, for any changes between pages',
   () =>
     playModel<PagingModel, TestWorkspace, null>({
       what: 'cursors',

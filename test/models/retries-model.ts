@@ -42,7 +42,7 @@ export const SENT: Record<Request, [method: string, path: string, body?: string]
 }
 
 type Customer = {
-  /** How often the customer was captured as a lead; 0: no lead. */
+  /** The number of times that the customer was captured as a lead; 0: no lead. */
   captures: number
   rating: number
   notes: number

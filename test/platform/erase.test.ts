@@ -120,7 +120,7 @@ test('a workspace is erased only when its name is given too', async () => {
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
 }, 30_000)
 
-test('an interrupted erasure is continued, and its receipt includes what the first run removed', async () => {
+test('an interrupted erasure is continued, and its receipt includes the removals of the first run', async () => {
   const shop = await busyShop('Halfway')
   const rows = await rowsOf(shop.workspaceId)
   // The state after a run that died after its first lists.

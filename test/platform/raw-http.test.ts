@@ -144,7 +144,7 @@ describe('data that is no request', () => {
 })
 
 describe('an untrustworthy request', () => {
-  test('several hosts are refused (RFC 9112 section 3.2)', async () => {
+  test('several hosts are rejected (RFC 9112 section 3.2)', async () => {
     const heard = await speak(parley.url, get('Host: other\r\nConnection: close\r\n\r\n'))
     expect(heard.statuses).toEqual([400])
     expect(heard.text).toContain('"error":"invalid"')

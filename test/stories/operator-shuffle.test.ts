@@ -150,7 +150,7 @@ const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
   })),
 })
 
-/** Reports `batches` to a new shop, all at once, and waits until they are applied. */
+/** Reports all `batches` to a new shop concurrently, and waits until they are applied. */
 async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)

@@ -1,6 +1,6 @@
 /**
- * A customer's messages are reported and stored in the order in which they arrived (spec 6.3), whichever
- * process applies them.
+ * A customer's messages are reported and stored in the order in which they arrived (spec 6.3), no matter
+ * which process applies them.
  */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
@@ -80,7 +80,7 @@ const untilReported = (from: string, ...bodies: string[]) =>
     9_000,
   )
 
-/** Whether a process has claimed all waiting rows of the workspace. */
+/** Returns whether a process has claimed all waiting rows of the workspace. */
 const inHand = async (waiting: number): Promise<boolean> => {
   const [row] = await parley.system((tx) =>
     tx.sql<{ all: boolean }>(
@@ -374,7 +374,7 @@ const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum: number, one: object) => sum + rowsOf(one), 0)
 
-test('a claim of the next updates reads no more rows than that, however many wait, also with a plan made for an empty table', async () => {
+test('a claim of the next updates reads no more rows than that, for any number of waiting rows, also with a plan made for an empty table', async () => {
   const waiting = 5_000
   const now = new Date()
   const rows = Array.from({ length: waiting }, () => ({

@@ -29,7 +29,7 @@ export async function bookingShop(parley: TestParley, input: object = {}): Promi
 
 const HALF_HOUR_MS = 30 * 60_000
 const DAY_MS = 24 * 60 * 60_000
-// Fixed for the whole test file, however long it runs.
+// Fixed for the whole test file, even if it runs long.
 const NEXT_HALF_HOUR = Math.ceil(Date.now() / HALF_HOUR_MS) * HALF_HOUR_MS
 /** Returns the start of the half hour that is `days` days and `steps` half hours after the next half hour. */
 export const startIn = (days: number, steps = 0): string =>

@@ -22,13 +22,13 @@ export type FaultFigures = {
   note?: string
 }
 
-/** Whether this run is `npm run faults`. */
+/** True if this run is `npm run faults`. */
 export const thorough = process.env.FAULT_ROUNDS !== undefined
 
-/** How many rounds to play: `few` in `npm test`. */
+/** Returns the number of rounds to play: `few` in `npm test`. */
 export const roundsWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ROUNDS) : few)
 
-/** How many acknowledged sends a fault that counts sends needs: `few` in `npm test`. */
+/** Returns the number of acknowledged sends that a fault needs: `few` in `npm test`. */
 export const acceptedWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ACCEPTED) : few)
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Sends under load with a ledger: the request under each Idempotency-Key, and its answer.
- * Every key must end as exactly one message, whichever process dies.
+ * Sends under load with a ledger: the request under each Idempotency-Key, and its answer. Every key must end
+ * as exactly one message, even if a process dies.
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'

@@ -52,7 +52,7 @@ export async function openMailServer() {
   await once(server, 'listening')
   return {
     mails,
-    /** How many recipients it rejected. */
+    /** Returns the number of rejected recipients. */
     refused: () => refused,
     /** Rejects recipients with this line from now on; null accepts them. */
     refuse: (line: string | null) => {

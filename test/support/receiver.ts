@@ -17,7 +17,7 @@ import { makeAuthority } from './certificates.ts'
 
 /** One request as received. `at` is in milliseconds of `performance.now()`. */
 export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; at: number }
-// biome-ignore lint/suspicious/noExplicitAny: `data` is what the event says
+// biome-ignore lint/suspicious/noExplicitAny: `data` has the fields of its event
 export type ReceivedBody = { id: string; event: string; createdAt: string; data: any }
 /** A status to answer with, or a function that handles the request. */
 export type Answering = number | ((response: ServerResponse, request: Received) => void)

@@ -1,5 +1,5 @@
 /**
- * A proxy in front of a server that forwards and records every request. Tests can change what it does with
+ * A proxy in front of a server that forwards and records every request. Tests can change its handling of
  * requests.
  */
 import { createServer, type IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ export type Recorded = {
 
 export type Forwarded = { status: number; type: string; bytes: Buffer }
 /**
- * What the proxy does with a request: `forward` lets the server answer it. Rejecting breaks the connection.
+ * The proxy's handling of a request: `forward` lets the server answer it. Rejecting breaks the connection.
  */
 export type Between = (request: Recorded, forward: () => Promise<Forwarded>) => Promise<Forwarded>
 

@@ -30,7 +30,7 @@ export type Taken = {
 export type Answering = (taken: Taken) => void | Promise<void>
 
 /**
- * How the end of an answer is marked: by chunks with their lengths, by a content length, or by the end of the
+ * The mark at the end of an answer: chunks with their lengths, a content length, or the end of the
  * connection.
  */
 export const FORMS = ['in pieces', 'by length', 'until the end'] as const

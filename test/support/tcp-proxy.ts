@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
- * How an exchange ends. `close` and `reset` break the connection at both ends. `silence` stops all data and
+ * The end of an exchange. `close` and `reset` break the connection at both ends. `silence` stops all data and
  * breaks nothing. With `half-open` the server's end is closed and the client is not notified.
  */
 export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
