@@ -17,7 +17,7 @@ export type Command<At, Key extends string = string> = {
 
 /** The state that commands of the frame act on. */
 export type FrameAt = {
-  /** Whether the sandbox phone is available. */
+  /** True if the sandbox phone is available. */
   mayPlay: boolean
   preferences: Preferences
   openPalette: () => void

@@ -11,7 +11,7 @@ export type Changed = Record<string, Ids>
 /** Reads the changes of one kind; `changed` has all changes of the same frame. */
 export type ChangeRule = (ids: Ids, changed: Changed) => void | Promise<void>
 
-/** How rows of a list are read by ID. */
+/** Reads rows of a list by ID. */
 export type RowSource = {
   /** Lists with the same name are read together. */
   name: string

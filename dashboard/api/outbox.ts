@@ -51,7 +51,7 @@ export type Restorable = { text?: string; files?: unknown[] }
 
 const TRY_MS = 60_000
 const STALE_MS = 120_000
-/** How late a tab may send a message that it delayed. */
+/** The maximum delay after which a tab still sends a message that it held back. */
 const GRACE_MS = 2_000
 /**
  * The time in which a tab reads messages that another tab has read; usually the stream reports them
@@ -60,7 +60,7 @@ const GRACE_MS = 2_000
 const SEEN_WITHIN_MS = 10_000
 /** A message sent within this time after it was written was written with current knowledge of the chat. */
 const AT_ONCE_MS = 300
-/** How many of our newest messages in a chat are checked. */
+/** The number of our newest messages in a chat that are checked. */
 const LOOKED_AT = 50
 const NAME = 'outbox.'
 
@@ -190,7 +190,7 @@ export type NewMessage = Pick<
   OutboxEntry,
   'workspace' | 'conversationId' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
 > & {
-  /** How long sending can be undone. */
+  /** The time in which sending can be undone. */
   delayMs?: number
 }
 

@@ -17,7 +17,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
     /** The key under which a write is done once, even if it is sent again. */
     idempotencyKey?: string
     signal?: AbortSignal
-    /** How long to wait for a response, if longer than usual. */
+    /** The time to wait for a response, if longer than usual. */
     timeoutMs?: number
   }
 

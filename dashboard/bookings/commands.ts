@@ -56,7 +56,7 @@ const hasBegun: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now
 const hasEnded: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'cancelled' || status === 'completed' || status === 'no_show')
-/** Whether the booking's customer still exists. */
+/** Returns whether the booking's customer still exists. */
 const isKnown: When = ({ booking, mayWrite }) => mayWrite && booking.customer.contactId !== null
 const canInvoice: When = (at) =>
   at.hasInvoices &&

@@ -42,6 +42,6 @@ export async function removeBot(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
 }
 
-/** Returns what the bot would do; nothing is stored or sent. */
+/** Returns the bot's answers to test turns; nothing is stored or sent. */
 export const playBot = (id: string, turns: Turn[]): Promise<BotTestResult> =>
   call('POST /bots/{id}/test', { params: { id }, body: { turns } })

@@ -18,7 +18,7 @@ export type InboxAt = {
   note: () => void
   template: () => void
   move: (by: 1 | -1) => void
-  /** Whether the keyboard selection is on a chat other than the open chat. */
+  /** True if the keyboard selection is on a chat other than the open chat. */
   canOpen: boolean
   openCurrent: () => void
   isSelecting: boolean

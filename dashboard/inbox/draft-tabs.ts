@@ -19,7 +19,8 @@ export type Copy = {
 }
 
 /**
- * How many of its own versions a tab remembers. If a tab is further behind, both texts are kept separately.
+ * The number of its own versions that a tab remembers. If a tab is further behind, both texts are kept
+ * separately.
  */
 const REMEMBERED = 50
 
@@ -120,7 +121,7 @@ export type Heard = {
   copy: Copy
   /** The draft to store now. */
   store?: Draft
-  /** Whether the draft must also be saved on the server. */
+  /** True if the draft must also be saved on the server. */
   isWritten?: boolean
 }
 

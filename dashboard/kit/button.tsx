@@ -93,7 +93,7 @@ export type IconButtonProps = Omit<ComponentProps<typeof Base>, 'children'> & {
   label: string
   keys?: string
   size?: 'sm' | 'md'
-  /** Whether the thing that the button toggles is on. */
+  /** The state of a toggle button: true if it is on. */
   pressed?: boolean
   /** Shows no tooltip, because an open tooltip takes the first Escape. */
   plain?: boolean

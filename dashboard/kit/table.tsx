@@ -23,7 +23,7 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   onOpen?: (row: Row) => void
   /**
-   * Whether the table contains no focusable elements: then the table itself takes the focus, so that keys
+   * True if the table contains no focusable elements: then the table itself takes the focus, so that keys
    * scroll it.
    */
   isPlain?: boolean

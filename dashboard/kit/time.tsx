@@ -9,7 +9,7 @@ const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'shor
 const dayOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', year: 'numeric' })
 const full = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'medium' })
 
-/** How far the workspace's clock is ahead of this machine's: a sandbox's clock can be moved. */
+/** The difference between the workspace's clock and this machine's: a sandbox's clock can be moved. */
 let aheadMs = 0
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined

@@ -9,7 +9,7 @@ const mediaOf = (query: string) => ({
   read: () => matchMedia(query).matches,
 })
 
-/** Whether the sandbox phone is next to the page (`data-beside` in styles.css, which has the same widths). */
+/** True if the sandbox phone is next to the page (`data-beside` in styles.css, which has the same widths). */
 let isBeside = false
 const listeners = new Set<() => void>()
 

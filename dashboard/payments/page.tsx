@@ -30,7 +30,7 @@ const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 type Actions = {
   pathOf: (request: Listed) => string
   onCancel?: (request: Listed) => void
-  /** Whether there is room for the state next to the actions. */
+  /** True if there is room for the state next to the actions. */
   isWide: boolean
 }
 

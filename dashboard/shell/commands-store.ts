@@ -93,7 +93,7 @@ export const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
 /**
- * Whether the previous key began a sequence such as `g i`: then this key ends it and is no shortcut itself.
+ * True if the previous key began a sequence such as `g i`: then this key ends it and is no shortcut itself.
  */
 let endsSequence = false
 let beganAt = Number.NEGATIVE_INFINITY

@@ -2,7 +2,7 @@ import { siteBase } from '../api/address.ts'
 import { notify } from '../kit/toasts.tsx'
 import { t } from './words.ts'
 
-/** How long the notice is shown. */
+/** The time for which the notice is shown. */
 const AGAIN_MS = 10_000
 let saidAt = Number.NEGATIVE_INFINITY
 

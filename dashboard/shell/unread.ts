@@ -13,7 +13,7 @@ import { announceMessage } from './announce.ts'
 
 /** The delay from a change to the read, and between reads, while no tab is visible. */
 const [SOON_MS, BETWEEN_MS] = [300, 5_000]
-/** How long a visible tab has to report itself. */
+/** The time in which a visible tab must report itself. */
 const ANSWER_MS = 500
 
 type Said = { unread: number } | { asked: true } | { seen: true }

@@ -53,7 +53,7 @@ type Props = {
   onSide: (isOpen: boolean) => void
 }
 
-/** How long a chat must be visible to count as read. */
+/** The time for which a chat must be visible to count as read. */
 const READ_AFTER_MS = 1_000
 
 /**

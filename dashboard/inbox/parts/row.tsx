@@ -19,13 +19,13 @@ import { Ticks } from './ticks.tsx'
 type Props = {
   conversation: ListedConversation
   workspace: string
-  /** Whether this row is selected by keyboard. */
+  /** True if this row is selected by keyboard. */
   current: boolean
   open: boolean
   /** The chat no longer matches the list, and stays until the rows may move. */
   gone: boolean
   selected: boolean
-  /** Whether rows are being selected, so that each shows its checkbox. */
+  /** True if rows are being selected, so that each shows its checkbox. */
   selecting: boolean
   onSelect: ((id: string, isRange?: boolean) => void) | undefined
 }

@@ -20,7 +20,7 @@ export type Reckoning = {
   preview: Preview | undefined
   /** The server's errors, by field. */
   issues: { path: string; message: string }[]
-  /** Whether the totals match the current content. */
+  /** True if the totals match the current content. */
   isCurrent: boolean
 }
 

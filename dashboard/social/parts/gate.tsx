@@ -1,4 +1,4 @@
-/** Shows what a workspace lacks to use the photo network, and who can change it. */
+/** Shows the missing requirements of a workspace for the photo network, and who can meet them. */
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Here } from '../../api/session.ts'

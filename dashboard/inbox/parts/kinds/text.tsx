@@ -36,7 +36,7 @@ const Typed = ({ children }: { children: string }) => (
 )
 
 const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as const
-/** How to show a text without marks. */
+/** Shows a text without marks. */
 type ShowText = (text: string) => ReactNode
 
 function Marked({ of, showText }: { of: FormattedPiece; showText: ShowText }) {
