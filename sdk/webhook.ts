@@ -18,7 +18,7 @@ export type Delivery = {
   body: string | Uint8Array
   /** The signing secret of the endpoint; a list while you change from one secret to another. */
   secret: string | readonly string[]
-  /** How far the signature's time may differ from now; default five minutes. */
+  /** The maximum difference between the signature's time and now; default: five minutes. */
   toleranceSeconds?: number
   /** The current time in milliseconds; by default, the clock's. */
   now?: number

@@ -25,7 +25,7 @@ const CUSTOMERS = 5_000
 const STATUSES = ['sent', 'delivered', 'read'] as const
 const P99_AIM = { reach: 50, dream: 30 }
 const PACE = 0.98
-/** How long after the last post the backlog may still be processed before it counts as left. */
+/** The time after the last post in which the backlog may still be processed before it counts as left. */
 const SETTLE_MS = 5_000
 const GIVE_UP_MS = 60_000
 
