@@ -1,5 +1,5 @@
 // The contents of a backup folder:
-//   manifest.json          the table of contents and its checksum, written last: a backup without it is partial
+//   manifest.json          the table of contents and its checksum, written last: else a backup is partial
 //   tables/NAME.copy.zst   the rows of a table as PostgreSQL's COPY text, compressed
 //   files.jsonl            one line for each file of the media store; the files themselves are in files/
 //   secret.key             only on request
