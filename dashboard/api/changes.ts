@@ -79,9 +79,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   const isWhole = (query: Query): boolean => !lists.get(query.queryKey[0] as string)?.source(query.queryKey)
 
   function pacerOf(kind: string) {
-    const known = pacers.get(kind)
-    if (known) return known
-    const made = {
+    const existing = pacers.get(kind)
+    if (existing) return existing
+    const pacer = {
       rows: paced(ROWS_MS, async (ids) => {
         const named = ids === 'many' || ids.length > MAX_IDS ? undefined : ids
         const found = named ? await patchLists(kind, named) : undefined
@@ -103,8 +103,8 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
         for (const query of listsOf(kind)) if (isWhole(query)) readAgain(query)
       }),
     }
-    pacers.set(kind, made)
-    return made
+    pacers.set(kind, pacer)
+    return pacer
   }
 
   /** Reads items, their lists, and the data that depends on them again. */
@@ -158,9 +158,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   function readAll(): void {
     for (const query of client.getQueryCache().findAll()) {
       if (query.queryKey[0] === 'session') continue
-      const again = () => readAgain(query)
-      if (query.state.fetchStatus === 'fetching') query.promise?.then(again, () => {})
-      else if (query.state.data !== undefined) again()
+      const reread = () => readAgain(query)
+      if (query.state.fetchStatus === 'fetching') query.promise?.then(reread, () => {})
+      else if (query.state.data !== undefined) reread()
     }
   }
 
@@ -179,11 +179,11 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
      * Adds further work for changes of `kind`; returns a function that removes it. A rule with `always` also
      * runs while the tab is hidden.
      */
-    onChange: (kind: string, rule: ChangeRule, how: { always?: boolean } = {}): (() => void) => {
-      const to = how.always ? always : rules
-      const known = to.get(kind) ?? new Set()
-      to.set(kind, known.add(rule))
-      return () => known.delete(rule)
+    onChange: (kind: string, rule: ChangeRule, options: { always?: boolean } = {}): (() => void) => {
+      const to = options.always ? always : rules
+      const kindRules = to.get(kind) ?? new Set()
+      to.set(kind, kindRules.add(rule))
+      return () => kindRules.delete(rule)
     },
     patchedLists: (kind: string, rule: ListRule): void => void lists.set(kind, rule),
   }

@@ -12,15 +12,15 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown>
   constructor(
     message: string,
-    at: { code: string; status: number; requestId?: string; body?: Record<string, unknown> },
+    details: { code: string; status: number; requestId?: string; body?: Record<string, unknown> },
   ) {
     super(message)
     this.name = 'ApiError'
-    this.code = at.code
-    this.status = at.status
-    this.requestId = at.requestId
-    this.details = at.body ?? {}
-    this.issues = (at.body?.issues as Issue[] | undefined) ?? []
+    this.code = details.code
+    this.status = details.status
+    this.requestId = details.requestId
+    this.details = details.body ?? {}
+    this.issues = (details.body?.issues as Issue[] | undefined) ?? []
   }
 }
 

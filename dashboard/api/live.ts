@@ -62,7 +62,7 @@ type Tab = {
   workspace: string
   signal: AbortSignal
   /** Forwards a message to the other tabs. */
-  pass: (said: Said) => void
+  pass: (message: Said) => void
   lastId: string
   /** Checks the connection, if this tab has the stream and it may be dead. */
   wake: () => void
@@ -77,7 +77,7 @@ function hold(tab: Tab): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
 
-  const heard = () => {
+  const resetSilence = () => {
     heardAt = Date.now()
     clearTimeout(silence)
     silence = setTimeout(lost, DEAD_MS)
@@ -101,16 +101,16 @@ function hold(tab: Tab): void {
     let isFirst = tab.lastId === ''
     // A stream that this page opens again cannot send Last-Event-ID itself.
     source = new EventSource(addressOf('dashboard', '/stream', { workspace, after: tab.lastId || undefined }))
-    heard()
+    resetSilence()
     source.onopen = () => {
-      heard()
+      resetSilence()
       failures = 0
       report('open')
     }
     source.onerror = lost
-    source.addEventListener('ping', heard)
+    source.addEventListener('ping', resetSilence)
     const take = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
-      heard()
+      resetSilence()
       if (event.lastEventId) tab.lastId = event.lastEventId
       const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
       // Data that was read before the stream began may be outdated.
@@ -145,7 +145,7 @@ function holdWhileSeen(workspace: string, signal: AbortSignal): void {
   let holding: AbortController | undefined
   let tab: Tab | undefined
   let lastId = ''
-  const look = () => {
+  const checkVisibility = () => {
     if (isSeen() && !holding) {
       holding = new AbortController()
       tab = { workspace, signal: holding.signal, pass: () => {}, lastId, wake: () => {} }
@@ -157,9 +157,9 @@ function holdWhileSeen(workspace: string, signal: AbortSignal): void {
       holding = undefined
     }
   }
-  document.addEventListener('visibilitychange', look, { signal })
+  document.addEventListener('visibilitychange', checkVisibility, { signal })
   signal.addEventListener('abort', () => holding?.abort())
-  look()
+  checkVisibility()
 }
 
 /** Listens to the workspace; returns a function that stops listening. */
@@ -175,7 +175,7 @@ export function listen(workspace: string): () => void {
   const tab: Tab = {
     workspace,
     signal,
-    pass: (said) => channel.postMessage(said),
+    pass: (message) => channel.postMessage(message),
     lastId: '',
     wake: () => tab.pass({ wake: true }),
   }

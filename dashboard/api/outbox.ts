@@ -198,9 +198,9 @@ export type NewMessage = Pick<
 export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
   const key = newId()
   const createdAt = Date.now()
-  const kept = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
+  const base = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
   const entry: OutboxEntry =
-    delayMs > 0 ? { ...kept, state: 'delayed', sendAt: createdAt + delayMs } : { ...kept, state: 'sending' }
+    delayMs > 0 ? { ...base, state: 'delayed', sendAt: createdAt + delayMs } : { ...base, state: 'sending' }
   keep(entry)
   sendInOrder(entry)
 }
@@ -213,7 +213,7 @@ let restorer: ((entry: OutboxEntry) => void) | undefined
  */
 function recover({ key }: OutboxEntry): void {
   const work = async () => {
-    const entry = entries.find((one) => one.key === key)
+    const entry = entries.find((candidate) => candidate.key === key)
     if (entry?.state !== 'delayed' || !restorer) return
     drop(key)
     restorer(entry)
@@ -235,9 +235,9 @@ export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
 
 /** Sends a message again under the same key: if the first request arrived, the message is not sent twice. */
 export function retryMessage(entry: OutboxEntry): void {
-  const again: OutboxEntry = { ...entry, state: 'sending', error: undefined }
-  keep(again)
-  sendInOrder(again)
+  const retried: OutboxEntry = { ...entry, state: 'sending', error: undefined }
+  keep(retried)
+  sendInOrder(retried)
 }
 
 /** Sends a held message, because its writer has seen that answer. A later answer holds it again. */

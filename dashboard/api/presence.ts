@@ -11,16 +11,16 @@ let byChat = new Map<string, readonly Present[]>()
 const listeners = new Set<() => void>()
 const NOBODY: readonly Present[] = []
 
-const isSame = (one: readonly Present[], other: readonly Present[]): boolean =>
-  one.length === other.length &&
-  one.every(({ memberId, typing }, at) => memberId === other[at]!.memberId && typing === other[at]!.typing)
+const isSame = (a: readonly Present[], b: readonly Present[]): boolean =>
+  a.length === b.length &&
+  a.every(({ memberId, typing }, index) => memberId === b[index]!.memberId && typing === b[index]!.typing)
 
 /** Applies a presence frame of the stream. */
 export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   if (!presence) return
-  const known: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
+  const places: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
   members = Object.fromEntries(
-    Object.entries(known).filter((entry): entry is [string, Place] => entry[1] !== null),
+    Object.entries(places).filter((entry): entry is [string, Place] => entry[1] !== null),
   )
   const next = new Map<string, readonly Present[]>()
   for (const [memberId, { conversationId, typing }] of Object.entries(members))
@@ -61,7 +61,7 @@ let sending: Promise<unknown> = Promise.resolve()
 
 const isTyping = (): boolean => Date.now() - typedAt < TYPING_MS
 
-function say(): void {
+function sendReport(): void {
   isDue = false
   clearTimeout(timer)
   const isSeen = looking !== undefined && document.visibilityState === 'visible'
@@ -72,26 +72,26 @@ function say(): void {
   saidIn = isSeen ? workspace : undefined
   // In turn, because the last report counts.
   sending = sending.then(() => callDashboard('POST /presence', { workspace, body }).catch(() => {}))
-  if (isSeen) timer = setTimeout(say, typing ? TYPING_MS : SAY_AGAIN_MS)
+  if (isSeen) timer = setTimeout(sendReport, typing ? TYPING_MS : SAY_AGAIN_MS)
 }
 
 /** Sends one report for all changes of this moment. */
 function saySoon(): void {
   if (isDue) return
   isDue = true
-  queueMicrotask(say)
+  queueMicrotask(sendReport)
 }
 
 /** Reports that this member views a chat; returns a function that ends it. */
 export function lookAt(workspace: string, conversationId: string): () => void {
-  const here = { workspace, conversationId }
-  looking = here
+  const place = { workspace, conversationId }
+  looking = place
   typedAt = Number.NEGATIVE_INFINITY
   saySoon()
-  document.addEventListener('visibilitychange', say)
+  document.addEventListener('visibilitychange', sendReport)
   return () => {
-    document.removeEventListener('visibilitychange', say)
-    if (looking !== here) return
+    document.removeEventListener('visibilitychange', sendReport)
+    if (looking !== place) return
     looking = undefined
     saySoon()
   }

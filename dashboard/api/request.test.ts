@@ -25,8 +25,8 @@ afterAll(() => {
 })
 
 test('an incomplete response counts as none: the request can be repeated, and a message being sent is not given up', async () => {
-  for (const asked of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
-    const error = await asked.catch((fault: unknown) => fault)
+  for (const request of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
+    const error = await request.catch((fault: unknown) => fault)
     expect(error).toMatchObject({ code: 'unreachable', status: 0 })
     expect(isPassing(error)).toBe(true)
   }

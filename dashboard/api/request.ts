@@ -117,32 +117,32 @@ function openAnew(): Promise<never> {
 }
 
 /** Requests `route` of one of the two areas; throws an ApiError with the server's error. */
-async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<Response> {
+async function answerTo(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
-  const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
+  const workspace = 'workspace' in options ? options.workspace : workspaceInAddress()
   const account = shownAccount()
   const answer = await sendPatiently({
     method,
-    address: addressOf(area, pathOf(path, given.params ?? {}), given.query),
-    body: given.body,
-    signal: given.signal,
-    timeoutMs: given.timeoutMs,
+    address: addressOf(area, pathOf(path, options.params ?? {}), options.query),
+    body: options.body,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
     headers: {
       ...(workspace ? { 'parley-workspace': workspace } : {}),
       ...(account ? { 'parley-account': account } : {}),
       ...(method === 'GET' || area === 'dashboard'
         ? {}
-        : { 'idempotency-key': given.idempotencyKey ?? newId() }),
+        : { 'idempotency-key': options.idempotencyKey ?? newId() }),
     },
   })
   if (answer.ok) return answer
   const error = await errorOf(answer)
   if (error.code === 'other_account') return openAnew()
   if (isOver(error)) {
-    for (const heard of sessionEnds) heard()
+    for (const listener of sessionEnds) listener()
     throw new ApiError(t('ended'), error)
   }
-  if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
+  if (error.code === 'forbidden') for (const listener of rightsChanges) listener()
   throw error
 }
 
@@ -157,11 +157,11 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
 }
 
 /** Returns the body of the response. */
-async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
-  const answer = await answerTo(area, route, given)
+async function fetchBody(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<unknown> {
+  const answer = await answerTo(area, route, options)
   if (answer.status === 204) return undefined
   const isText = answer.headers.get('content-type')?.startsWith('text/')
-  return readBody<unknown>(() => (isText ? answer.text() : answer.json()), given.signal)
+  return readBody<unknown>(() => (isText ? answer.text() : answer.json()), options.signal)
 }
 
 type At = {
@@ -172,25 +172,25 @@ type At = {
 /** An endpoint of the API: `call('GET /contacts/{id}', { params: { id } })`. */
 export const call = <Route extends keyof Api>(
   route: Route,
-  ...[given]: Record<string, never> extends Ask<Api[Route]>
+  ...[options]: Record<string, never> extends Ask<Api[Route]>
     ? [(Ask<Api[Route]> & At)?]
     : [Ask<Api[Route]> & At]
-): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
+): Promise<Reply<Route>> => fetchBody('v1', route, (options ?? {}) as AnyAsk) as Promise<Reply<Route>>
 
 /** Calls an endpoint of the API that returns a file. */
 export const callFile = async <Route extends keyof Api>(
   route: Route,
-  given: Ask<Api[Route]> & At,
+  options: Ask<Api[Route]> & At,
 ): Promise<Blob> => {
-  const answer = await answerTo('v1', route, given as AnyAsk)
-  return readBody(() => answer.blob(), given.signal)
+  const answer = await answerTo('v1', route, options as AnyAsk)
+  return readBody(() => answer.blob(), options.signal)
 }
 
 /** Calls an endpoint of the dashboard only: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(
   route: Route,
-  ...[given]: Record<string, never> extends Ask<DashboardApi[Route]>
+  ...[options]: Record<string, never> extends Ask<DashboardApi[Route]>
     ? [(Ask<DashboardApi[Route]> & At)?]
     : [Ask<DashboardApi[Route]> & At]
 ): Promise<DashboardApi[Route]['reply']> =>
-  ask('dashboard', route, (given ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>
+  fetchBody('dashboard', route, (options ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>
