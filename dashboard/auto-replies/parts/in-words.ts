@@ -5,7 +5,7 @@ import { t } from '../words.ts'
 
 function when({ kind, match, keywords, daysSilent, schedule }: AutoReply): string {
   if (kind === 'keyword')
-    return t(`when.${match}`, { keywords: keywords.map((one) => `“${one}”`).join(t('when.or')) })
+    return t(`when.${match}`, { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('when.or')) })
   if (kind === 'welcome')
     return daysSilent === null ? t('when.first') : t('when.silent', { days: daysSilent })
   return t(schedule === 'always' ? 'when.any' : 'when.closed')

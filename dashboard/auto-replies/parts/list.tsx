@@ -51,22 +51,22 @@ function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
 function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
   const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: notifyError })
   const move = (from: number, to: number) => {
-    const rest = replies.filter((_, at) => at !== from)
+    const rest = replies.filter((_, index) => index !== from)
     mutate(rest.toSpliced(to, 0, replies[from]!))
   }
   return (
     <Section title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
       <ul aria-label={t(`kind.${kind}`)} className="rounded-lg border bg-surface-1">
-        {replies.map((reply, at) =>
+        {replies.map((reply, index) =>
           mayEdit ? (
             <OrderRow
               key={reply.id}
               long
               name={nameOf(reply)}
-              at={at}
+              at={index}
               count={replies.length}
               busy={isPending}
-              onMove={(to) => move(at, to)}
+              onMove={(to) => move(index, to)}
               onEdit={() => onEdit(reply)}
               onRemove={() => onRemove(reply)}
             >
@@ -88,6 +88,6 @@ function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Ki
 
 export const AutoReplyList = ({ replies, ...rest }: Props) =>
   KINDS.map((kind) => {
-    const own = replies.filter((one) => one.kind === kind)
+    const own = replies.filter((reply) => reply.kind === kind)
     return own.length > 0 && <OfKind key={kind} kind={kind} replies={own} {...rest} />
   })
