@@ -42,9 +42,9 @@ const OPS: Record<Kind, readonly Op[]> = {
 }
 
 /** Returns the operators of a field; the operator of a stored condition stays among them. */
-export const opsOf = ({ kind, optional }: Field, asked?: Op): Op[] => {
-  const all = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
-  return asked && !all.includes(asked) ? [...all, asked] : all
+export const opsOf = ({ kind, optional }: Field, stored?: Op): Op[] => {
+  const ops = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
+  return stored && !ops.includes(stored) ? [...ops, stored] : ops
 }
 
 export const needsNoValue = (op: Op): boolean => op === 'empty' || op === 'notEmpty'
@@ -135,7 +135,7 @@ const spoken = (path: string): string =>
 
 function leaves(value: unknown, path: string): [string, unknown][] {
   if (Array.isArray(value))
-    return value.length > 0 && value.every((one) => typeof one === 'string') ? [[path, value]] : []
+    return value.length > 0 && value.every((item) => typeof item === 'string') ? [[path, value]] : []
   if (value !== null && typeof value === 'object')
     return Object.entries(value).flatMap(([name, inner]) => leaves(inner, path ? `${path}.${name}` : name))
   return [[path, value]]
@@ -162,8 +162,8 @@ export const eventPaths = (
     : []
 
 /** Returns all fields for conditions on a trigger. */
-export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
-  ...eventPaths(trigger, known).map(({ path, label, value }) =>
+export const fieldsFor = (trigger: Trigger, catalog: Known): Field[] => [
+  ...eventPaths(trigger, catalog).map(({ path, label, value }) =>
     field(`event.${path}`, kindOf(value), {
       label: t('field.event', { name: label }),
       ...(path.endsWith('stage.kind')
@@ -171,9 +171,9 @@ export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
         : {}),
     }),
   ),
-  ...leadFields(known),
-  ...contactFields(known),
-  ...chatFields(known),
+  ...leadFields(catalog),
+  ...contactFields(catalog),
+  ...chatFields(catalog),
   field('now.open', 'yesNo'),
 ]
 
@@ -181,7 +181,7 @@ const LEAD_ATTRIBUTE = 'lead.attributes.'
 
 /** Returns the field of a condition, also if it is not offered. */
 export const fieldNamed = (fields: readonly Field[], name: string): Field =>
-  fields.find((one) => one.name === name) ?? {
+  fields.find((candidate) => candidate.name === name) ?? {
     name,
     label: name.startsWith(LEAD_ATTRIBUTE)
       ? t('field.lead', { name: name.slice(LEAD_ATTRIBUTE.length) })

@@ -38,7 +38,7 @@ const NUMBERS = ['lead.rating', 'lead.dealValue']
 
 /** Removes undefined values, so that they are not sent. */
 const clean = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Value
 
 type MemberProps = {
   label: string
@@ -85,10 +85,10 @@ function tagsForm({ action, change, known, wrong }: FormProps<'add_tags' | 'remo
   )
 }
 
-function stageChoices(known: Known, value: string | undefined): readonly Choice[] {
-  return value === undefined || value === '' || known.stages.some((stage) => stage.value === value)
-    ? known.stages
-    : [...known.stages, { value, label: value }]
+function stageChoices(catalog: Known, value: string | undefined): readonly Choice[] {
+  return value === undefined || value === '' || catalog.stages.some((stage) => stage.value === value)
+    ? catalog.stages
+    : [...catalog.stages, { value, label: value }]
 }
 
 const FORMS: Forms = {
@@ -151,7 +151,7 @@ const FORMS: Forms = {
       ...known.attributes.map(({ value }) => `contact.attributes.${value}`),
       ...LEAD_FIELDS.map((name) => `lead.${name}`),
     ]
-    const all = action.field === '' || names.includes(action.field) ? names : [...names, action.field]
+    const fieldNames = action.field === '' || names.includes(action.field) ? names : [...names, action.field]
     const isNumber = NUMBERS.includes(action.field)
     return (
       <>
@@ -161,7 +161,7 @@ const FORMS: Forms = {
           error={wrong('field')}
           value={action.field || null}
           onChange={(field) => change({ field, value: null })}
-          choices={all.map((name) => ({ value: name, label: fieldLabel(name, known) }))}
+          choices={fieldNames.map((name) => ({ value: name, label: fieldLabel(name, known) }))}
         />
         <TextField
           label={t('field.value')}
@@ -364,7 +364,7 @@ const FORMS: Forms = {
 
 /** Returns rows with their index as key: the conditions of a `stop` action are stored without keys. */
 const keyed = (conditions: readonly Condition[]): Row<Condition>[] =>
-  conditions.map((value, at) => ({ key: `${conditions.length} ${at}`, value }))
+  conditions.map((value, index) => ({ key: `${conditions.length} ${index}`, value }))
 
 type Props = {
   action: Action

@@ -105,7 +105,9 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
             trigger={trigger}
             workspace={workspace}
             issues={issues}
-            onChange={(actions, at) => change({ actions }, at === undefined ? 'actions' : `actions[${at}]`)}
+            onChange={(actions, index) =>
+              change({ actions }, index === undefined ? 'actions' : `actions[${index}]`)
+            }
           />
         </Card>
         {builder.isClash && (

@@ -106,19 +106,19 @@ export function Conditions({ match, rows, fields, known, path, issues, onChange 
       )}
       {rows.length > 0 && (
         <ol className="flex flex-col gap-3">
-          {rows.map((row, at) => (
+          {rows.map((row, index) => (
             <ConditionRow
               key={row.key}
-              at={at}
+              at={index}
               row={row}
               fields={fields}
               known={known}
-              path={`${path}.conditions[${at}]`}
+              path={`${path}.conditions[${index}]`}
               issues={issues}
               onChange={(value) =>
                 onChange(
                   match,
-                  rows.map((one) => (one.key === row.key ? { ...one, value } : one)),
+                  rows.map((existing) => (existing.key === row.key ? { ...existing, value } : existing)),
                 )
               }
               onRemove={() =>

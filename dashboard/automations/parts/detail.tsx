@@ -36,7 +36,7 @@ type Props = {
 
 export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: Props) {
   const { data: automation, error, refetch } = useQuery(automationQuery(id))
-  const known = useKnown()
+  const catalog = useKnown()
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteAutomation(id),
@@ -51,10 +51,10 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
     if (remove.isSuccess) onBack()
   }, [remove.isSuccess])
   if (remove.isSuccess) return null
-  const back = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
+  const backLink = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
   if (error instanceof ApiError && error.status === 404)
     return (
-      <Empty icon={Zap} title={t('gone')} action={back} isPage>
+      <Empty icon={Zap} title={t('gone')} action={backLink} isPage>
         {t('gone.text')}
       </Empty>
     )
@@ -79,7 +79,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
         </>
       }
     >
-      {back}
+      {backLink}
       {automation?.disabledReason && (
         <div className="mb-4">
           <Callout kind="warn">{automation.disabledReason}</Callout>
@@ -93,7 +93,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
       />
       {error && !automation ? (
         <Failed error={error} onRetry={() => void refetch()} />
-      ) : automation && known ? (
+      ) : automation && catalog ? (
         <>
           {/* Unsaved changes in the form stay while the log is open. */}
           <div hidden={view !== 'setup'} className="mt-4">
@@ -101,12 +101,12 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
               <Builder
                 automation={automation}
                 first={draftOf(automation)}
-                known={known}
+                known={catalog}
                 workspace={here.workspace}
                 onSaved={(_, secret) => secret && onSecret(secret)}
               />
             ) : (
-              <Summary automation={automation} known={known} />
+              <Summary automation={automation} known={catalog} />
             )}
           </div>
           {view === 'runs' && (

@@ -58,7 +58,7 @@ function Card({ id, when, needs, busy, onUse }: CardProps) {
 
 export function Gallery({ workspace, onUse, onOpen }: Props) {
   const fitting = RECIPES.filter(({ modules = [] }) =>
-    modules.every((one) => workspace.modules.includes(one)),
+    modules.every((module) => workspace.modules.includes(module)),
   )
   const make = useMutation({
     mutationFn: (recipe: Elsewhere) => madeElsewhere(recipe, workspace),

@@ -38,9 +38,9 @@ type Props = {
 }
 
 export function NewAutomation({ recipe, workspace, onSaved }: Props) {
-  const known = useKnown()
+  const catalog = useKnown()
   const chosen = RECIPES.find(({ id }) => id === recipe)
-  if (!known) return <SkeletonRows />
+  if (!catalog) return <SkeletonRows />
   return (
     <>
       {chosen?.needs && (
@@ -53,7 +53,7 @@ export function NewAutomation({ recipe, workspace, onSaved }: Props) {
       <Builder
         key={recipe}
         first={chosen ? draftOf(chosen.body) : emptyDraft()}
-        known={known}
+        known={catalog}
         workspace={workspace}
         onSaved={onSaved}
       />

@@ -77,7 +77,7 @@ type RowProps = { run: ListedRun; workspace: string; isOpen: boolean; onToggle: 
 
 function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
-  const said = run.reason ?? t('run.steps', { count: run.steps.length })
+  const summary = run.reason ?? t('run.steps', { count: run.steps.length })
   return (
     <li className="border-b last:border-0">
       <button
@@ -95,7 +95,7 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
               {run.customer}
             </span>
           )}
-          <span className="min-w-0 truncate text-ink-2">{said}</span>
+          <span className="min-w-0 truncate text-ink-2">{summary}</span>
         </span>
         <Time at={run.createdAt} className="shrink-0 text-xs text-ink-3" />
       </button>
@@ -126,7 +126,7 @@ export function Runs({ id, workspace, wanted, contactId, onEverybody }: Props) {
   }, [isThere, wanted])
   const toggle = (runId: string) =>
     setOpenIds((before) =>
-      before.includes(runId) ? before.filter((one) => one !== runId) : [...before, runId],
+      before.includes(runId) ? before.filter((openId) => openId !== runId) : [...before, runId],
     )
   return (
     <section aria-label={t('runs')}>

@@ -28,7 +28,7 @@ type Props = {
 export function TemplateFields(props: Props) {
   const { label, none, templates, value, variables = [], onChange, error, valuesError } = props
   const chosen = templates.find(({ id }) => id === value)
-  const asked = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
+  const bodyFields = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
   const isOther = value && !chosen
   const choose = (id: string) => onChange(id === NONE ? undefined : id, undefined)
   return (
@@ -42,26 +42,26 @@ export function TemplateFields(props: Props) {
         onChange={choose}
         choices={[
           ...(none ? [{ value: NONE, label: none }] : []),
-          ...templates.map((one) => ({
-            value: one.id,
-            label: `${one.name} · ${one.language}`,
-            hint: notSent(one),
-            disabled: notSent(one) !== undefined,
+          ...templates.map((template) => ({
+            value: template.id,
+            label: `${template.name} · ${template.language}`,
+            hint: notSent(template),
+            disabled: notSent(template) !== undefined,
           })),
           ...(isOther ? [{ value, label: t('template.other') }] : []),
         ]}
       />
-      {asked.map(({ id, name }, at) => (
+      {bodyFields.map(({ id, name }, index) => (
         <TextField
           key={id}
           label={t('template.value', { name })}
-          error={at === 0 ? valuesError : undefined}
-          value={variables[at] ?? ''}
+          error={index === 0 ? valuesError : undefined}
+          value={variables[index] ?? ''}
           onChange={(event) => {
             const text = event.target.value
             onChange(
               value,
-              asked.map((_, i) => (i === at ? text : (variables[i] ?? ''))),
+              bodyFields.map((_, i) => (i === index ? text : (variables[i] ?? ''))),
             )
           }}
         />

@@ -28,15 +28,16 @@ const EXAMPLE = 'example'
 
 /** Returns the customer of an event, if the event names one. */
 function whoIn({ data }: LoggedEvent): string {
-  const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((one) =>
-    one !== null && typeof one === 'object' ? [one as Record<string, unknown>] : [],
+  const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((value) =>
+    value !== null && typeof value === 'object' ? [value as Record<string, unknown>] : [],
   )
   const customer = inside
-    .map(({ customer: one }) => one)
-    .find((one) => one !== null && typeof one === 'object')
-  const all = [...inside, ...(customer ? [customer as Record<string, unknown>] : [])]
+    .map(({ customer: value }) => value)
+    .find((value) => value !== null && typeof value === 'object')
+  const records = [...inside, ...(customer ? [customer as Record<string, unknown>] : [])]
   for (const name of ['name', 'customerName', 'phone', 'title', 'number'])
-    for (const one of all) if (typeof one[name] === 'string' && one[name] !== '') return one[name]
+    for (const record of records)
+      if (typeof record[name] === 'string' && record[name] !== '') return record[name]
   return ''
 }
 
@@ -59,11 +60,11 @@ function Result({ result, of, fields, known }: ResultProps) {
       </Callout>
       {result.conditions.length > 0 && (
         <ul aria-label={t('if')} className="flex flex-col gap-1.5">
-          {result.conditions.map((condition, at) => {
+          {result.conditions.map((condition, index) => {
             const Icon = condition.held ? Check : X
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
-              <li key={at} className="flex items-start gap-2 text-sm">
+              <li key={index} className="flex items-start gap-2 text-sm">
                 <Icon
                   aria-hidden
                   size={16}
@@ -79,16 +80,16 @@ function Result({ result, of, fields, known }: ResultProps) {
         </ul>
       )}
       <ol aria-label={t('then')} className="flex flex-col gap-2">
-        {result.actions.map(({ action, status, reason, result: made }, at) => {
+        {result.actions.map(({ action, status, reason, result: outcome }, index) => {
           const { icon: Icon, look } = LOOKS[status]
-          const written = of.actions[at]?.value
+          const written = of.actions[index]?.value
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
-            <li key={at} className="flex items-start gap-2 text-sm">
+            <li key={index} className="flex items-start gap-2 text-sm">
               <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', look)} />
               <span className="min-w-0">
                 <span className="block font-medium">
-                  {t('step', { number: at + 1, name: saidType(action) })}
+                  {t('step', { number: index + 1, name: saidType(action) })}
                 </span>
                 {written && (
                   <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, known)}</span>
@@ -96,7 +97,8 @@ function Result({ result, of, fields, known }: ResultProps) {
                 <span className="block break-words text-ink-3">
                   {t(`tried.${status}`)}
                   {reason && `: ${reason}`}
-                  {typeof made?.until === 'string' && `: ${t('tried.until', { at: formatFull(made.until) })}`}
+                  {typeof outcome?.until === 'string' &&
+                    `: ${t('tried.until', { at: formatFull(outcome.until) })}`}
                 </span>
               </span>
             </li>
@@ -125,9 +127,9 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
   const choices =
     event !== undefined
       ? [
-          ...(happened.data ?? []).map((one) => ({
-            value: one.id,
-            label: [formatShort(one.createdAt, now), whoIn(one)].filter(Boolean).join(' · '),
+          ...(happened.data ?? []).map((pastEvent) => ({
+            value: pastEvent.id,
+            label: [formatShort(pastEvent.createdAt, now), whoIn(pastEvent)].filter(Boolean).join(' · '),
           })),
           { value: EXAMPLE, label: t('test.example') },
         ]

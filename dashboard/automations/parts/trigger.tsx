@@ -124,7 +124,7 @@ function ScheduleFields({
                   onChange={(isOn) =>
                     onChange({
                       ...schedule,
-                      days: isOn ? [...days, day].toSorted() : days.filter((one) => one !== day),
+                      days: isOn ? [...days, day].toSorted() : days.filter((other) => other !== day),
                     })
                   }
                 />
@@ -145,7 +145,7 @@ function ScheduleFields({
                 ...schedule,
                 days: event.target.value
                   .split(',')
-                  .map((one) => one.trim())
+                  .map((part) => part.trim())
                   .filter(Boolean)
                   .map(Number),
               })
@@ -193,7 +193,7 @@ export function TriggerFields(props: Props) {
           label={t('starts')}
           hint={'schedule' in trigger ? t('starts.schedule.hint') : undefined}
           value={wayOf(trigger)}
-          onChange={(way) => onChange(FIRST[way])}
+          onChange={(kind) => onChange(FIRST[kind])}
           choices={(['event', 'schedule', 'idle'] as const).map((value) => ({
             value,
             label: t(`starts.${value}`),

@@ -41,7 +41,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setBase(stored)
     setDraft(stored)
   }, [automation?.updatedAt])
-  const theirs = automation && draftOf(automation)
+  const savedDraft = automation && draftOf(automation)
   const take = (stored: Draft) => {
     setBase(stored)
     setDraft(stored)
@@ -97,8 +97,9 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setBusy(undefined)
   }
   /** A teammate saved the automation while it was changed here. */
-  const isClash = isDirty && !busy && theirs !== undefined && !isSame(theirs, base) && !isSame(theirs, draft)
-  const showTheirs = () => theirs && take(theirs)
+  const isClash =
+    isDirty && !busy && savedDraft !== undefined && !isSame(savedDraft, base) && !isSame(savedDraft, draft)
+  const showTheirs = () => savedDraft && take(savedDraft)
   return {
     draft,
     issues,

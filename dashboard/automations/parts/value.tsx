@@ -41,9 +41,9 @@ function Listed({ field, condition, onChange, error }: Props) {
         onChange(
           next
             .split(',')
-            .map((one) => one.trim())
+            .map((part) => part.trim())
             .filter(Boolean)
-            .map((one) => typed(field, one)),
+            .map((part) => typed(field, part)),
         )
       }}
     />
@@ -54,7 +54,7 @@ function Within({ condition, onChange, error }: Props) {
   const value = condition.value as { last: number } | { next: number }
   const [direction, days] =
     'next' in value ? (['next', value.next] as const) : (['last', value.last] as const)
-  const say = (to: 'last' | 'next', count: number) =>
+  const change = (to: 'last' | 'next', count: number) =>
     onChange(to === 'next' ? { next: count } : { last: count })
   return (
     <div className="flex items-end gap-2">
@@ -62,10 +62,10 @@ function Within({ condition, onChange, error }: Props) {
         name={t('value.direction')}
         className="w-32"
         value={direction}
-        onChange={(next) => say(next, days)}
-        choices={(['last', 'next'] as const).map((one) => ({
-          value: one,
-          label: t(`value.direction.${one}`),
+        onChange={(next) => change(next, days)}
+        choices={(['last', 'next'] as const).map((choice) => ({
+          value: choice,
+          label: t(`value.direction.${choice}`),
         }))}
       />
       <TextField
@@ -75,7 +75,7 @@ function Within({ condition, onChange, error }: Props) {
         min={1}
         error={error}
         value={days || ''}
-        onChange={(event) => say(direction, Number(event.target.value))}
+        onChange={(event) => change(direction, Number(event.target.value))}
       />
     </div>
   )
@@ -91,15 +91,15 @@ export function ValueField(props: Props) {
   if (op === 'within' && isStretch(value)) return <Within {...props} />
   if (op === 'between') {
     const [from, to] = Array.isArray(value) ? value : []
-    const end = (label: string, at: 0 | 1, now: unknown) => (
+    const end = (label: string, index: 0 | 1, now: unknown) => (
       <TextField
         label={label}
         type={inputType(field)}
-        error={at === 0 ? error : undefined}
+        error={index === 0 ? error : undefined}
         value={shown(field, now)}
         onChange={(event) => {
           const next = typed(field, event.target.value)
-          onChange((at === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
+          onChange((index === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
         }}
       />
     )
