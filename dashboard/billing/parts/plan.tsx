@@ -57,12 +57,12 @@ const Names = ({ names, none }: { names: readonly string[]; none: string }) =>
 
 function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
   const modules = plan.modules.map((name) => {
-    const known = MODULES.find((one) => one === name)
-    return known ? t(`module.${known}`) : name
+    const module = MODULES.find((candidate) => candidate === name)
+    return module ? t(`module.${module}`) : name
   })
   const addons = plan.addons.map((name) => {
-    const known = ADDONS.find((one) => one === name)
-    return known ? t(`addon.${known}`) : name
+    const addon = ADDONS.find((candidate) => candidate === name)
+    return addon ? t(`addon.${addon}`) : name
   })
   return (
     <dl className="mb-4">
