@@ -50,10 +50,10 @@ export const bookingQuery = (id: string) =>
   })
 
 /** Reads free times. They depend on bookings, so they are read again with them. */
-export const slotsQuery = (wanted: WantedSlots) =>
+export const slotsQuery = (filter: WantedSlots) =>
   queryOptions({
-    queryKey: ['booking', 'list', 'slots', wanted],
-    queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: wanted, signal })).slots,
+    queryKey: ['booking', 'list', 'slots', filter],
+    queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: filter, signal })).slots,
   })
 
 export const servicesQuery = queryOptions({

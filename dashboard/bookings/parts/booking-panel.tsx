@@ -37,7 +37,7 @@ import { customerOf, StatusBadge } from './status.tsx'
 import { useBooking } from './use-booking.ts'
 import { formatClockIn } from './zone.ts'
 
-const MoveBooking = later(() => import('./move-booking.tsx').then((one) => one.MoveBooking))
+const MoveBooking = later(() => import('./move-booking.tsx').then((module) => module.MoveBooking))
 
 const ICONS: Record<BookingCommandId, LucideIcon> = {
   complete: CheckCheck,
@@ -83,10 +83,10 @@ function Closing({ onClose }: Pick<Props, 'onClose'>) {
 
 function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }) {
   const { workspace, member } = here
-  const [asked, setAsked] = useState<Parameters<BookingAt['ask']>[0]>()
+  const [dialog, setDialog] = useState<Parameters<BookingAt['ask']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
-  const done = () => setAsked(undefined)
-  const at: BookingAt = {
+  const done = () => setDialog(undefined)
+  const context: BookingAt = {
     booking,
     now: useNow(),
     mayWrite: reaches(member.role, 'agent'),
@@ -99,13 +99,13 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
     waive: () =>
       change.mutate({ body: { status: 'confirmed', advance: 'waive' }, said: t('said.confirmed') }),
     refunded: () => change.mutate({ body: { advance: 'refunded' }, said: t('said.refunded') }),
-    ask: setAsked,
+    ask: setDialog,
     invoice: () => invoice.mutate(),
     save: () => file.mutate(),
   }
-  useCommands(PANEL_COMMANDS, at, { title: t })
-  useCommands(BOOKING_COMMANDS, at, { title: t })
-  const possible = BOOKING_COMMANDS.filter(({ when }) => when?.(at) ?? true)
+  useCommands(PANEL_COMMANDS, context, { title: t })
+  useCommands(BOOKING_COMMANDS, context, { title: t })
+  const possible = BOOKING_COMMANDS.filter(({ when }) => when?.(context) ?? true)
   const isBusy = change.isPending || invoice.isPending
   return (
     <>
@@ -130,7 +130,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
               ...(keys && { keys }),
               danger: id === 'cancel',
               disabled: isBusy,
-              onSelect: () => run(at),
+              onSelect: () => run(context),
             },
           ])}
         />
@@ -145,7 +145,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
                 key={id}
                 icon={ICONS[id]}
                 disabled={isBusy}
-                onClick={() => run(at)}
+                onClick={() => run(context)}
                 {...(keys && { keys })}
               >
                 {t(title)}
@@ -154,7 +154,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
         </div>
         <BookingFacts booking={booking} here={here} />
       </div>
-      {asked === 'move' && (
+      {dialog === 'move' && (
         <MoveBooking
           booking={booking}
           zone={workspace.timezone}
@@ -165,7 +165,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
           }}
         />
       )}
-      {asked === 'cancel' && (
+      {dialog === 'cancel' && (
         <CancelBooking
           booking={booking}
           busy={change.isPending}
@@ -183,7 +183,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
           }
         />
       )}
-      {asked === 'note' && (
+      {dialog === 'note' && (
         <NoteOfBooking
           booking={booking}
           busy={change.isPending}
@@ -192,7 +192,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
         />
       )}
       <Confirm
-        open={asked === 'link'}
+        open={dialog === 'link'}
         onClose={done}
         title={t('link.renew.title')}
         description={t('link.renew.text', {

@@ -26,8 +26,8 @@ import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
 import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 
-const NewBooking = later(() => import('./new-booking.tsx').then((one) => one.NewBooking))
-const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one.BookingPanel))
+const NewBooking = later(() => import('./new-booking.tsx').then((module) => module.NewBooking))
+const BookingPanel = later(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
 
 /**
  * Returns the day's column for each person who is or can be booked; bookings without staff have their own
@@ -36,9 +36,9 @@ const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one
 function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingStaff[]): GridColumn[] {
   const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
   for (const {
-    booking: { staff: one },
+    booking: { staff: person },
   } of parts)
-    if (one && !names.has(one.id)) names.set(one.id, one.name)
+    if (person && !names.has(person.id)) names.set(person.id, person.name)
   const columns = [...names].map(([id, title]) => ({
     id,
     title,
@@ -54,7 +54,7 @@ type Props = { here: Here; view: View; asked: string | undefined }
 
 export function Calendar({ here, view, asked }: Props) {
   const { id: workspace, timezone: zone } = here.workspace
-  const at = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, asked })
+  const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, asked })
   const [isWriting, setWriting] = useState(false)
   const mayWrite = reaches(here.member.role, 'agent')
   useCommands(
@@ -62,24 +62,24 @@ export function Calendar({ here, view, asked }: Props) {
     {
       mayWrite,
       create: () => setWriting(true),
-      turn: at.turn,
-      today: () => at.showDay(at.today),
-      show: at.show,
+      turn: calendar.turn,
+      today: () => calendar.showDay(calendar.today),
+      show: calendar.show,
       move: (by) => moveFocus('[data-booking]', by),
     },
     { title: t },
   )
-  const { openId } = at
+  const { openId } = calendar
   const close = () => {
-    at.close()
+    calendar.close()
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-booking="${openId}"]`)?.focus())
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
-        <Toolbar at={at} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <Toolbar at={calendar} onCreate={mayWrite ? () => setWriting(true) : undefined} />
         <ZoneNote zone={zone} of="times" />
-        <Shown at={at} here={here} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <Shown at={calendar} here={here} onCreate={mayWrite ? () => setWriting(true) : undefined} />
       </div>
       {openId && (
         <BookingPanel
@@ -88,14 +88,14 @@ export function Calendar({ here, view, asked }: Props) {
           id={openId}
           here={here}
           onClose={close}
-          onMoved={(startAt: string) => at.openAt(openId, startAt)}
+          onMoved={(startAt: string) => calendar.openAt(openId, startAt)}
         />
       )}
       {isWriting && (
         <NewBooking
           zone={zone}
-          day={lastDay(at.day, at.today)}
-          onDone={({ id, startAt }: Booking) => at.openAt(id, startAt)}
+          day={lastDay(calendar.day, calendar.today)}
+          onDone={({ id, startAt }: Booking) => calendar.openAt(id, startAt)}
           onClose={() => setWriting(false)}
         />
       )}
@@ -169,14 +169,16 @@ function Shown({ at, here, onCreate }: ShownProps) {
   const { data: staff = [] } = useQuery(staffQuery)
   const services = useQuery(servicesQuery)
   if (query.isPending || services.isPending) return <SkeletonRows />
-  const failed = [query, services].find((one) => one.isLoadingError)
+  const failed = [query, services].find((result) => result.isLoadingError)
   if (failed)
     return (
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
-  const all = (query.data ?? []).filter((one) => at.days.some((day) => stretchOn(zone, day, one)))
-  const bookings = all.filter((one) => withGone || !isGone(one))
-  const gone = all.filter(isGone).length
+  const allBookings = (query.data ?? []).filter((booking) =>
+    at.days.some((day) => stretchOn(zone, day, booking)),
+  )
+  const bookings = allBookings.filter((booking) => withGone || !isGone(booking))
+  const goneCount = allBookings.filter(isGone).length
   const places = { zone, openId: at.openId, onOpen: at.open }
   const days = at.days.map((day) => ({
     day,
@@ -185,9 +187,9 @@ function Shown({ at, here, onCreate }: ShownProps) {
   }))
   return (
     <>
-      {gone > 0 && (
+      {goneCount > 0 && (
         <div className="px-4 pb-2 sm:px-6">
-          <Checkbox label={t('gone', { count: gone })} checked={withGone} onChange={setWithGone} />
+          <Checkbox label={t('gone', { count: goneCount })} checked={withGone} onChange={setWithGone} />
         </div>
       )}
       {services.data?.length === 0 && bookings.length === 0 ? (
@@ -213,7 +215,7 @@ function Shown({ at, here, onCreate }: ShownProps) {
           columns={
             at.view === 'day'
               ? columnsByStaff(days[0]!.parts, staff)
-              : days.map((one) => ({ ...one, id: one.day, title: formatShortDay(one.day) }))
+              : days.map((column) => ({ ...column, id: column.day, title: formatShortDay(column.day) }))
           }
         />
       ) : (

@@ -27,7 +27,8 @@ export function BookingFacts({ booking, here }: Props) {
   const { customer, advance, staff, holdExpiresAt, timeZone } = booking
   const { data: services = [] } = useQuery(servicesQuery)
   const isGroup =
-    booking.partySize > 1 || services.some((one) => one.id === booking.serviceId && one.capacity > 1)
+    booking.partySize > 1 ||
+    services.some((service) => service.id === booking.serviceId && service.capacity > 1)
   const visit: Known[] = [
     [t('fact.when'), whenOf(booking, zone)],
     [t('fact.theirTime'), timeZone === zone ? null : `${whenOf(booking, timeZone)} (${timeZone})`],
@@ -45,7 +46,7 @@ export function BookingFacts({ booking, here }: Props) {
   ) : (
     customerOf(booking)
   )
-  const who: Known[] = [
+  const customerFacts: Known[] = [
     [t('fact.name'), name],
     [t('fact.phone'), customer.phone && <span dir="ltr">{customer.phone}</span>],
     [t('fact.email'), customer.email],
@@ -69,7 +70,7 @@ export function BookingFacts({ booking, here }: Props) {
         </div>
       )}
       <KnownFacts title={t('part.visit')} facts={visit} />
-      <KnownFacts title={t('part.customer')} facts={who} />
+      <KnownFacts title={t('part.customer')} facts={customerFacts} />
       <KnownFacts title={t('part.money')} facts={money} />
       {booking.paymentUrl && booking.status === 'held' && (
         <Address title={t('payment.link')} url={booking.paymentUrl} />

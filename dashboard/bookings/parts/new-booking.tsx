@@ -22,7 +22,7 @@ import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
 import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
-type Props = { zone: string; day: string; onDone: (made: Booking) => void; onClose: () => void }
+type Props = { zone: string; day: string; onDone: (booking: Booking) => void; onClose: () => void }
 /** Represents any free person. */
 const ANYBODY = 'anybody'
 
@@ -55,16 +55,16 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
       const body = bodyOf(draft, service)
       return attempt(body, (idempotencyKey) => createBooking(body, idempotencyKey))
     },
-    onSuccess: (made) => {
+    onSuccess: (booking) => {
       notify({
-        title: t(made.status === 'held' ? 'new.held' : 'new.made', {
-          day: formatShortDay(localOf(zone, made.startAt).day),
-          time: formatClockIn(zone, made.startAt),
+        title: t(booking.status === 'held' ? 'new.held' : 'new.made', {
+          day: formatShortDay(localOf(zone, booking.startAt).day),
+          time: formatClockIn(zone, booking.startAt),
         }),
         kind: 'good',
       })
       onClose()
-      onDone(made)
+      onDone(booking)
     },
     onError: (error) => {
       const offered = nextSlotsOf(error)

@@ -34,7 +34,7 @@ const betweenOf = (zone: string, day: string, days: number) => ({
   from: startOfDay(zone, day),
   to: startOfDay(zone, dayAfter(day, days)),
 })
-const asked = ({ serviceId, staffId, partySize }: Wanted) => ({
+const filterOf = ({ serviceId, staffId, partySize }: Wanted) => ({
   serviceId,
   partySize,
   staffId: staffId || undefined,
@@ -48,7 +48,7 @@ function useNextFree({ wanted, zone, day, onDay }: Props) {
   return useMutation({
     mutationFn: () =>
       queryClient.fetchQuery(
-        slotsQuery({ ...asked(wanted), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
+        slotsQuery({ ...filterOf(wanted), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
       ),
     onSuccess: ([first]) => {
       if (first) onDay(localOf(zone, first.startAt).day)
@@ -60,7 +60,7 @@ function useNextFree({ wanted, zone, day, onDay }: Props) {
 
 export function SlotPicker(props: Props) {
   const { wanted, zone, day, onDay, value, onChoose, error, next = [] } = props
-  const slots = useQuery(slotsQuery({ ...asked(wanted), ...betweenOf(zone, day, 1) }))
+  const slots = useQuery(slotsQuery({ ...filterOf(wanted), ...betweenOf(zone, day, 1) }))
   const ahead = useNextFree(props)
   const starts = startsOf(slots.data ?? [])
   return (

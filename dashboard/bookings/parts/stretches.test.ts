@@ -3,8 +3,8 @@ import { DAY_MINUTES, LEAST_MINUTES, stretchOn } from './stretches.ts'
 
 const ZONE = 'Asia/Kolkata'
 const booking = (startAt: string, endAt: string) => ({ startAt: `${startAt}+05:30`, endAt: `${endAt}+05:30` })
-const on = (day: string, one: { startAt: string; endAt: string }, zone = ZONE) => {
-  const stretch = stretchOn(zone, day, one)
+const on = (day: string, times: { startAt: string; endAt: string }, zone = ZONE) => {
+  const stretch = stretchOn(zone, day, times)
   return stretch && [stretch.from, stretch.to, stretch.isContinued]
 }
 

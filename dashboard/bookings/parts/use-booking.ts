@@ -32,9 +32,9 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
     change,
     invoice: useMutation({
       mutationFn: () => invoiceBooking(id),
-      onSuccess: (made) => {
-        notify({ title: t(made.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
-        void navigate({ to: `/w/${workspace}/invoices/${made.id}` } as never)
+      onSuccess: (invoice) => {
+        notify({ title: t(invoice.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
+        void navigate({ to: `/w/${workspace}/invoices/${invoice.id}` } as never)
       },
       onError: notifyError,
     }),
