@@ -16,8 +16,8 @@ import { BotList } from './parts/list.tsx'
 import { botQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const BotEditor = later(() => import('./parts/editor.tsx').then((one) => one.BotEditor))
-const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((one) => one.NewBotDialog))
+const BotEditor = later(() => import('./parts/editor.tsx').then((module) => module.BotEditor))
+const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((module) => module.NewBotDialog))
 
 export default function BotsPage() {
   const { workspace, bot } = useParams({ strict: false }) as { workspace: string; bot?: string }

@@ -42,7 +42,9 @@ export function withTarget(node: Node, key: string, to: string | null): Node {
   if ('options' in node)
     return {
       ...node,
-      options: node.options.map((one) => (`${OPTION}${one.id}` === key ? { ...one, next: to } : one)),
+      options: node.options.map((option) =>
+        `${OPTION}${option.id}` === key ? { ...option, next: to } : option,
+      ),
     } as Node
   return { ...node, [key]: to } as Node
 }
@@ -54,7 +56,8 @@ export const isStep = (node: Node): node is NodeOf<'message' | 'ask' | 'action'>
 const byId = ({ nodes }: Script) => new Map(nodes.map((node) => [node.id, node]))
 const mapTargets = (node: Node, change: (to: string | null) => string | null): Node =>
   waysOf(node).reduce((changed, { key, to }) => withTarget(changed, key, change(to)), node)
-const replaceIn = (nodes: Node[], node: Node): Node[] => nodes.map((one) => (one.id === node.id ? node : one))
+const replaceIn = (nodes: Node[], node: Node): Node[] =>
+  nodes.map((existing) => (existing.id === node.id ? node : existing))
 
 const replaceNode = (script: Script, node: Node): Script => ({
   ...script,
@@ -82,11 +85,11 @@ function dropLost(before: Script, after: Script): Script {
 }
 
 /** Returns the first of `base-1`, `base-2` … that is not taken. */
-export function freshId(base: string, taken: Iterable<string>): string {
-  const all = new Set(taken)
-  let at = 1
-  while (all.has(`${base}-${at}`)) at++
-  return `${base}-${at}`
+export function freshId(base: string, usedIds: Iterable<string>): string {
+  const used = new Set(usedIds)
+  let number = 1
+  while (used.has(`${base}-${number}`)) number++
+  return `${base}-${number}`
 }
 
 /** Returns the current target of `from`. */
@@ -122,7 +125,9 @@ export function removeNode(script: Script, id: string): Script {
   const relink = (to: string | null) => (to === id ? onward : to)
   return dropLost(script, {
     start: relink(script.start)!,
-    nodes: script.nodes.filter((one) => one.id !== id).map((one) => mapTargets(one, relink)),
+    nodes: script.nodes
+      .filter((existing) => existing.id !== id)
+      .map((existing) => mapTargets(existing, relink)),
   })
 }
 
@@ -146,10 +151,10 @@ export function moveUp(script: Script, id: string): Script {
   const relink = (to: string | null) => (to === above.id ? id : to)
   return {
     start: relink(script.start)!,
-    nodes: script.nodes.map((one) => {
-      if (one.id === above.id) return { ...above, next: relink(node.next) }
-      if (one.id === id) return { ...node, next: above.id }
-      return mapTargets(one, relink)
+    nodes: script.nodes.map((existing) => {
+      if (existing.id === above.id) return { ...above, next: relink(node.next) }
+      if (existing.id === id) return { ...node, next: above.id }
+      return mapTargets(existing, relink)
     }),
   }
 }

@@ -131,7 +131,7 @@ function Details({ node, onChange, faultAt }: Props) {
       )
     case 'create_lead': {
       const { stage, source, note } = action
-      const given = (text: string) => text || undefined
+      const orUndefined = (text: string) => text || undefined
       return (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
@@ -139,20 +139,20 @@ function Details({ node, onChange, faultAt }: Props) {
               label={t('do.stage')}
               hint={t('do.stage.hint')}
               value={stage ?? ''}
-              onChange={(event) => put({ ...action, stage: given(event.target.value) })}
+              onChange={(event) => put({ ...action, stage: orUndefined(event.target.value) })}
               error={faultAt('action.stage')}
             />
             <TextField
               label={t('do.source')}
               value={source ?? ''}
-              onChange={(event) => put({ ...action, source: given(event.target.value) })}
+              onChange={(event) => put({ ...action, source: orUndefined(event.target.value) })}
               error={faultAt('action.source')}
             />
           </div>
           <TextArea
             label={t('do.note')}
             value={note ?? ''}
-            onChange={(event) => put({ ...action, note: given(event.target.value) })}
+            onChange={(event) => put({ ...action, note: orUndefined(event.target.value) })}
             error={faultAt('action.note')}
           />
         </>

@@ -51,8 +51,8 @@ type SaidProps = {
 
 /** Returns the placeholder of an answer that the bot stores. */
 function answerIn(nodes: readonly Node[]): string {
-  const kept = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
-  return `{{${kept.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
+  const paths = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
+  return `{{${paths.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
 }
 
 /** Edits the text of a node; names and answers are filled in. */
@@ -110,7 +110,7 @@ export function PlaceField({ label, value, onChange, places = PLACES, error }: P
         value={place}
         error={isNamed(place) ? undefined : error}
         onChange={(next) => onChange(isNamed(next) ? `${next}.${key || 'answer'}` : next)}
-        choices={places.map((one) => ({ value: one, label: t(`place.${one}`) }))}
+        choices={places.map((choice) => ({ value: choice, label: t(`place.${choice}`) }))}
       />
       {isNamed(place) && (
         <TextField

@@ -22,7 +22,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]
 export const placeIn = (path: string): { place: Place; key: string } => {
-  const place = PLACES.find((one) => path === one || path.startsWith(`${one}.`)) ?? 'answers'
+  const place = PLACES.find((prefix) => path === prefix || path.startsWith(`${prefix}.`)) ?? 'answers'
   return { place, key: path.slice(place.length + 1) }
 }
 /** Returns whether a kind has several values, each with a name. */
@@ -68,13 +68,13 @@ export function wayWords(node: Node, key: string): string {
 
 /** Describes how a bot starts. */
 export function beginsWords({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
-  const all = [
+  const starts = [
     ...(keywords.length > 0
-      ? [t('begins.keywords', { keywords: keywords.map((one) => `“${one}”`).join(t('begins.or')) })]
+      ? [t('begins.keywords', { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('begins.or')) })]
       : []),
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),
   ]
-  const words = all.length > 0 ? all.join(', ') : t('begins.never')
+  const words = starts.length > 0 ? starts.join(', ') : t('begins.never')
   return words.charAt(0).toLocaleUpperCase(locale) + words.slice(1)
 }

@@ -70,7 +70,7 @@ function Condition({ node, onChange, faultAt }: NodeFormProps<NodeOf<'condition'
           label={t('condition.is')}
           value={is}
           onChange={(next) => onChange({ ...node, is: next })}
-          choices={COMPARISONS.map((one) => ({ value: one, label: t(`is.${one}`) }))}
+          choices={COMPARISONS.map((comparison) => ({ value: comparison, label: t(`is.${comparison}`) }))}
           error={faultAt('is')}
         />
         {field === 'now.open' ? (
@@ -78,7 +78,10 @@ function Condition({ node, onChange, faultAt }: NodeFormProps<NodeOf<'condition'
             label={t('condition.value')}
             value={value === 'true' ? 'true' : 'false'}
             onChange={(next) => onChange({ ...node, value: next })}
-            choices={(['true', 'false'] as const).map((one) => ({ value: one, label: t(`open.${one}`) }))}
+            choices={(['true', 'false'] as const).map((choice) => ({
+              value: choice,
+              label: t(`open.${choice}`),
+            }))}
           />
         ) : (
           !is.endsWith('empty') && (

@@ -64,7 +64,7 @@ export type OutlineProps = {
   onOpen: (id: string | undefined) => void
   onAdd: (from: From, type: NodeType) => void
   onChange: (node: Node) => void
-  onScript: (how: (script: Script) => Script) => void
+  onScript: (change: (script: Script) => Script) => void
   onRemove: (node: Node) => void
 }
 
@@ -154,8 +154,8 @@ export function OutlineRow(props: RowProps) {
   )
 }
 
-const focusMover = (id: string, way: Way) =>
-  requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, way))
+const focusMover = (id: string, direction: Way) =>
+  requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, direction))
 
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props

@@ -33,10 +33,10 @@ type AnswerProps = {
 const Answer = ({ of, isLast, onTap }: AnswerProps) => (
   <>
     {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
-    {of.said.map(({ text, options }, at) => (
+    {of.said.map(({ text, options }, index) => (
       <PhoneBubble
         // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
-        key={at}
+        key={index}
         isTheirs={false}
         text={text}
         taps={isLast ? options.map((tap) => ({ title: tap.title, tap })) : []}
@@ -62,10 +62,10 @@ type Props = {
 export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
   const [played, setPlayed] = useState<Played[]>([])
   const { mutate, data, reset, isPending } = useMutation({
-    mutationFn: (all: Played[]) =>
+    mutationFn: (entries: Played[]) =>
       playBot(
         bot,
-        all.map(({ turn }) => turn),
+        entries.map(({ turn }) => turn),
       ),
     onError: (error) => {
       setPlayed((before) => before.slice(0, -1))
@@ -74,17 +74,17 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
   })
   const [answered, setAnswered] = useState<BotTestResult>()
   if (data && data !== answered) setAnswered(data)
-  const play = (one: Played) => {
-    const all = [...played, one]
-    setPlayed(all)
-    mutate(all)
+  const play = (entry: Played) => {
+    const entries = [...played, entry]
+    setPlayed(entries)
+    mutate(entries)
   }
-  const again = () => {
+  const restart = () => {
     setPlayed([])
     setAnswered(undefined)
     reset()
   }
-  const say = (text: string) => play({ turn: { text }, shown: text })
+  const sendText = (text: string) => play({ turn: { text }, shown: text })
   const isOver = answered !== undefined && answered.state !== 'waiting' && played.length > 0
   const opening = first ?? t('preview.hello')
   const answers = Object.entries(answered?.answers ?? {})
@@ -99,7 +99,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
           icon={RotateCcw}
           label={t('preview.again')}
           disabled={played.length === 0}
-          onClick={again}
+          onClick={restart}
         />
       </header>
       {isChanged && (
@@ -109,7 +109,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
             <Button
               size="sm"
               busy={isSaving}
-              onClick={() => void save().then((isSaved) => isSaved && again())}
+              onClick={() => void save().then((isSaved) => isSaved && restart())}
             >
               {t('preview.save')}
             </Button>
@@ -125,20 +125,24 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
           newest={`${played.length} ${answered?.turns.length}`}
         >
           {played.length === 0 && (
-            <Button className="mb-4 max-w-full self-center" disabled={isChanged} onClick={() => say(opening)}>
+            <Button
+              className="mb-4 max-w-full self-center"
+              disabled={isChanged}
+              onClick={() => sendText(opening)}
+            >
               <span className="truncate">{t('preview.first', { text: opening })}</span>
             </Button>
           )}
-          {played.map(({ shown }, at) => {
-            const answer = answered?.turns[at]
+          {played.map(({ shown }, index) => {
+            const answer = answered?.turns[index]
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
-              <div key={at} className="flex flex-col gap-2">
+              <div key={index} className="flex flex-col gap-2">
                 <PhoneBubble isTheirs text={shown} />
                 {answer ? (
                   <Answer
                     of={answer}
-                    isLast={at === played.length - 1 && !isOver && !isChanged}
+                    isLast={index === played.length - 1 && !isOver && !isChanged}
                     onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
                   />
                 ) : (
@@ -152,7 +156,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
         <PhoneLine
           label={t('preview.label')}
           placeholder={t('preview.label')}
-          onSend={say}
+          onSend={sendText}
           disabled={isChanged || isOver || isPending}
         />
       </div>
