@@ -37,23 +37,23 @@ function isDone(step: Step, draft: Draft): boolean {
 }
 
 const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) => {
-  const at = STEPS.indexOf(step)
+  const current = STEPS.indexOf(step)
   return (
     <ol aria-label={t('steps')} className="mb-6 flex flex-wrap gap-2">
-      {STEPS.map((one, index) => (
-        <li key={one}>
+      {STEPS.map((name, index) => (
+        <li key={name}>
           <button
             type="button"
-            disabled={index > at}
-            aria-current={one === step ? 'step' : undefined}
-            onClick={() => onStep(one)}
+            disabled={index > current}
+            aria-current={name === step ? 'step' : undefined}
+            onClick={() => onStep(name)}
             className={classes(
               'flex h-9 items-center gap-2 rounded-md px-3 font-medium disabled:text-ink-3 pointer-coarse:h-11',
-              one === step ? 'bg-accent-soft text-accent' : 'text-ink-2 enabled:hover:bg-surface-3',
+              name === step ? 'bg-accent-soft text-accent' : 'text-ink-2 enabled:hover:bg-surface-3',
             )}
           >
-            {index < at ? <Check aria-hidden size={15} /> : <span aria-hidden>{index + 1}</span>}
-            {t(`step.${one}`)}
+            {index < current ? <Check aria-hidden size={15} /> : <span aria-hidden>{index + 1}</span>}
+            {t(`step.${name}`)}
           </button>
         </li>
       ))}

@@ -37,7 +37,7 @@ const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
 
 /** Returns the gates that apply now. */
 export const standing = (warnings: readonly Warning[]): Warning[] =>
-  warnings.filter(({ error }) => !warnings.some((one) => one.error === BEHIND[error]))
+  warnings.filter(({ error }) => !warnings.some((other) => other.error === BEHIND[error]))
 
 const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipients_unconfirmed',

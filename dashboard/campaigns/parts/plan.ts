@@ -76,8 +76,8 @@ export function componentsOf(template: Template, values: Values): Record<string,
     ...(isNamed ? { parameter_name: name } : {}),
   })
   const texts = (kind: TemplateField['kind']) => {
-    const all = fields.filter((field) => field.kind === kind)
-    return (isNamed ? all : all.toSorted((a, b) => Number(a.name) - Number(b.name))).map(text)
+    const kindFields = fields.filter((field) => field.kind === kind)
+    return (isNamed ? kindFields : kindFields.toSorted((a, b) => Number(a.name) - Number(b.name))).map(text)
   }
   const media = fields.find(({ kind }) => kind === 'headerMedia')
   const header = media
