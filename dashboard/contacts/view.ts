@@ -13,7 +13,7 @@ const text = (value: unknown): string =>
 export const readView = ({ search, tag, consent }: Record<string, unknown>): ContactsView => ({
   search: text(search),
   tag: text(tag),
-  consent: CONSENTS.find((one) => one === consent),
+  consent: CONSENTS.find((candidate) => candidate === consent),
 })
 
 /** Returns the view for an address: without default values. */

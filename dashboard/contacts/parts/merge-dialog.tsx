@@ -19,19 +19,17 @@ type Props = {
   open: boolean
   onClose: () => void
   contacts: Pair | undefined
-  onMerged: (kept: Contact) => void
+  onMerged: (merged: Contact) => void
 }
 
 const numberOf = ({ e164, phone }: Contact): string => e164 || phone
 
 /** From the least strict to the strictest. */
 const STRICTNESS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
-const stricter = (one: Consent, other: Consent): Consent =>
-  STRICTNESS.indexOf(one) >= STRICTNESS.indexOf(other) ? one : other
+const stricter = (a: Consent, b: Consent): Consent => (STRICTNESS.indexOf(a) >= STRICTNESS.indexOf(b) ? a : b)
 
 /** Returns the contact that wrote last: the customer uses its number. */
-const wroteLast = ([one, other]: Pair): string =>
-  (other.lastSeenAt ?? '') > (one.lastSeenAt ?? '') ? other.id : one.id
+const wroteLast = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSeenAt ?? '') ? b.id : a.id)
 
 const Tags = ({ tags }: { tags: readonly string[] }) =>
   tags.length === 0 ? (
@@ -128,11 +126,11 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
   })
   if (!contacts) return <Dialog open={false} onClose={onClose} title={t('merge.title')} />
   const keptId = chosen ?? wroteLast(contacts)
-  const [kept, other] = contacts[0].id === keptId ? contacts : [contacts[1], contacts[0]]
+  const [keptContact, other] = contacts[0].id === keptId ? contacts : [contacts[1], contacts[0]]
   const merge = async () => {
     setBusy(true)
     try {
-      const merged = await mergeContacts(kept.id, other.id)
+      const merged = await mergeContacts(keptContact.id, other.id)
       setChosen(undefined)
       onMerged(merged)
     } catch (error) {
@@ -169,7 +167,7 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
           ))}
         </div>
       </fieldset>
-      <After kept={kept} other={other} />
+      <After kept={keptContact} other={other} />
     </Dialog>
   )
 }

@@ -51,10 +51,10 @@ const FORMATS = {
 
 /** Returns the label of a field. */
 export function fieldName(field: string, declared: readonly Declared[]): string {
-  const known = [...FIELDS.contacts, ...FIELDS.leads].find((one) => one === field)
-  if (known) return t(`target.${known}`)
+  const target = [...FIELDS.contacts, ...FIELDS.leads].find((candidate) => candidate === field)
+  if (target) return t(`target.${target}`)
   const key = field.slice(ATTRIBUTE.length)
-  return declared.find((one) => one.key === key)?.label ?? key
+  return declared.find((definition) => definition.key === key)?.label ?? key
 }
 
 /** Returns the choices for a column: our fields, custom fields, or a new field with the column's name. */

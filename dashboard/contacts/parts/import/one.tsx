@@ -65,37 +65,37 @@ function Remove({ one, onRemoved }: { one: Import; onRemoved: () => void }) {
 type Props = { id: string; workspace: string; onLeave: () => void }
 
 export function OneImport({ id, workspace, onLeave }: Props) {
-  const { data: one, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
+  const { data: importJob, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
   const navigate = useNavigate()
-  const state = one?.state
+  const state = importJob?.state
   useEffect(() => {
     if (state === 'done') readWhatCame()
   }, [state])
   if (isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
-  const isUnderWay = one.state === 'checking' || one.state === 'running'
-  const isOver = one.state === 'done'
-  const kind = one.kind ?? 'contacts'
+  const isUnderWay = importJob.state === 'checking' || importJob.state === 'running'
+  const isOver = importJob.state === 'done'
+  const kind = importJob.kind ?? 'contacts'
   return (
     <>
       <div className="mb-6 flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 font-medium">
-          <span className="break-words">{one.filename}</span>{' '}
-          <span className="font-normal text-ink-2">{t('rows', { count: one.rows })}</span>
+          <span className="break-words">{importJob.filename}</span>{' '}
+          <span className="font-normal text-ink-2">{t('rows', { count: importJob.rows })}</span>
         </p>
-        <Remove one={one} onRemoved={onLeave} />
+        <Remove one={importJob} onRemoved={onLeave} />
       </div>
-      {one.error && (
+      {importJob.error && (
         <div className="mb-4">
           <Callout kind="bad" role="alert">
-            {one.error}
+            {importJob.error}
           </Callout>
         </div>
       )}
-      {isUnderWay && <Progress one={one} />}
+      {isUnderWay && <Progress one={importJob} />}
       {isOver && (
         <>
-          <Outcome one={one} would={false} />
+          <Outcome one={importJob} would={false} />
           <div className="flex flex-wrap gap-2">
             <Button
               variant="primary"
@@ -107,7 +107,7 @@ export function OneImport({ id, workspace, onLeave }: Props) {
           </div>
         </>
       )}
-      {!isUnderWay && !isOver && <MappingForm one={one} />}
+      {!isUnderWay && !isOver && <MappingForm one={importJob} />}
     </>
   )
 }
