@@ -27,18 +27,18 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
     return { ...draft, text: '', files: [], savedAt: undefined, other: keptBeside(draft, writtenOf(draft)) }
   }
   if (draft.savedAt !== undefined && saved.updatedAt <= draft.savedAt) return undefined
-  const theirs = writtenOf(saved)
-  const known = { ...draft, savedAt: saved.updatedAt }
-  if (isSameText(theirs, draft)) return { ...known, isDirty: undefined }
+  const savedContent = writtenOf(saved)
+  const synced = { ...draft, savedAt: saved.updatedAt }
+  if (isSameText(savedContent, draft)) return { ...synced, isDirty: undefined }
   if (draft.isDirty)
     // The text being written here is later, and is saved next.
-    return goesOn(draft, theirs) ? known : { ...known, other: keptBeside(draft, theirs) }
+    return goesOn(draft, savedContent) ? synced : { ...synced, other: keptBeside(draft, savedContent) }
   const since = isNothing(draft) ? idAt(saved.updatedAt) : draft.since
   return {
-    ...known,
-    ...theirs,
+    ...synced,
+    ...savedContent,
     since,
-    other: goesOn(theirs, draft) ? draft.other : keptBeside(draft, writtenOf(draft)),
+    other: goesOn(savedContent, draft) ? draft.other : keptBeside(draft, writtenOf(draft)),
   }
 }
 

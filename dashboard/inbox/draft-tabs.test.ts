@@ -26,10 +26,10 @@ function browser() {
     if (!version) return false
     tab.heard++
     if (by.get(version) === tab.name) return true
-    const heard = hearVersion(tab.copy, tab.name, version, stored(tab))
-    tab.copy = heard.copy
-    if (heard.store) {
-      const draft = { ...heard.store }
+    const result = hearVersion(tab.copy, tab.name, version, stored(tab))
+    tab.copy = result.copy
+    if (result.store) {
+      const draft = { ...result.store }
       by.set(draft, tab.name)
       store(tab, draft)
     }
@@ -62,8 +62,8 @@ test('letters typed in two tabs at the same time are all there at the end, and b
     fc.property(fc.array(step, { maxLength: 26 }), (steps) => {
       const { tabs, hear, write, settle } = browser()
       const written: string[] = []
-      for (const [index, { tab: at, does, at: place }] of steps.entries()) {
-        const tab = tabs[at]!
+      for (const [index, { tab: tabIndex, does, at: place }] of steps.entries()) {
+        const tab = tabs[tabIndex]!
         if (does === 'hears') {
           hear(tab)
           continue
@@ -74,12 +74,12 @@ test('letters typed in two tabs at the same time are all there at the end, and b
         write(tab, text.slice(0, cut) + LETTERS[index] + text.slice(cut))
       }
       settle()
-      const [one, two] = tabs.map(({ copy }) => copy.draft)
-      expect(two!.text).toBe(one!.text)
-      const shown = `${one!.text}${one!.other?.text ?? ''}`
+      const [first, second] = tabs.map(({ copy }) => copy.draft)
+      expect(second!.text).toBe(first!.text)
+      const shown = `${first!.text}${first!.other?.text ?? ''}`
       for (const letter of written) expect(shown).toContain(letter)
       // No letter appears twice.
-      expect(new Set(one!.text).size).toBe(one!.text.length)
+      expect(new Set(first!.text).size).toBe(first!.text.length)
     }),
     { numRuns: 2_000 },
   )
@@ -87,25 +87,25 @@ test('letters typed in two tabs at the same time are all there at the end, and b
 
 test('a tab without edits shows the text of the other tab, and continues from it', () => {
   const { tabs, write, settle } = browser()
-  const [one, two] = [tabs[0]!, tabs[1]!]
-  write(one, 'Yes')
+  const [first, second] = [tabs[0]!, tabs[1]!]
+  write(first, 'Yes')
   settle()
-  expect(two.copy.draft.text).toBe('Yes')
-  write(two, 'Yes, in blue')
+  expect(second.copy.draft.text).toBe('Yes')
+  write(second, 'Yes, in blue')
   settle()
-  write(one, 'In blue')
+  write(first, 'In blue')
   settle()
-  expect(two.copy.draft).toMatchObject({ text: 'In blue' })
-  expect(two.copy.draft.other).toBeUndefined()
+  expect(second.copy.draft).toMatchObject({ text: 'In blue' })
+  expect(second.copy.draft.other).toBeUndefined()
 })
 
 test('if both tabs changed the same words, the last version is used and the other text is kept next to it', () => {
   const { tabs, write, settle } = browser()
-  const [one, two] = [tabs[0]!, tabs[1]!]
-  write(one, 'Yes, we have')
+  const [first, second] = [tabs[0]!, tabs[1]!]
+  write(first, 'Yes, we have')
   settle()
-  write(one, 'No, sorry')
-  write(two, 'Yes, a few')
+  write(first, 'No, sorry')
+  write(second, 'Yes, a few')
   settle()
   for (const { copy } of tabs)
     expect(copy.draft).toMatchObject({ text: 'Yes, a few', other: { text: 'No, sorry' } })

@@ -46,11 +46,11 @@ function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
 }
 
 /** Applies a draft that another tab has stored. */
-function hear(conversationId: string, heard = readDraft(conversationId)): void {
+function hear(conversationId: string, received = readDraft(conversationId)): void {
   const copy = copies.get(conversationId)
   const stored = readDraft(conversationId)
-  if (copy && heard) {
-    keep(conversationId, hearVersion(copy, TAB, heard, stored))
+  if (copy && received) {
+    keep(conversationId, hearVersion(copy, TAB, received, stored))
     return
   }
   // The draft was sent or emptied in the other tab. Text written here since then stays, and the next

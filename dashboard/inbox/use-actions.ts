@@ -17,13 +17,13 @@ const before = (conversation: Conversation, patch: ConversationPatch): Conversat
 export async function change(
   conversation: Conversation,
   patch: ConversationPatch,
-  said: string,
+  notice: string,
 ): Promise<void> {
   const undo = before(conversation, patch)
   try {
     const changed = await changeConversation(conversation, patch)
     notify({
-      title: said,
+      title: notice,
       kind: 'good',
       action: {
         label: t('done.undo'),

@@ -21,21 +21,21 @@ export function steadyRows(
   held: readonly ListedConversation[],
   fresh: readonly ListedConversation[],
 ): Steady {
-  const byId = new Map(fresh.map((row, at) => [row.id, { row, at }]))
+  const byId = new Map(fresh.map((row, index) => [row.id, { row, at: index }]))
   const shown = new Set(held.map(({ id }) => id))
-  const known = held.flatMap(({ id }) => byId.get(id)?.at ?? [])
+  const positions = held.flatMap(({ id }) => byId.get(id)?.at ?? [])
   // Longer than the visible rows: a page was read since.
-  const following = fresh.slice(Math.max(-1, ...known) + 1)
+  const following = fresh.slice(Math.max(-1, ...positions) + 1)
   // The last rows may have moved to a page that is not read yet: they return with it.
   const lastKnown = held.findLastIndex(({ id }) => byId.has(id))
-  const kept = held.slice(0, lastKnown + 1)
+  const keptRows = held.slice(0, lastKnown + 1)
   return {
     rows: [
-      ...kept.map((row) => byId.get(row.id)?.row ?? row),
+      ...keptRows.map((row) => byId.get(row.id)?.row ?? row),
       ...following.filter(({ id }) => !shown.has(id)),
     ],
-    newer: Math.max(0, known[0] ?? 0),
-    gone: new Set(kept.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
+    newer: Math.max(0, positions[0] ?? 0),
+    gone: new Set(keptRows.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
   }
 }
 

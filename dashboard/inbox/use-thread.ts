@@ -31,23 +31,23 @@ export function useLiveMessages(conversationId: string): void {
 /** Returns messages being sent that are not among the loaded messages. */
 export function useWaiting(conversationId: string, messages: readonly Message[]): OutboxEntry[] {
   const outbox = useOutbox()
-  const known = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
+  const messageIds = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
   useEffect(() => {
-    for (const entry of outbox) if (entry.messageId && known.has(entry.messageId)) dropMessage(entry.key)
+    for (const entry of outbox) if (entry.messageId && messageIds.has(entry.messageId)) dropMessage(entry.key)
     // The bubble stays until the message has been read: usually through the stream, and for certain here.
     if (
       document.visibilityState === 'visible' &&
       outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent')
     )
       void refreshMessages(conversationId)
-  }, [outbox, known, conversationId])
+  }, [outbox, messageIds, conversationId])
   return useMemo(
     () =>
       outbox.filter(
         (entry) =>
-          entry.conversationId === conversationId && !(entry.messageId && known.has(entry.messageId)),
+          entry.conversationId === conversationId && !(entry.messageId && messageIds.has(entry.messageId)),
       ),
-    [outbox, known, conversationId],
+    [outbox, messageIds, conversationId],
   )
 }
 

@@ -72,9 +72,9 @@ export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
 export const unfiltered = ({ view, waiting }: ViewSearch): ViewSearch => ({ ...DEFAULT, view, waiting })
 
 /** Returns whether two views show the same list, even if they are different saved views. */
-export const showsSame = (one: ViewSearch, other: ViewSearch): boolean =>
+export const showsSame = (a: ViewSearch, b: ViewSearch): boolean =>
   Object.keys(DEFAULT).every(
-    (name) => name === 'saved' || one[name as keyof ViewSearch] === other[name as keyof ViewSearch],
+    (name) => name === 'saved' || a[name as keyof ViewSearch] === b[name as keyof ViewSearch],
   )
 
 /** Returns whether the list is filtered further than by its tab. */

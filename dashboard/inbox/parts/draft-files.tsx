@@ -40,12 +40,12 @@ export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | '
       } catch (error) {
         notifyError(error)
       } finally {
-        setUploading((before) => before.filter((one) => one.key !== key))
+        setUploading((before) => before.filter((upload) => upload.key !== key))
       }
     }
   }
   const remove = (mediaId: string) =>
-    updateDraft(id, ({ files = [] }) => ({ files: files.filter((one) => one.mediaId !== mediaId) }))
+    updateDraft(id, ({ files = [] }) => ({ files: files.filter((file) => file.mediaId !== mediaId) }))
   return { uploading, add, remove }
 }
 

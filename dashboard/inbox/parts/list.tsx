@@ -46,7 +46,7 @@ const AHEAD = 10
 
 function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
   const { data: counts } = useQuery(countsQuery)
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { saved, viewAt } = useTabs()
   useTabKeys({ view, onView })
   const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
@@ -61,7 +61,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
           className="flex-1"
         />
         <FilterMenu view={view} onView={onView} />
-        <ViewsMenu view={view} onView={onView} mayWrite={reaches(here.member.role, 'agent')} />
+        <ViewsMenu view={view} onView={onView} mayWrite={reaches(session.member.role, 'agent')} />
       </div>
       <Tabs<string>
         label={t('list.label')}
@@ -90,7 +90,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
 
 function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   if (isFiltered(view))
     return (
       <Empty
@@ -104,7 +104,7 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       icon={Inbox}
       title={t(`list.empty.${view.view}`)}
       action={
-        reaches(here.member.role, 'admin') && (
+        reaches(session.member.role, 'admin') && (
           <Link to={`/w/${workspace}/settings/start` as never} className="font-medium text-accent underline">
             {t('list.empty.start')}
           </Link>
@@ -136,7 +136,7 @@ function useHold(pane: RefObject<HTMLElement | null>) {
 function useCurrentInSight(
   pane: RefObject<HTMLElement | null>,
   { id, at }: { id: string | undefined; at: number },
-  scrollTo: (at: number) => void,
+  scrollTo: (index: number) => void,
 ): void {
   const shown = useRef<string>(undefined)
   useEffect(() => {
@@ -166,7 +166,7 @@ export function ConversationList(props: Props) {
     count: rows.length,
     getScrollElement: () => pane.current,
     estimateSize: () => 68,
-    getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
+    getItemKey: useCallback((index: number) => rows[index]!.id, [rows]),
     overscan: OVERSCAN,
   })
   // Before the rows are visible, because the keys use them.
@@ -180,7 +180,7 @@ export function ConversationList(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => virtual.scrollToOffset(0), [list, virtual])
   const current = { id: currentId, at: rows.findIndex(({ id }) => id === currentId) }
-  useCurrentInSight(pane, current, (at) => virtual.scrollToIndex(at, { align: 'auto' }))
+  useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
 
   return (
     <>

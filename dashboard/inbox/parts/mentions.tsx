@@ -40,7 +40,7 @@ type Props = {
 }
 
 export function Mentions({ text, field, onText }: Props) {
-  const [at, setAt] = useState(0)
+  const [index, setIndex] = useState(0)
   const [caret, setCaret] = useState(text.length)
   useEffect(() => {
     const onSelection = () => {
@@ -59,12 +59,12 @@ export function Mentions({ text, field, onText }: Props) {
             ({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed.trimEnd(),
           )
           .slice(0, SHOWN)
-  const current = Math.min(at, fitting.length - 1)
+  const current = Math.min(index, fitting.length - 1)
   const choose = ({ name }: Member) => {
     const begin = caret - (typed ?? '').length
     const written = `${text.slice(0, begin)}${name} `
     onText(written + text.slice(caret).trimStart())
-    setAt(0)
+    setIndex(0)
     setCaret(written.length)
     requestAnimationFrame(() => {
       field.current?.focus()
@@ -76,8 +76,8 @@ export function Mentions({ text, field, onText }: Props) {
     const onKeyDown = (event: KeyboardEvent) => {
       const member = fitting[current]
       if (!member || event.isComposing) return
-      if (event.key === 'ArrowDown') setAt((current + 1) % fitting.length)
-      else if (event.key === 'ArrowUp') setAt((current + fitting.length - 1) % fitting.length)
+      if (event.key === 'ArrowDown') setIndex((current + 1) % fitting.length)
+      else if (event.key === 'ArrowUp') setIndex((current + fitting.length - 1) % fitting.length)
       else if (event.key === 'Enter' || event.key === 'Tab') choose(member)
       else return
       event.preventDefault()

@@ -75,8 +75,8 @@ const KINDS = [
 
 /** Returns the text for a message without text. */
 function kindOf(type: string): string {
-  const known = KINDS.find((kind) => kind === type)
-  return known ? t(`row.kind.${known}`) : t('bubble.other', { kind: type })
+  const knownKind = KINDS.find((kind) => kind === type)
+  return knownKind ? t(`row.kind.${knownKind}`) : t('bubble.other', { kind: type })
 }
 
 /** Shows the text under the name: the draft, otherwise the last message. */

@@ -77,7 +77,7 @@ function Tags({ contact, mayWrite, field }: TagsProps) {
                 icon={X}
                 size="sm"
                 label={t('side.tags.remove', { tag })}
-                onClick={() => mutate({ tags: contact.tags.filter((one) => one !== tag) })}
+                onClick={() => mutate({ tags: contact.tags.filter((other) => other !== tag) })}
               />
             )}
           </li>

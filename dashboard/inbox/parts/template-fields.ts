@@ -91,11 +91,11 @@ export function payloadOf(template: Template, values: Values): Payload {
   const fields = fieldsOf(template)
   const ofKind = (kind: TemplateField['kind']) => fields.filter((field) => field.kind === kind)
   const valuesOf = (kind: TemplateField['kind']) => {
-    const all = ofKind(kind)
-    if (all.length === 0) return undefined
+    const kindFields = ofKind(kind)
+    if (kindFields.length === 0) return undefined
     if (template.parameterFormat === 'NAMED')
-      return Object.fromEntries(all.map(({ id, name }) => [name, values[id] ?? '']))
-    return all.toSorted((a, b) => Number(a.name) - Number(b.name)).map(({ id }) => values[id] ?? '')
+      return Object.fromEntries(kindFields.map(({ id, name }) => [name, values[id] ?? '']))
+    return kindFields.toSorted((a, b) => Number(a.name) - Number(b.name)).map(({ id }) => values[id] ?? '')
   }
   const body = valuesOf('body')
   const headerText = valuesOf('headerText')

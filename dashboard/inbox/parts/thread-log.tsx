@@ -40,7 +40,7 @@ export function ThreadLog(props: Props) {
     count: entries.length,
     getScrollElement: () => pane.current,
     estimateSize: () => 72,
-    getItemKey: useCallback((at: number) => entries[at]!.id, [entries]),
+    getItemKey: useCallback((index: number) => entries[index]!.id, [entries]),
     anchorTo: 'end',
     followOnAppend: newer === undefined,
     scrollEndThreshold: NEAR_PX,
@@ -50,8 +50,8 @@ export function ThreadLog(props: Props) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the opening place is decided at the first drawing
   useLayoutEffect(() => {
-    const at = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+    const index = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' })
     else virtual.scrollToEnd()
   }, [])
 
@@ -69,8 +69,8 @@ export function ThreadLog(props: Props) {
   latest.current = entries
   const show = useCallback(
     (id: string) => {
-      const at = latest.current.findIndex((entry) => entry.id === id)
-      if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+      const index = latest.current.findIndex((entry) => entry.id === id)
+      if (index >= 0) virtual.scrollToIndex(index, { align: 'center' })
     },
     [virtual],
   )

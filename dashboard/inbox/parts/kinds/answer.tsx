@@ -30,8 +30,8 @@ const shownValue = (value: unknown): string =>
 
 function fieldsIn(reply: Content): [string, string][] {
   try {
-    const given: unknown = JSON.parse(textIn(reply, 'response_json') ?? '{}')
-    return Object.entries(given as Content)
+    const answers: unknown = JSON.parse(textIn(reply, 'response_json') ?? '{}')
+    return Object.entries(answers as Content)
       .filter(([name]) => name !== 'flow_token')
       .map(([name, value]) => [readable(name), shownValue(value)])
   } catch {

@@ -14,10 +14,10 @@ export const Outward = ({ href, children }: { href: string; children: ReactNode 
 export function Words({ text }: { text: string }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap">
-      {text.split(LINKS).map((part, at) =>
-        at % 2 === 1 ? (
+      {text.split(LINKS).map((part, index) =>
+        index % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-          <Outward key={at} href={part}>
+          <Outward key={index} href={part}>
             {part}
           </Outward>
         ) : (
@@ -57,13 +57,13 @@ function piece(of: Piece, showText: ShowText): ReactNode {
 
 const Pieces = ({ of, showText }: { of: readonly Piece[]; showText: ShowText }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
-  of.map((one, at) => <Fragment key={at}>{piece(one, showText)}</Fragment>)
+  of.map((item, index) => <Fragment key={index}>{piece(item, showText)}</Fragment>)
 
 /** Shows consecutive lines of one kind. */
 function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean; showText: ShowText }) {
-  const items = of.map(({ typed, pieces }, at) => (
+  const items = of.map(({ typed, pieces }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-    <Fragment key={at}>
+    <Fragment key={index}>
       {typed && <Typed>{typed}</Typed>}
       <Pieces of={pieces} showText={showText} />
     </Fragment>
@@ -88,9 +88,9 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
   const isClosed = isLast || of.at(-1)!.pieces.length > 0
   return (
     <>
-      {items.map((item, at) => (
+      {items.map((item, index) => (
         <Fragment key={item.key}>
-          {at > 0 && '\n'}
+          {index > 0 && '\n'}
           {item}
         </Fragment>
       ))}
@@ -111,9 +111,9 @@ export function Formatted({ text, showText = (plain) => plain }: { text: string;
   const Tag = groups.every(([first]) => first!.kind === 'plain') ? 'p' : 'div'
   return (
     <Tag dir="auto" className="whitespace-pre-wrap">
-      {groups.map((group, at) => (
+      {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-        <Lines key={at} of={group} isLast={at === groups.length - 1} showText={showText} />
+        <Lines key={index} of={group} isLast={index === groups.length - 1} showText={showText} />
       ))}
     </Tag>
   )
