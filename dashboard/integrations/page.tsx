@@ -22,18 +22,18 @@ import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const Connection = later(() => import('./parts/connection.tsx').then((one) => one.Connection))
-const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((one) => one.TryOrder))
+const Connection = later(() => import('./parts/connection.tsx').then((module) => module.Connection))
+const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((module) => module.TryOrder))
 
 export default function IntegrationsPage() {
   const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
   const { data, error, refetch } = useQuery(integrationsQuery(workspace))
-  const isSandbox = here.workspace.sandbox
-  const mayTry = isSandbox && reaches(here.member.role, 'agent')
-  const mayEdit = reaches(here.member.role, 'admin')
+  const isSandbox = session.workspace.sandbox
+  const mayTry = isSandbox && reaches(session.member.role, 'agent')
+  const mayEdit = reaches(session.member.role, 'admin')
   useCommands(
     INTEGRATIONS_COMMANDS,
     {
@@ -48,11 +48,17 @@ export default function IntegrationsPage() {
       {t('try')}
     </Button>
   )
-  const one = data?.find((each) => each.name === name)
+  const integration = data?.find((candidate) => candidate.name === name)
   return (
     <>
-      {one ? (
-        <One of={one} workspace={workspace} isSandbox={isSandbox} mayEdit={mayEdit} tryButton={tryButton} />
+      {integration ? (
+        <One
+          of={integration}
+          workspace={workspace}
+          isSandbox={isSandbox}
+          mayEdit={mayEdit}
+          tryButton={tryButton}
+        />
       ) : (
         <Page wide title={t('title')} description={t('description')}>
           {isSandbox && <SandboxNote workspace={workspace} />}

@@ -60,10 +60,10 @@ export const Cards = ({ integrations, ...rest }: Props) =>
     <Section key={kind} title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {integrations
-          .filter((one) => one.kind === kind)
-          .toSorted((one, other) => Number(one.status === 'off') - Number(other.status === 'off'))
-          .map((one) => (
-            <Card key={one.name} of={one} {...rest} />
+          .filter((integration) => integration.kind === kind)
+          .toSorted((a, b) => Number(a.status === 'off') - Number(b.status === 'off'))
+          .map((integration) => (
+            <Card key={integration.name} of={integration} {...rest} />
           ))}
       </ul>
     </Section>

@@ -104,8 +104,8 @@ export function Connection({ of, workspace, mayEdit }: Props) {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
     const placed = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
-    for (const [at, { place, message }] of placed.entries())
-      setError((place ?? 'root') as 'root', { message }, { shouldFocus: at === 0 })
+    for (const [index, { place, message }] of placed.entries())
+      setError((place ?? 'root') as 'root', { message }, { shouldFocus: index === 0 })
     if (placed.length === 0) setError('root', { message: messageOf(error) })
   }
   const submit = handleSubmit(async (values) => {
@@ -137,12 +137,12 @@ export function Connection({ of, workspace, mayEdit }: Props) {
           >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
-                const kept = keptEnd(of, line)
+                const storedEnd = keptEnd(of, line)
                 return (
                   <TextField
                     key={line.name}
                     label={line.label}
-                    hint={kept === undefined ? line.hint : t('secret.kept', { end: kept })}
+                    hint={storedEnd === undefined ? line.hint : t('secret.kept', { end: storedEnd })}
                     type={line.secret ? 'password' : 'text'}
                     autoComplete="off"
                     spellCheck={false}
@@ -150,7 +150,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
                     error={errors.settings?.line?.[line.name]?.message}
                     {...register(`settings.line.${line.name}`, {
                       validate: (text) =>
-                        !line.needed || kept !== undefined || text.trim() !== '' || t('required'),
+                        !line.needed || storedEnd !== undefined || text.trim() !== '' || t('required'),
                     })}
                   />
                 )
