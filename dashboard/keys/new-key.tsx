@@ -16,7 +16,7 @@ import { t } from './words.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 type Values = { label: string; role: Key['role'] }
-type Props = { open: boolean; onClose: () => void; onMade: (made: MadeKey) => void }
+type Props = { open: boolean; onClose: () => void; onMade: (created: MadeKey) => void }
 
 export function NewKeyDialog({ open, onClose, onMade }: Props) {
   const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
@@ -29,10 +29,10 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
   }
   const submit = handleSubmit(async (body) => {
     try {
-      const made = await confirmed(() => callDashboard('POST /keys', { body }))
+      const created = await confirmed(() => callDashboard('POST /keys', { body }))
       void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
       close()
-      onMade(made)
+      onMade(created)
     } catch (error) {
       showIssues(error, ['label', 'role'], setError)
     }
