@@ -66,11 +66,11 @@ export function Button({
   disabled,
   ...rest
 }: ButtonProps) {
-  const kept = useKeptFocus(rest, Boolean(disabled || busy))
+  const focusProps = useKeptFocus(rest, Boolean(disabled || busy))
   const button = (
     <Base
       {...rest}
-      {...kept}
+      {...focusProps}
       aria-busy={busy || undefined}
       className={classes(BASE, VARIANTS[variant], SIZES[size], className as string)}
     >

@@ -23,7 +23,7 @@ export type MenuProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./menu-popup.tsx').then((one) => one.MenuPopup))
+const Popup = later(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 /** A menu of actions. */
 export function Menu(props: MenuProps) {

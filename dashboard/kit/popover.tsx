@@ -11,7 +11,7 @@ export type PopoverProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./popover-popup.tsx').then((one) => one.PopoverPopup))
+const Popup = later(() => import('./popover-popup.tsx').then((module) => module.PopoverPopup))
 
 /** A small pane at its button. */
 export function Popover(props: PopoverProps) {

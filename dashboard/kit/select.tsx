@@ -44,7 +44,7 @@ export const lookOf = ({ quiet, className }: Pick<SelectProps<string>, 'quiet' |
     className ?? (quiet ? undefined : 'w-full'),
   )
 
-const Popup = later(() => import('./select-popup.tsx').then((one) => one.SelectPopup)) as <
+const Popup = later(() => import('./select-popup.tsx').then((module) => module.SelectPopup)) as <
   Value extends string,
 >(
   props: SelectProps<Value> & { around?: ReactNode },

@@ -9,7 +9,7 @@ export type Notice = {
   action?: { label: string; run: () => void }
 }
 
-const List = later(() => import('./toast-list.tsx').then((one) => one.ToastList))
+const List = later(() => import('./toast-list.tsx').then((module) => module.ToastList))
 
 /** Notices from before the list was drawn. */
 const waiting: Notice[] = []
@@ -44,7 +44,7 @@ export function listDrawn(take: (notice: Notice) => void): () => void {
 
 /** The area of notices. It exists before the first notice, so that screen readers announce them. */
 export function Toasts() {
-  const wanted = useSyncExternalStore(
+  const isNeeded = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -52,5 +52,5 @@ export function Toasts() {
     () => isWanted,
   )
   useEffect(() => whenAhead(want), [])
-  return wanted && <List />
+  return isNeeded && <List />
 }

@@ -4,7 +4,7 @@ type Trigger = ReactElement<Record<string, unknown>>
 
 /** The button of a popup until its first use, which loads and draws the popup. */
 export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox', onWanted?: () => void) {
-  const [wanted, setWanted] = useState(false)
+  const [isWanted, setWanted] = useState(false)
   const want =
     (name: string, isAsked: (event: SyntheticEvent) => boolean = () => true) =>
     (event: SyntheticEvent) => {
@@ -15,7 +15,7 @@ export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox'
     }
   const closed = cloneElement(trigger, {
     'aria-haspopup': opens,
-    'aria-expanded': wanted,
+    'aria-expanded': isWanted,
     onClick: want('onClick'),
     onKeyDown: want('onKeyDown', (event) => {
       const isArrow = /^Arrow(Down|Up)$/.test((event as KeyboardEvent).key)
@@ -23,5 +23,5 @@ export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox'
       return isArrow
     }),
   })
-  return { wanted, closed }
+  return { wanted: isWanted, closed }
 }
