@@ -90,7 +90,7 @@ patchedLists('lead', {
         read: readRows(which),
         holds: ({ stage }: Lead) => stage.id === stageId,
         order: {
-          compare: (one: Lead, other: Lead) => laterFirst(one.updatedAt, other.updatedAt),
+          compare: (a: Lead, b: Lead) => laterFirst(a.updatedAt, b.updatedAt),
           isCounted: true,
         },
       }
@@ -132,9 +132,9 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
   })
   for (const [queryKey, data] of columns) {
     if (!data) continue
-    const pages = data.pages.map((page, at) => {
+    const pages = data.pages.map((page, index) => {
       const leads = page.leads.filter(({ id }) => id !== lead.id)
-      return { ...page, leads: queryKey[3] === stage.id && at === 0 ? [moved, ...leads] : leads }
+      return { ...page, leads: queryKey[3] === stage.id && index === 0 ? [moved, ...leads] : leads }
     })
     queryClient.setQueryData(queryKey, { ...data, pages })
   }

@@ -55,9 +55,9 @@ const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 function readFilters(value: unknown): Filters {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  const input = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   return Object.fromEntries(
-    FILTER_FIELDS.flatMap((field) => (text(given[field]) ? [[field, text(given[field])]] : [])),
+    FILTER_FIELDS.flatMap((field) => (text(input[field]) ? [[field, text(input[field])]] : [])),
   )
 }
 

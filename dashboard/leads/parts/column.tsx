@@ -55,10 +55,10 @@ export function Column(props: ColumnProps) {
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
   const fetched = query.data?.pages.flatMap((page) => page.leads) ?? []
-  const here = [...gone.values()]
+  const goneLeads = [...gone.values()]
     .map(({ lead }) => lead)
     .filter((lead) => lead.stage.id === stage.id && !fetched.some(({ id }) => id === lead.id))
-  const leads = [...here, ...fetched]
+  const leads = [...goneLeads, ...fetched]
   const ids = leads.map(({ id }) => id).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: which cards there are, and in which state
   useEffect(() => onRows(stage.id, leads), [ids, query.data])
@@ -100,7 +100,7 @@ export function Column(props: ColumnProps) {
                   workspace={workspace}
                   mayWrite={mayWrite}
                   current={lead.id === currentId}
-                  undo={here.includes(lead) ? gone.get(lead.id)?.undo : undefined}
+                  undo={goneLeads.includes(lead) ? gone.get(lead.id)?.undo : undefined}
                   onQuestion={onQuestion}
                 />
               </li>

@@ -11,11 +11,11 @@ import { tasksQuery } from '../../tasks/queries.ts'
 import { t } from '../words.ts'
 
 const DoneDialog = laterOpen(
-  () => import('../../tasks/parts/done-dialog.tsx').then((one) => one.DoneDialog),
+  () => import('../../tasks/parts/done-dialog.tsx').then((module) => module.DoneDialog),
   ({ task }) => task !== undefined,
 )
 const NewTask = laterOpen(
-  () => import('../../tasks/parts/new-task.tsx').then((one) => one.NewTask),
+  () => import('../../tasks/parts/new-task.tsx').then((module) => module.NewTask),
   ({ lead }) => lead !== undefined,
 )
 

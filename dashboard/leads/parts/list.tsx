@@ -23,7 +23,7 @@ import { Toolbar } from './toolbar.tsx'
 /** Views that change at the workspace's midnight. */
 const BY_DAYS = ['sys:new_today', 'sys:followups']
 
-const NewLead = laterOpen(() => import('./new-lead.tsx').then((one) => one.NewLead))
+const NewLead = laterOpen(() => import('./new-lead.tsx').then((module) => module.NewLead))
 
 /** Returns the lead `down` rows and `across` columns from the current one. */
 function neighbourOf(
@@ -42,8 +42,8 @@ function neighbourOf(
 }
 
 export function LeadList({ workspace }: { workspace: string }) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const view = useMemo(() => readView(search), [search])
   const navigate = useNavigate()
@@ -95,7 +95,7 @@ export function LeadList({ workspace }: { workspace: string }) {
         onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
-      {BY_DAYS.includes(view.view) && <ZoneNote zone={here.workspace.timezone} of="days" />}
+      {BY_DAYS.includes(view.view) && <ZoneNote zone={session.workspace.timezone} of="days" />}
       {isEmpty ? (
         <Empty
           icon={Kanban}

@@ -164,7 +164,7 @@ export function LeadTable(props: Props) {
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const fetched = query.data?.leads ?? []
   const leads = [
-    ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((one) => one.id === id)),
+    ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((lead) => lead.id === id)),
     ...fetched,
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change

@@ -31,8 +31,8 @@ export function OneSubmission({ id, workspace, onBack }: Props) {
 type LoadedProps = { one: Submission; workspace: string; onBack: () => void }
 
 function Loaded({ one, workspace, onBack }: LoadedProps) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   return (
     <Page
       title={one.form ?? t('unnamed')}
