@@ -109,7 +109,7 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
 
 export default function MembersPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { data: members, error, isLoadingError, isPending, refetch } = useQuery(membersQuery)
   const [isInviting, setInviting] = useState(false)
   const [invited, setInvited] = useState<Invited>()
@@ -164,7 +164,7 @@ export default function MembersPage() {
           rows={members}
           keyOf={({ id }) => id}
           columns={columnsOf({
-            me: here.member.id,
+            me: session.member.id,
             onRole: (member, role) => changeRole.mutate({ member, role }),
             onInviteAgain: inviteAgain.mutate,
             onRemove: setLeaving,
