@@ -46,11 +46,11 @@ export const wantedQuery = queryOptions({
   },
 })
 
-export async function saveWanted(wanted: Wanted): Promise<void> {
+export async function saveWanted(settings: Wanted): Promise<void> {
   const before = queryClient.getQueryData(wantedQuery.queryKey)
-  queryClient.setQueryData(wantedQuery.queryKey, wanted)
+  queryClient.setQueryData(wantedQuery.queryKey, settings)
   try {
-    await callDashboard('PATCH /preferences', { body: { notifications: wanted } })
+    await callDashboard('PATCH /preferences', { body: { notifications: settings } })
   } catch {
     queryClient.setQueryData(wantedQuery.queryKey, before)
     notify({ title: t('wanted.failed'), kind: 'bad' })
