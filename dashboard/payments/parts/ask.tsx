@@ -34,7 +34,7 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
   const { setError, reset } = form
   const navigate = useNavigate()
   const attempt = useAttempt()
-  const ask = useMutation({
+  const mutation = useMutation({
     mutationFn: (draft: Draft) => {
       const body = requestOf(draft, conversationId)
       return attempt(body, (idempotencyKey) => requestPayment(body, idempotencyKey))
@@ -57,7 +57,7 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
     },
     onError: (error) => showIssues(error, ['referenceId', 'body'], setError),
   })
-  return { form, ask }
+  return { form, ask: mutation }
 }
 
 export default function AskForPayment(props: Props) {
