@@ -29,7 +29,9 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
     event.preventDefault()
     if (event.key === 'Escape') return setWaiting(false)
     if ('refusal' in pressed) return onProblem(refusalOf(pressed.refusal))
-    const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === pressed.letter)
+    const other = all.find(
+      (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === pressed.letter,
+    )
     if (other) {
       const values = { letter: signOf(pressed.letter), name: nameOf(other) }
       return onProblem(t('keys.taken', values))
@@ -76,10 +78,12 @@ type RowProps = {
 function restore(
   page: string,
   shortcut: Shortcut,
-  all: readonly Shortcut[],
+  shortcuts: readonly Shortcut[],
   onProblem: RowProps['onProblem'],
 ): void {
-  const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === shortcut.keys)
+  const other = shortcuts.find(
+    (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === shortcut.keys,
+  )
   if (!other) changeKeys(page, shortcut.keys, shortcut.keys)
   onProblem(other && t('keys.taken', { letter: signOf(shortcut.keys), name: nameOf(other) }))
 }
@@ -89,7 +93,7 @@ export function KeysSection() {
   const { letters, keys } = usePreferences()
   const [page, setPage] = useState(SHORTCUT_PAGES[0]!.id)
   const [problem, setProblem] = useState<string>()
-  const { data: all } = useQuery({
+  const { data: shortcuts } = useQuery({
     queryKey: ['shortcut', 'of', page],
     queryFn: () => shortcutsOf(page),
     staleTime: Number.POSITIVE_INFINITY,
@@ -113,14 +117,14 @@ export function KeysSection() {
             {problem}
           </Callout>
         )}
-        {all ? (
+        {shortcuts ? (
           <ul aria-label={t('keys.list')}>
-            {all.map((shortcut) => (
+            {shortcuts.map((shortcut) => (
               <ShortcutRow
                 key={`${page}:${shortcut.keys}`}
                 page={page}
                 shortcut={shortcut}
-                all={all}
+                all={shortcuts}
                 onProblem={setProblem}
               />
             ))}
