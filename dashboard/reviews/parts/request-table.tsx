@@ -29,8 +29,8 @@ export const REQUEST_STATUSES = Object.keys(TONES) as RequestStatus[]
 function When({ request }: { request: ReviewRequest }) {
   const { status, dueAt, answeredAt, expiresAt, sentAt, createdAt } = request
   if (status === 'queued' && dueAt) return <Due at={dueAt} open={false} />
-  const at = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
-  return <Time at={at ?? createdAt} />
+  const time = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
+  return <Time at={time ?? createdAt} />
 }
 
 type Renew = ((request: ReviewRequest) => void) | undefined

@@ -78,7 +78,7 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
 /** Shows review requests. */
 export function RequestsView({ asked, narrow, workspace, action }: Props) {
   const about = aboutOf(asked)
-  const status = REQUEST_STATUSES.find((one) => one === asked.status)
+  const status = REQUEST_STATUSES.find((candidate) => candidate === asked.status)
   const query = useInfiniteQuery(requestsQuery({ ...(status && { status }), ...(about && { about }) }))
   const requests = query.data?.pages.flatMap((page) => page.reviewRequests) ?? []
   const isNarrowed = status !== undefined || about !== undefined
