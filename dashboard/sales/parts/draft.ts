@@ -107,7 +107,7 @@ export const draftOf = (document: SalesDocument): Draft => {
 export function lineOf(line: LineDraft, currency: string): Line | undefined {
   const [quantity, unitMinor] = [numberOf(line.quantity), minorOf(line.price, currency)]
   const discount = line.discount.trim() === '' ? undefined : numberOf(line.discount)
-  const { discountMinor, ...kept } = line.kept
+  const { discountMinor, ...otherFields } = line.kept
   if (line.description.trim() === '' || !quantity || unitMinor === undefined) return undefined
   return {
     description: line.description.trim(),
@@ -116,7 +116,7 @@ export function lineOf(line: LineDraft, currency: string): Line | undefined {
     ...(line.hsn.trim() && { hsn: line.hsn.trim() }),
     ...(line.unit.trim() && { unit: line.unit.trim() }),
     taxRate: numberOf(line.taxRate) ?? 0,
-    ...kept,
+    ...otherFields,
     ...(discount !== undefined
       ? { discountPercent: discount }
       : discountMinor !== undefined && { discountMinor }),
@@ -129,7 +129,7 @@ const orNull = (value: string): string | null => value.trim() || null
 function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined) {
   const { line1, city, state, postalCode } = draft
   const isAddressed = [line1, city, state, postalCode].some((part) => part.trim() !== '')
-  const known = before?.customer.billingAddress
+  const storedAddress = before?.customer.billingAddress
   return {
     customer: {
       name: orNull(draft.name),
@@ -139,11 +139,11 @@ function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined)
       billingAddress: isAddressed
         ? {
             line1: line1.trim(),
-            ...(known?.line2 && { line2: known.line2 }),
+            ...(storedAddress?.line2 && { line2: storedAddress.line2 }),
             city: city.trim(),
             state: state.trim(),
             postalCode: postalCode.trim(),
-            country: known?.country ?? 'IN',
+            country: storedAddress?.country ?? 'IN',
           }
         : null,
       shippingAddress: before?.customer.shippingAddress ?? null,

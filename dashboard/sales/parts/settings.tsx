@@ -174,7 +174,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
                 label={t('settings.scheme')}
                 value={value}
                 onChange={onChange}
-                choices={SCHEMES.map((one) => ({ value: one, label: t(`scheme.${one}`) }))}
+                choices={SCHEMES.map((scheme) => ({ value: scheme, label: t(`scheme.${scheme}`) }))}
               />
             )}
           />
@@ -192,7 +192,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
                 label={t('settings.hsn')}
                 value={value}
                 onChange={onChange}
-                choices={HSN.map((one) => ({ value: one, label: t(`hsn.${one}`) }))}
+                choices={HSN.map((digits) => ({ value: digits, label: t(`hsn.${digits}`) }))}
               />
             )}
           />
@@ -261,15 +261,16 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
 
 export function SalesSettingsSection() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: here } = useHere(workspace)
-  const isOn = here.modules.includes('invoicing')
+  const { workspace: openWorkspace } = useHere(workspace)
+  const isOn = openWorkspace.modules.includes('invoicing')
   const {
     data: settings,
     error,
     isLoadingError,
     refetch,
   } = useQuery({ ...salesSettingsQuery, enabled: isOn })
-  if (!isOn) return <Callout>{t('off.text', { workspace, modules: withModule(here, 'invoicing') })}</Callout>
+  if (!isOn)
+    return <Callout>{t('off.text', { workspace, modules: withModule(openWorkspace, 'invoicing') })}</Callout>
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return settings ? <SettingsForm settings={settings} /> : <SkeletonRows />
 }

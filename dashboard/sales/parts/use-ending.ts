@@ -33,7 +33,7 @@ export function canConvert(document: SalesDocument): boolean {
 }
 
 export function useEnding({ document, noun, open }: DocumentAt, onSettled: () => void) {
-  const said = (title: string) => () => notify({ title, kind: 'good' })
+  const showSuccess = (title: string) => () => notify({ title, kind: 'good' })
   const refused = {
     onError: notifyError,
     onSettled,
@@ -41,29 +41,29 @@ export function useEnding({ document, noun, open }: DocumentAt, onSettled: () =>
   return {
     accept: useMutation({
       mutationFn: () => acceptQuotation(document),
-      onSuccess: said(t('accepted')),
+      onSuccess: showSuccess(t('accepted')),
       ...refused,
     }),
     decline: useMutation({
       mutationFn: (reason: string) => declineQuotation(document, reason),
-      onSuccess: said(t('declined')),
+      onSuccess: showSuccess(t('declined')),
       ...refused,
     }),
     cancel: useMutation({
       mutationFn: (reason: string) => cancelDocument(noun, document.id, reason),
-      onSuccess: said(t('cancelled')),
+      onSuccess: showSuccess(t('cancelled')),
       ...refused,
     }),
     renew: useMutation({
       mutationFn: () => renewLink(noun, document.id),
-      onSuccess: said(t('link.renewed')),
+      onSuccess: showSuccess(t('link.renewed')),
       ...refused,
     }),
     convert: useMutation({
       mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(document, kind),
-      onSuccess: (made) => {
-        notify({ title: t(made.number ? 'converted' : 'converted.draft'), kind: 'good' })
-        open(made.id, 'invoices')
+      onSuccess: (converted) => {
+        notify({ title: t(converted.number ? 'converted' : 'converted.draft'), kind: 'good' })
+        open(converted.id, 'invoices')
       },
       ...refused,
     }),
