@@ -14,7 +14,7 @@ import { PhoneBubble, PhoneLine, PhoneLog } from './parts/phone-parts.tsx'
 import { phoneQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((one) => one.NewCustomer))
+const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((module) => module.NewCustomer))
 
 type Inbound = Omit<Api['POST /sandbox/inbound']['body'], 'from' | 'name'>
 type Tappable = { title: string; tap: Inbound }
