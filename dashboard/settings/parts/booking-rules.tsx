@@ -73,7 +73,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     },
   })
   const issues = error instanceof ApiError ? error.issues : []
-  const faultOf = (path: string) => issues.find((one) => one.path === path)?.message
+  const faultOf = (path: string) => issues.find((issue) => issue.path === path)?.message
   const change = (patch: Partial<Form>) => setForm((before) => ({ ...before, ...patch }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -153,13 +153,13 @@ function PageAddress({ url }: { url: string }) {
 type RemindersProps = {
   all: readonly Reminder[]
   faultOf: (path: string) => string | undefined
-  onChange: (all: Reminder[]) => void
+  onChange: (reminders: Reminder[]) => void
 }
 
 function Reminders({ all, faultOf, onChange }: RemindersProps) {
   const { data: templates = [] } = useQuery(approvedTemplatesQuery)
-  const change = (at: number, patch: Partial<Reminder>) =>
-    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+  const change = (index: number, patch: Partial<Reminder>) =>
+    onChange(all.map((reminder, place) => (place === index ? { ...reminder, ...patch } : reminder)))
   const [first] = templates
   return (
     <fieldset className="flex flex-col gap-3">
@@ -167,28 +167,28 @@ function Reminders({ all, faultOf, onChange }: RemindersProps) {
       {all.length === 0 && (
         <p className="text-ink-2">{t(first ? 'bookings.reminders.none' : 'bookings.reminder.noTemplate')}</p>
       )}
-      {all.map(({ minutes, templateId }, at) => {
-        const number = at + 1
+      {all.map(({ minutes, templateId }, index) => {
+        const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: reminders have only their place as an identity
-          <div key={at} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+          <div key={index} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
             <TextField
               label={t('bookings.reminder.minutes', { number })}
               inputMode="numeric"
-              error={faultOf(`reminders.${at}.minutesBefore`)}
+              error={faultOf(`reminders.${index}.minutesBefore`)}
               value={minutes}
-              onChange={(event) => change(at, { minutes: event.currentTarget.value })}
+              onChange={(event) => change(index, { minutes: event.currentTarget.value })}
             />
             <SelectField
               label={t('bookings.reminder.template', { number })}
               value={templateId}
-              onChange={(id) => change(at, { templateId: id })}
+              onChange={(id) => change(index, { templateId: id })}
               choices={templates.map(({ id, name }) => ({ value: id, label: name }))}
             />
             <IconButton
               icon={X}
               label={t('bookings.reminder.remove', { number })}
-              onClick={() => onChange(all.filter((_, place) => place !== at))}
+              onClick={() => onChange(all.filter((_, place) => place !== index))}
             />
           </div>
         )

@@ -16,8 +16,8 @@ const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
 
 /** Edits the opening hours of one day, in any number of ranges; no range means closed. */
 export function HoursOfDay({ of, ranges, onChange }: Props) {
-  const change = (at: number, patch: Partial<Range>) =>
-    onChange(ranges.map((range, place) => (place === at ? { ...range, ...patch } : range)))
+  const change = (index: number, patch: Partial<Range>) =>
+    onChange(ranges.map((range, place) => (place === index ? { ...range, ...patch } : range)))
   const add = () => onChange([...ranges, nextRange(ranges)])
   if (ranges.length === 0)
     return (
@@ -30,15 +30,15 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
     )
   return (
     <div className="flex flex-col gap-2">
-      {ranges.map((range, at) => {
+      {ranges.map((range, index) => {
         const { from, to } = range
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: ranges have only their place as an identity
-          <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
+          <div key={index} className="flex flex-wrap items-center gap-1 sm:gap-2">
             <input
               type="time"
               value={from}
-              onChange={(event) => change(at, { from: event.target.value })}
+              onChange={(event) => change(index, { from: event.target.value })}
               aria-label={t('hours.from', { of })}
               className={FIELD}
             />
@@ -48,7 +48,7 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
             <input
               type="time"
               value={to}
-              onChange={(event) => change(at, { to: event.target.value })}
+              onChange={(event) => change(index, { to: event.target.value })}
               aria-label={t('hours.to', { of })}
               className={FIELD}
             />
@@ -61,9 +61,9 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
               icon={X}
               size="sm"
               label={t('hours.remove', { of, from, to })}
-              onClick={() => onChange(ranges.filter((_, place) => place !== at))}
+              onClick={() => onChange(ranges.filter((_, place) => place !== index))}
             />
-            {at === ranges.length - 1 && at < MAX_RANGES - 1 && (
+            {index === ranges.length - 1 && index < MAX_RANGES - 1 && (
               <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
             )}
           </div>

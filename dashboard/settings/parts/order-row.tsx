@@ -32,8 +32,8 @@ function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
   }, [at, busy])
   return {
     row,
-    note: (way: Way) => {
-      pressed.current = { way, from: at }
+    note: (direction: Way) => {
+      pressed.current = { way: direction, from: at }
     },
   }
 }
@@ -41,9 +41,9 @@ function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
 /** A row of an ordered list. */
 export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
   const { row, note } = useFocusAfterMove({ at, busy })
-  const move = (way: Way) => {
-    note(way)
-    onMove(way === 'up' ? at - 1 : at + 1)
+  const move = (direction: Way) => {
+    note(direction)
+    onMove(direction === 'up' ? at - 1 : at + 1)
   }
   return (
     <li

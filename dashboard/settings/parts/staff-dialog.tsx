@@ -78,8 +78,8 @@ function changeOf(form: StaffForm, before: BookingStaff): Partial<StaffBody> {
 const isOffWrong = ({ from, to }: TimeOff): boolean => from === '' || to === '' || from >= to
 const isWrong = ({ name, hours: { week, holidays }, timeOff }: StaffForm): boolean =>
   name.trim() === '' ||
-  week.some((_, at) => faultOfDay(week, at)) ||
-  holidays.some((one, at) => faultOf(one.ranges) || holidayFault(holidays, at)) ||
+  week.some((_, index) => faultOfDay(week, index)) ||
+  holidays.some((holiday, index) => faultOf(holiday.ranges) || holidayFault(holidays, index)) ||
   timeOff.some(isOffWrong)
 
 /** Returns the server's error, with the field it belongs to. */
@@ -171,38 +171,38 @@ const Part = ({ title, text, children }: { title: string; text?: string; childre
   </fieldset>
 )
 
-type OffProps = { all: readonly TimeOff[]; isTried: boolean; onChange: (all: TimeOff[]) => void }
+type OffProps = { all: readonly TimeOff[]; isTried: boolean; onChange: (timesOff: TimeOff[]) => void }
 
 function TimesOff({ all, isTried, onChange }: OffProps) {
-  const change = (at: number, patch: Partial<TimeOff>) =>
-    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+  const change = (index: number, patch: Partial<TimeOff>) =>
+    onChange(all.map((timeOff, place) => (place === index ? { ...timeOff, ...patch } : timeOff)))
   return (
     <>
-      {all.map((one, at) => {
-        const number = at + 1
+      {all.map((timeOff, index) => {
+        const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: times off have only their place as an identity
-          <div key={at} className="mb-3">
+          <div key={index} className="mb-3">
             <div className="flex flex-wrap items-end gap-3">
               <TextField
                 type="datetime-local"
                 label={t('staff.timeOff.from', { number })}
-                value={one.from}
-                onChange={(event) => change(at, { from: event.currentTarget.value })}
+                value={timeOff.from}
+                onChange={(event) => change(index, { from: event.currentTarget.value })}
               />
               <TextField
                 type="datetime-local"
                 label={t('staff.timeOff.to', { number })}
-                value={one.to}
-                onChange={(event) => change(at, { to: event.currentTarget.value })}
+                value={timeOff.to}
+                onChange={(event) => change(index, { to: event.currentTarget.value })}
               />
               <IconButton
                 icon={X}
                 label={t('staff.timeOff.remove', { number })}
-                onClick={() => onChange(all.filter((_, place) => place !== at))}
+                onClick={() => onChange(all.filter((_, place) => place !== index))}
               />
             </div>
-            <Fault fault={isTried && isOffWrong(one) ? t('staff.timeOff.missing') : undefined} />
+            <Fault fault={isTried && isOffWrong(timeOff) ? t('staff.timeOff.missing') : undefined} />
           </div>
         )
       })}
