@@ -12,8 +12,8 @@ type Place = { around: Element; at: number }
 /** Returns the places of `element`, from the innermost ancestor to the page. */
 function placesOf(element: Element): Place[] {
   const places: Place[] = []
-  for (let one = element; one.parentElement && one.id !== 'page'; one = one.parentElement)
-    places.push({ around: one.parentElement, at: [...one.parentElement.children].indexOf(one) })
+  for (let current = element; current.parentElement && current.id !== 'page'; current = current.parentElement)
+    places.push({ around: current.parentElement, at: [...current.parentElement.children].indexOf(current) })
   return places
 }
 
@@ -22,7 +22,7 @@ function nearestIn({ around, at }: Place): HTMLElement | undefined {
   const children = [...around.children]
   for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
     const found = [child, ...child.querySelectorAll('*')].find(
-      (one): one is HTMLElement => one.matches(FOCUSABLE) && one.checkVisibility(),
+      (candidate): candidate is HTMLElement => candidate.matches(FOCUSABLE) && candidate.checkVisibility(),
     )
     if (found) return found
   }

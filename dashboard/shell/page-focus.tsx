@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react'
 import { POPUPS } from './commands-store.ts'
 
 const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined =>
-  [...around.querySelectorAll<HTMLElement>(selector)].find((one) => one.checkVisibility())
+  [...around.querySelectorAll<HTMLElement>(selector)].find((candidate) => candidate.checkVisibility())
 
 type Heading = { element: HTMLElement | undefined; text: string | null | undefined }
 
@@ -33,7 +33,7 @@ function isKept(active: Element | null, before: Heading): boolean {
 /** Returns the row of the item that was left, in the list of all items. */
 const rowOf = (left: string): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLAnchorElement>('#page a')].find(
-    (one) => one.pathname.endsWith(left) && one.checkVisibility(),
+    (link) => link.pathname.endsWith(left) && link.checkVisibility(),
   )
 
 const holdsFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
@@ -56,7 +56,7 @@ function followPage({ left, to, before, say }: Change): () => void {
   const isBack = left.startsWith(`${to}/`)
   let last = before
   let frame: number | undefined
-  const look = () => {
+  const checkHeading = () => {
     frame = undefined
     const active = document.activeElement
     if (active?.closest(POPUPS)) return
@@ -74,7 +74,7 @@ function followPage({ left, to, before, say }: Change): () => void {
   }
   // Popups return the focus after they are removed.
   const lookSoon = () => {
-    frame ??= requestAnimationFrame(look)
+    frame ??= requestAnimationFrame(checkHeading)
   }
   const observer = new MutationObserver(lookSoon)
   observer.observe(document.body, { childList: true, subtree: true, characterData: true })
@@ -91,7 +91,7 @@ function followPage({ left, to, before, say }: Change): () => void {
 /** Part of the frame, so that screen readers know it before its first announcement. */
 export function PageFocus() {
   const router = useRouter()
-  const [said, say] = useState('')
+  const [announcement, announce] = useState('')
   useEffect(() => {
     let before = readHeading()
     let end = () => {}
@@ -100,11 +100,11 @@ export function PageFocus() {
         if (!pathChanged) return
         end()
         before = readHeading()
-        say('')
+        announce('')
       }),
       router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
         if (fromLocation && pathChanged)
-          end = followPage({ left: fromLocation.pathname, to: toLocation.pathname, before, say })
+          end = followPage({ left: fromLocation.pathname, to: toLocation.pathname, before, say: announce })
       }),
       () => end(),
     ]
@@ -114,7 +114,7 @@ export function PageFocus() {
   }, [router])
   return (
     <p aria-live="polite" className="sr-only">
-      {said}
+      {announcement}
     </p>
   )
 }
