@@ -35,14 +35,14 @@ export function useMovePost(month: string) {
       keepFocus(post.id)
     },
     onSuccess: (_, { post, at, isUndo }) => {
-      const back = post.scheduledAt as string
+      const previousTime = post.scheduledAt as string
       notify({
         title: t('calendar.moved', { time: formatFull(at) }),
         kind: 'good',
         ...(!isUndo && {
           action: {
             label: t('undo'),
-            run: () => mutate({ post: { ...post, scheduledAt: at }, at: back, isUndo: true }),
+            run: () => mutate({ post: { ...post, scheduledAt: at }, at: previousTime, isUndo: true }),
           },
         }),
       })
@@ -60,7 +60,7 @@ export function useMovePost(month: string) {
     onError: notifyError,
     onSettled: () => readAgain('socialPost'),
   })
-  const moveTo = (post: SocialPost, at: string) => mutate({ post, at })
+  const moveTo = (post: SocialPost, time: string) => mutate({ post, at: time })
   return {
     moveTo,
     move: (post: SocialPost, days: number) => moveTo(post, daysLater(post.scheduledAt as string, days)),

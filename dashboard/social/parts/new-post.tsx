@@ -44,7 +44,11 @@ const beginning = (from: SocialPost | undefined): Values => ({
   media: '',
 })
 const filesOf = (from: SocialPost | undefined): PostFile[] =>
-  (from?.media ?? []).map((id, at) => ({ id, name: t('new.files.kept', { number: at + 1 }), hints: [] }))
+  (from?.media ?? []).map((id, index) => ({
+    id,
+    name: t('new.files.kept', { number: index + 1 }),
+    hints: [],
+  }))
 
 function usePost({ from, onClose }: Props) {
   const form = useForm<Values>({ defaultValues: beginning(from) })

@@ -66,7 +66,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
                 icon={X}
                 size="sm"
                 label={t('new.files.remove', { name: file.name })}
-                onClick={() => onChange((before) => before.filter((one) => one !== file))}
+                onClick={() => onChange((before) => before.filter((other) => other !== file))}
               />
             </span>
             {file.hints.map((hint) => (

@@ -20,7 +20,7 @@ import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
 import { POST_STATES, PostRow } from './post-row.tsx'
 
-const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
+const NewPost = later(() => import('./new-post.tsx').then((module) => module.NewPost))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 
