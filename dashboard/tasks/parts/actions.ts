@@ -17,12 +17,12 @@ const before = (task: Task, patch: TaskPatch): TaskPatch => ({
 })
 
 /** Changes a task, shows a notice, and offers undo; returns whether it was changed. */
-export async function change(task: Task, patch: TaskPatch, said: string): Promise<boolean> {
+export async function change(task: Task, patch: TaskPatch, notice: string): Promise<boolean> {
   const undo = before(task, patch)
   try {
     await changeTask(task, patch)
     notify({
-      title: said,
+      title: notice,
       kind: 'good',
       action: { label: t('undo'), run: () => void changeTask(task, undo).catch(notifyError) },
     })
