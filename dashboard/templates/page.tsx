@@ -50,7 +50,7 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
       ) : (
         <TemplateEditor
           from={template}
-          onSubmitted={(made) => void navigate({ to: `${listPath}/${made.id}` })}
+          onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
         />
       )}
     </Page>
@@ -62,9 +62,9 @@ export default function TemplatesPage() {
     workspace: string
     template?: string
   }
-  const asked = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
-  const { from } = asked
-  const { search, status } = readView(asked)
+  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
+  const { from } = params
+  const { search, status } = readView(params)
   const listPath = `/w/${workspace}/templates`
   const mayWrite = reaches(useHere(workspace).member.role, 'agent')
   const navigate = useNavigate()
