@@ -29,7 +29,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> &
     signal?: AbortSignal
   }
 type Asked<Route extends keyof Api> =
-  Record<string, never> extends Ask<Api[Route]> ? [ask?: Ask<Api[Route]>] : [ask: Ask<Api[Route]>]
+  Record<string, never> extends Ask<Api[Route]> ? [input?: Ask<Api[Route]>] : [input: Ask<Api[Route]>]
 
 /** Endpoints with lists that continue from `nextCursor`. */
 export type ListRoute = {
@@ -107,8 +107,8 @@ async function errorOf(answer: Response): Promise<ApiError> {
   } catch {
     body = undefined
   }
-  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  return new ApiError(answer.status, answer.headers, said)
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return new ApiError(answer.status, answer.headers, fields)
 }
 
 /** Creates a client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
@@ -142,31 +142,31 @@ export function createClient(options: ClientOptions) {
     }
   }
 
-  async function ask<Value>(
+  async function sendRequest<Value>(
     route: string,
-    given: AnyAsk,
+    input: AnyAsk,
     read: (answer: Response) => Promise<Value>,
   ): Promise<Value> {
     const [method = 'GET', path = ''] = route.split(' ')
-    const idempotencyKey = method === 'GET' ? undefined : (given.idempotencyKey ?? crypto.randomUUID())
+    const idempotencyKey = method === 'GET' ? undefined : (input.idempotencyKey ?? crypto.randomUUID())
     const request = {
       method,
       headers: {
         authorization: `Bearer ${key}`,
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(given.body !== undefined && { 'content-type': 'application/json' }),
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
-      signal: given.signal,
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      signal: input.signal,
       idempotencyKey,
     }
     for (let tried = 1; ; tried++)
       try {
-        return await tryOnce(base + pathOf(path, given.params) + queryOf(given.query), request, read)
+        return await tryOnce(base + pathOf(path, input.params) + queryOf(input.query), request, read)
       } catch (error) {
         const ms = tried < tries ? waitMs(error, tried) : undefined
         if (ms === undefined) throw error
-        await wait(ms, given.signal)
+        await wait(ms, input.signal)
       }
   }
 
@@ -176,25 +176,25 @@ export function createClient(options: ClientOptions) {
    */
   const call = <Route extends keyof Api>(
     route: Route,
-    ...[given]: Asked<Route>
+    ...[input]: Asked<Route>
   ): Promise<Api[Route]['reply']> =>
-    ask(route, (given ?? {}) as AnyAsk, async (answer) =>
+    sendRequest(route, (input ?? {}) as AnyAsk, async (answer) =>
       answer.status === 204 ? undefined : answer.json(),
     ) as Promise<Api[Route]['reply']>
 
   /** Calls an endpoint that returns a file; returns its bytes. */
-  const file = <Route extends keyof Api>(route: Route, ...[given]: Asked<Route>): Promise<Blob> =>
-    ask(route, (given ?? {}) as AnyAsk, (answer) => answer.blob())
+  const file = <Route extends keyof Api>(route: Route, ...[input]: Asked<Route>): Promise<Blob> =>
+    sendRequest(route, (input ?? {}) as AnyAsk, (answer) => answer.blob())
 
   /** Yields the pages of a list in turn, from the newest entry on. */
   async function* pages<Route extends ListRoute>(
     route: Route,
-    ...[given]: Asked<Route>
+    ...[input]: Asked<Route>
   ): AsyncGenerator<Api[Route]['reply']> {
-    const { query, ...rest } = (given ?? {}) as AnyAsk
+    const { query, ...rest } = (input ?? {}) as AnyAsk
     let cursor = query?.cursor
     do {
-      const page = (await ask(route, { ...rest, query: { ...query, cursor } }, (answer) =>
+      const page = (await sendRequest(route, { ...rest, query: { ...query, cursor } }, (answer) =>
         answer.json(),
       )) as {
         nextCursor?: string | null
