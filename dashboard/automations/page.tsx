@@ -78,7 +78,7 @@ export default function AutomationsPage() {
         <Detail
           key={openId}
           id={openId}
-          here={session}
+          session={session}
           mayWrite={mayWrite}
           shown={search}
           onShow={(shown) => go(openId, shown)}

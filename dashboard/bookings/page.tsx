@@ -21,5 +21,5 @@ export default function BookingsPage() {
         </span>
       </Empty>
     )
-  return <Calendar here={session} view={view === 'week' ? 'week' : 'day'} asked={day} />
+  return <Calendar session={session} view={view === 'week' ? 'week' : 'day'} requestedDay={day} />
 }

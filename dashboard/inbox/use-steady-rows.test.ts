@@ -5,8 +5,8 @@ import { steadyRows } from './use-steady-rows.ts'
 const rowsOf = (ids: string): ListedConversation[] =>
   ids.split('').map((id) => ({ id }) as ListedConversation)
 const shown = (held: string, fresh: string) => {
-  const { rows, newer, gone } = steadyRows(rowsOf(held), rowsOf(fresh))
-  return [rows.map(({ id }) => id).join(''), newer, [...gone].join('')]
+  const { rows, newer, goneIds } = steadyRows(rowsOf(held), rowsOf(fresh))
+  return [rows.map(({ id }) => id).join(''), newer, [...goneIds].join('')]
 }
 
 test('new rows at the top wait and are counted, and no row moves', () => {

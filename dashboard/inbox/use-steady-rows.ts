@@ -8,7 +8,7 @@ type Steady = {
   /** The number of new chats above the first visible row. */
   newer: number
   /** The rows that are no longer in the list. */
-  gone: ReadonlySet<string>
+  goneIds: ReadonlySet<string>
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -35,7 +35,7 @@ export function steadyRows(
       ...following.filter(({ id }) => !shown.has(id)),
     ],
     newer: Math.max(0, positions[0] ?? 0),
-    gone: new Set(keptRows.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
+    goneIds: new Set(keptRows.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
   }
 }
 
@@ -45,7 +45,7 @@ export function useSteadyRows(key: string, fresh: readonly ListedConversation[],
   return useMemo(() => {
     const held = last.current
     const steady =
-      isHeld && held?.key === key ? steadyRows(held.rows, fresh) : { rows: fresh, newer: 0, gone: NONE }
+      isHeld && held?.key === key ? steadyRows(held.rows, fresh) : { rows: fresh, newer: 0, goneIds: NONE }
     last.current = { key, rows: steady.rows }
     return steady
   }, [key, fresh, isHeld])

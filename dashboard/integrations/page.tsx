@@ -53,7 +53,7 @@ export default function IntegrationsPage() {
     <>
       {integration ? (
         <One
-          of={integration}
+          integration={integration}
           workspace={workspace}
           isSandbox={isSandbox}
           mayEdit={mayEdit}
@@ -94,29 +94,29 @@ const SandboxNote = ({ workspace }: { workspace: string }) => (
 )
 
 type OneProps = {
-  of: Integration
+  integration: Integration
   workspace: string
   isSandbox: boolean
   mayEdit: boolean
   tryButton: ReactNode
 }
 
-function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
-  const { name } = of
+function One({ integration, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
+  const { name } = integration
   return (
     <Page
       title={
         <span className="flex flex-wrap items-center gap-2">
           {t(`name.${name}`)}
-          <Status of={of} isSandbox={isSandbox} />
+          <Status integration={integration} isSandbox={isSandbox} />
         </span>
       }
       description={
         <>
           {t(`text.${name}`)}
-          {of.lastEventAt && (
+          {integration.lastEventAt && (
             <span className="block text-sm">
-              {t('event.last')} <Time at={of.lastEventAt} />
+              {t('event.last')} <Time at={integration.lastEventAt} />
             </span>
           )}
         </>
@@ -138,12 +138,12 @@ function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
         <>
           <Connection
             key={name}
-            of={of}
+            integration={integration}
             workspace={workspace}
             mayEdit={mayEdit}
             around={<SkeletonRows tall />}
           />
-          {of.kind === 'store' && of.status !== 'off' && (
+          {integration.kind === 'store' && integration.status !== 'off' && (
             <ShopDeliveries key={`${name} deliveries`} name={name} />
           )}
         </>

@@ -101,7 +101,7 @@ export default function KeysPage() {
         />
       )}
       <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={setNewKey} />
-      <MadeKeyDialog made={newKey} onClose={() => setNewKey(undefined)} />
+      <MadeKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

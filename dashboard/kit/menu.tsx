@@ -27,6 +27,6 @@ const Popup = later(() => import('./menu-popup.tsx').then((module) => module.Men
 
 /** A menu of actions. */
 export function Menu(props: MenuProps) {
-  const { wanted, closed } = useWanted(props.trigger, 'menu')
-  return wanted ? <Popup {...props} around={closed} /> : closed
+  const { isWanted, closed } = useWanted(props.trigger, 'menu')
+  return isWanted ? <Popup {...props} around={closed} /> : closed
 }

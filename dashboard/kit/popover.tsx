@@ -15,6 +15,6 @@ const Popup = later(() => import('./popover-popup.tsx').then((module) => module.
 
 /** A small pane at its button. */
 export function Popover(props: PopoverProps) {
-  const { wanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
-  return wanted || props.open ? <Popup {...props} around={closed} /> : closed
+  const { isWanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
+  return isWanted || props.open ? <Popup {...props} around={closed} /> : closed
 }

@@ -66,9 +66,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       <ChevronDown aria-hidden size={14} className="text-ink-3" />
     </button>
   )
-  const { wanted, closed } = useWanted(trigger, 'listbox')
+  const { isWanted, closed } = useWanted(trigger, 'listbox')
   const button = inField ? <Base.Control render={closed} /> : closed
-  return wanted ? <Popup {...props} around={button} /> : button
+  return isWanted ? <Popup {...props} around={button} /> : button
 }
 
 type FieldProps<Value extends string> = Omit<SelectProps<Value>, 'name' | 'quiet' | 'inField'> & {

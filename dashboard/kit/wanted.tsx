@@ -23,5 +23,5 @@ export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox'
       return isArrow
     }),
   })
-  return { wanted: isWanted, closed }
+  return { isWanted, closed }
 }

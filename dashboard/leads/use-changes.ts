@@ -69,5 +69,5 @@ export function useChanges(which: Which, isNarrowed: boolean) {
       notifyError(error)
     }
   }
-  return { gone: goneLeads, change: changeHere }
+  return { goneLeads, change: changeHere }
 }

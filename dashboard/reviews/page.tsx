@@ -61,7 +61,7 @@ function ReviewsOn({ workspace }: { workspace: string }) {
       {t('ask')}
     </Button>
   )
-  const shown = { asked: filters, narrow, workspace, action: askButton }
+  const shown = { filters, narrow, workspace, action: askButton }
   return (
     <Page wide title={t('title')} description={t('description')} actions={askButton}>
       <Tabs

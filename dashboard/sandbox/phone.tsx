@@ -53,7 +53,7 @@ function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbou
         .map((message) => (
           <PhoneBubble
             key={message.id}
-            isTheirs={message.direction === 'inbound'}
+            isFromCustomer={message.direction === 'inbound'}
             text={message.text ?? t('other', { kind: message.type })}
             at={message.createdAt}
             taps={tappableOf(message)}

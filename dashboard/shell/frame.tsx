@@ -145,7 +145,7 @@ export function Frame() {
   useKeyListener()
 
   const menu = {
-    here: session,
+    session,
     pages,
     onSearch: () => setOpen('palette'),
     onSignOut: () => void signOut(),
@@ -186,7 +186,7 @@ export function Frame() {
         {openedPopups.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
         {openedPopups.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
         {wasAsked.current && (
-          <ConfirmIdentity asked={confirming} account={session.account} member={session.member} />
+          <ConfirmIdentity question={confirming} account={session.account} member={session.member} />
         )}
         {phone && <PhoneDrawer onClose={() => setPhone(false)} />}
       </Suspense>

@@ -7,20 +7,23 @@ const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=checkbox], [role=switch]'
 
 /** An ancestor of the focused element, and the element's index in it. */
-type Place = { around: Element; at: number }
+type Place = { around: Element; index: number }
 
 /** Returns the places of `element`, from the innermost ancestor to the page. */
 function placesOf(element: Element): Place[] {
   const places: Place[] = []
   for (let current = element; current.parentElement && current.id !== 'page'; current = current.parentElement)
-    places.push({ around: current.parentElement, at: [...current.parentElement.children].indexOf(current) })
+    places.push({
+      around: current.parentElement,
+      index: [...current.parentElement.children].indexOf(current),
+    })
   return places
 }
 
 /** Returns the nearest focusable element: following elements first, then preceding ones. */
-function nearestIn({ around, at }: Place): HTMLElement | undefined {
+function nearestIn({ around, index }: Place): HTMLElement | undefined {
   const children = [...around.children]
-  for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
+  for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
     const found = [child, ...child.querySelectorAll('*')].find(
       (candidate): candidate is HTMLElement => candidate.matches(FOCUSABLE) && candidate.checkVisibility(),
     )

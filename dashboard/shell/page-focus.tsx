@@ -43,13 +43,13 @@ function focusOn(element: HTMLElement): void {
   element.focus()
 }
 
-type Change = { left: string; to: string; before: Heading; say: (text: string) => void }
+type Change = { left: string; to: string; before: Heading; announce: (text: string) => void }
 
 /**
  * Follows the drawing until the page is complete, or the user moves the focus. Returns a function that stops
  * it.
  */
-function followPage({ left, to, before, say }: Change): () => void {
+function followPage({ left, to, before, announce }: Change): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const end = () => ending.abort()
@@ -65,7 +65,7 @@ function followPage({ left, to, before, say }: Change): () => void {
     const isNew = element !== last.element || text !== last.text
     // After returning from an item to its list, the focus goes to the item's row, which may be drawn later.
     const row = isBack ? rowOf(left) : undefined
-    if (element && isNew && (active === element || isKept(active, last))) say(text ?? '')
+    if (element && isNew && (active === element || isKept(active, last))) announce(text ?? '')
     else if (element && isNew) focusOn(row ?? element)
     else if (row && active === element) focusOn(row)
     if (element) last = now
@@ -104,7 +104,12 @@ export function PageFocus() {
       }),
       router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
         if (fromLocation && pathChanged)
-          end = followPage({ left: fromLocation.pathname, to: toLocation.pathname, before, say: announce })
+          end = followPage({
+            left: fromLocation.pathname,
+            to: toLocation.pathname,
+            before,
+            announce,
+          })
       }),
       () => end(),
     ]

@@ -63,7 +63,7 @@ function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Ki
               key={reply.id}
               long
               name={nameOf(reply)}
-              at={index}
+              index={index}
               count={replies.length}
               busy={isPending}
               onMove={(to) => move(index, to)}

@@ -106,7 +106,7 @@ const ICONS: Record<ActionType, LucideIcon> = {
 
 type Props = {
   rows: readonly Row<Action>[]
-  known: Known
+  catalog: Known
   trigger: Trigger
   workspace: Here['workspace']
   issues: readonly Issue[]
@@ -114,7 +114,7 @@ type Props = {
   onChange: (rows: Row<Action>[], index?: number) => void
 }
 
-export function Actions({ rows, known, trigger, workspace, issues, onChange }: Props) {
+export function Actions({ rows, catalog, trigger, workspace, issues, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
   const focusStep = (index: number, selector: string) =>
@@ -208,7 +208,7 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
               )}
               <ActionFields
                 action={action}
-                known={known}
+                catalog={catalog}
                 trigger={trigger}
                 path={path}
                 issues={issues}

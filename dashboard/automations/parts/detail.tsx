@@ -26,7 +26,7 @@ import { Summary } from './summary.tsx'
 export type Shown = { show?: string; run?: string; contact?: string }
 type Props = {
   id: string
-  here: Here
+  session: Here
   mayWrite: boolean
   shown: Shown
   onShow: (shown: Shown) => void
@@ -34,7 +34,7 @@ type Props = {
   onSecret: (secret: string) => void
 }
 
-export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: Props) {
+export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret }: Props) {
   const { data: automation, error, refetch } = useQuery(automationQuery(id))
   const catalog = useKnown()
   const [isDeleting, setDeleting] = useState(false)
@@ -51,7 +51,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
     if (remove.isSuccess) onBack()
   }, [remove.isSuccess])
   if (remove.isSuccess) return null
-  const backLink = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
+  const backLink = <BackLink to={`/w/${session.workspace.id}/automations`}>{t('back')}</BackLink>
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty icon={Zap} title={t('gone')} action={backLink} isPage>
@@ -101,20 +101,20 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
               <Builder
                 automation={automation}
                 first={draftOf(automation)}
-                known={catalog}
-                workspace={here.workspace}
+                catalog={catalog}
+                workspace={session.workspace}
                 onSaved={(_, secret) => secret && onSecret(secret)}
               />
             ) : (
-              <Summary automation={automation} known={catalog} />
+              <Summary automation={automation} catalog={catalog} />
             )}
           </div>
           {view === 'runs' && (
             <Runs
               key={shown.run}
               id={id}
-              workspace={here.workspace.id}
-              wanted={shown.run}
+              workspace={session.workspace.id}
+              linkedRunId={shown.run}
               contactId={shown.contact}
               onEverybody={() => onShow({ show: 'runs' })}
             />

@@ -53,7 +53,7 @@ export function NewAutomation({ recipe, workspace, onSaved }: Props) {
       <Builder
         key={recipe}
         first={chosen ? draftOf(chosen.body) : emptyDraft()}
-        known={catalog}
+        catalog={catalog}
         workspace={workspace}
         onSaved={onSaved}
       />

@@ -108,22 +108,22 @@ type Props = {
   id: string
   workspace: string
   /** The run from the link, and the automation whose runs are searched. */
-  wanted: string | undefined
+  linkedRunId: string | undefined
   contactId: string | undefined
   onEverybody: () => void
 }
 
-export function Runs({ id, workspace, wanted, contactId, onEverybody }: Props) {
+export function Runs({ id, workspace, linkedRunId, contactId, onEverybody }: Props) {
   const [status, setStatus] = useState<RunStatus | typeof ALL>(ALL)
-  const [openIds, setOpenIds] = useState<readonly string[]>(wanted ? [wanted] : [])
+  const [openIds, setOpenIds] = useState<readonly string[]>(linkedRunId ? [linkedRunId] : [])
   const query = useInfiniteQuery(
     runsQuery(id, { ...(status !== ALL && { status }), ...(contactId && { contactId }) }),
   )
   const runs = query.data?.pages.flatMap((page) => page.runs) ?? []
-  const isThere = runs.some((run) => run.id === wanted)
+  const isThere = runs.some((run) => run.id === linkedRunId)
   useEffect(() => {
-    if (isThere) document.querySelector(`[data-run="${wanted}"]`)?.scrollIntoView({ block: 'center' })
-  }, [isThere, wanted])
+    if (isThere) document.querySelector(`[data-run="${linkedRunId}"]`)?.scrollIntoView({ block: 'center' })
+  }, [isThere, linkedRunId])
   const toggle = (runId: string) =>
     setOpenIds((before) =>
       before.includes(runId) ? before.filter((openId) => openId !== runId) : [...before, runId],

@@ -6,9 +6,9 @@ import type { Action } from '../queries.ts'
 import { saidAction, saidCondition, saidTrigger, saidType } from '../said.ts'
 import { t } from '../words.ts'
 
-export function Summary({ automation, known }: { automation: Automation; known: Known }) {
+export function Summary({ automation, catalog }: { automation: Automation; catalog: Known }) {
   const { trigger, conditions, actions } = automation
-  const fields = fieldsFor(trigger, known)
+  const fields = fieldsFor(trigger, catalog)
   return (
     <>
       <Section title={t('when')}>
@@ -33,7 +33,7 @@ export function Summary({ automation, known }: { automation: Automation; known: 
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={index}>
               <span className="font-medium">{saidType(action.type)}</span>
-              <span className="block break-words text-ink-2">{saidAction(action as Action, known)}</span>
+              <span className="block break-words text-ink-2">{saidAction(action as Action, catalog)}</span>
             </li>
           ))}
         </ol>

@@ -16,7 +16,7 @@ const notSent = (template: Template): string | undefined =>
 type Props = {
   label: string
   /** The label of the empty choice; without it, a template is required. */
-  none?: string
+  noneLabel?: string
   templates: readonly Template[]
   value: string | undefined
   variables: readonly string[] | undefined
@@ -26,7 +26,7 @@ type Props = {
 }
 
 export function TemplateFields(props: Props) {
-  const { label, none, templates, value, variables = [], onChange, error, valuesError } = props
+  const { label, noneLabel, templates, value, variables = [], onChange, error, valuesError } = props
   const chosen = templates.find(({ id }) => id === value)
   const bodyFields = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
   const isOther = value && !chosen
@@ -37,11 +37,11 @@ export function TemplateFields(props: Props) {
         label={label}
         hint={templates.length === 0 ? t('template.none') : undefined}
         error={error}
-        value={value || (none ? NONE : null)}
+        value={value || (noneLabel ? NONE : null)}
         placeholder={t('template.choose')}
         onChange={choose}
         choices={[
-          ...(none ? [{ value: NONE, label: none }] : []),
+          ...(noneLabel ? [{ value: NONE, label: noneLabel }] : []),
           ...templates.map((template) => ({
             value: template.id,
             label: `${template.name} · ${template.language}`,

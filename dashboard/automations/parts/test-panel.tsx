@@ -42,17 +42,17 @@ function whoIn({ data }: LoggedEvent): string {
 }
 
 type Outcome = AutomationTestResult['actions'][number]['status']
-const LOOKS: Record<Outcome, { icon: LucideIcon; look: string }> = {
-  done: { icon: Check, look: 'text-good' },
-  skipped: { icon: CircleDashed, look: 'text-ink-3' },
-  failed: { icon: TriangleAlert, look: 'text-bad' },
-  waiting: { icon: Clock, look: 'text-note' },
-  stopped: { icon: CircleStop, look: 'text-warn' },
+const LOOKS: Record<Outcome, { icon: LucideIcon; className: string }> = {
+  done: { icon: Check, className: 'text-good' },
+  skipped: { icon: CircleDashed, className: 'text-ink-3' },
+  failed: { icon: TriangleAlert, className: 'text-bad' },
+  waiting: { icon: Clock, className: 'text-note' },
+  stopped: { icon: CircleStop, className: 'text-warn' },
 }
 
-type ResultProps = { result: AutomationTestResult; of: Draft; fields: readonly Field[]; known: Known }
+type ResultProps = { result: AutomationTestResult; draft: Draft; fields: readonly Field[]; catalog: Known }
 
-function Result({ result, of, fields, known }: ResultProps) {
+function Result({ result, draft, fields, catalog }: ResultProps) {
   return (
     <section aria-label={t('test.result')} className="flex flex-col gap-3">
       <Callout kind={result.starts ? 'good' : 'warn'} role="status">
@@ -81,18 +81,18 @@ function Result({ result, of, fields, known }: ResultProps) {
       )}
       <ol aria-label={t('then')} className="flex flex-col gap-2">
         {result.actions.map(({ action, status, reason, result: outcome }, index) => {
-          const { icon: Icon, look } = LOOKS[status]
-          const written = of.actions[index]?.value
+          const { icon: Icon, className } = LOOKS[status]
+          const written = draft.actions[index]?.value
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={index} className="flex items-start gap-2 text-sm">
-              <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', look)} />
+              <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', className)} />
               <span className="min-w-0">
                 <span className="block font-medium">
                   {t('step', { number: index + 1, name: saidType(action) })}
                 </span>
                 {written && (
-                  <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, known)}</span>
+                  <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, catalog)}</span>
                 )}
                 <span className="block break-words text-ink-3">
                   {t(`tried.${status}`)}
@@ -111,13 +111,13 @@ function Result({ result, of, fields, known }: ResultProps) {
 
 type Props = {
   draft: Draft
-  known: Known
+  catalog: Known
   /** Shows errors at their rows; returns false if a required field is empty. */
   onCheck: () => boolean
   onIssues: (issues: Issue[]) => void
 }
 
-export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
+export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
   const now = useNow()
   const { trigger } = draft
   const event = 'event' in trigger ? trigger.event : undefined
@@ -197,9 +197,9 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
           {!isSame(data.of, draft) && <p className="text-sm text-ink-3">{t('test.old')}</p>}
           <Result
             result={data.result}
-            of={data.of}
-            fields={fieldsFor(data.of.trigger, known)}
-            known={known}
+            draft={data.of}
+            fields={fieldsFor(data.of.trigger, catalog)}
+            catalog={catalog}
           />
         </>
       )}

@@ -16,7 +16,7 @@ import { LengthField } from './length.tsx'
 type Way = 'event' | 'schedule' | 'idle'
 type Props = {
   trigger: Trigger
-  known: Known
+  catalog: Known
   workspace: Here['workspace']
   issues: readonly Issue[]
   onChange: (trigger: Trigger) => void
@@ -45,12 +45,12 @@ const IMPORTED = [
 
 function EventFields({
   trigger,
-  known,
+  catalog,
   workspace,
   issues,
   onChange,
 }: Props & { trigger: { event: string; includeImports?: boolean } }) {
-  const groups = groupsFor(workspace, Object.keys(known.examples), trigger.event)
+  const groups = groupsFor(workspace, Object.keys(catalog.examples), trigger.event)
   const chosen = groupOf(trigger.event)
   const events = groups.find(({ id }) => id === chosen)?.events ?? []
   const inSight = events.includes(trigger.event) ? events : [trigger.event, ...events]

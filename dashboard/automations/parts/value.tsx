@@ -11,7 +11,7 @@ type Value = Condition['value']
 type Props = {
   field: Field
   condition: Condition
-  known: { tags: readonly string[] }
+  catalog: { tags: readonly string[] }
   onChange: (value: Value) => void
   error: string | undefined
 }
@@ -85,7 +85,7 @@ const isStretch = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export function ValueField(props: Props) {
-  const { field, condition, known, onChange, error } = props
+  const { field, condition, catalog, onChange, error } = props
   const { op, value } = condition
   if (needsNoValue(op)) return null
   if (op === 'within' && isStretch(value)) return <Within {...props} />
@@ -112,7 +112,7 @@ export function ValueField(props: Props) {
   }
   if (isList(op)) {
     const choices =
-      field.kind === 'tags' ? known.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
+      field.kind === 'tags' ? catalog.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
     return choices ? (
       <Several
         label={t('condition.value')}

@@ -55,7 +55,7 @@ const ICONS: Record<BookingCommandId, LucideIcon> = {
 /** Actions that also have a button next to the menu, while they are possible. */
 const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
 
-type Props = { id: string; here: Here; onClose: () => void; onMoved: (startAt: string) => void }
+type Props = { id: string; session: Here; onClose: () => void; onMoved: (startAt: string) => void }
 
 export function BookingPanel(props: Props) {
   const { id, onClose } = props
@@ -81,8 +81,8 @@ function Closing({ onClose }: Pick<Props, 'onClose'>) {
   return null
 }
 
-function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }) {
-  const { workspace, member } = here
+function Shown({ booking, session, onClose, onMoved }: Props & { booking: Booking }) {
+  const { workspace, member } = session
   const [dialog, setDialog] = useState<Parameters<BookingAt['ask']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
   const done = () => setDialog(undefined)
@@ -94,11 +94,11 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
     hasInvoices: workspace.modules.includes('invoicing'),
     close: onClose,
     mark: (status) =>
-      change.mutate({ body: { status }, said: t(`said.${status}`), undo: { status: 'confirmed' } }),
-    restore: () => change.mutate({ body: { status: 'confirmed' }, said: t('said.restored') }),
+      change.mutate({ body: { status }, notice: t(`said.${status}`), undo: { status: 'confirmed' } }),
+    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('said.restored') }),
     waive: () =>
-      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, said: t('said.confirmed') }),
-    refunded: () => change.mutate({ body: { advance: 'refunded' }, said: t('said.refunded') }),
+      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('said.confirmed') }),
+    refunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('said.refunded') }),
     ask: setDialog,
     invoice: () => invoice.mutate(),
     save: () => file.mutate(),
@@ -152,7 +152,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
               </Button>
             ))}
         </div>
-        <BookingFacts booking={booking} here={here} />
+        <BookingFacts booking={booking} session={session} />
       </div>
       {dialog === 'move' && (
         <MoveBooking
@@ -174,7 +174,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
             change.mutate(
               {
                 body,
-                said: t('said.cancelled'),
+                notice: t('said.cancelled'),
                 // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
@@ -188,7 +188,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
           booking={booking}
           busy={change.isPending}
           onClose={done}
-          onSave={(notes) => change.mutate({ body: { notes }, said: t('said.noted') }, { onSuccess: done })}
+          onSave={(notes) => change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: done })}
         />
       )}
       <Confirm

@@ -13,7 +13,7 @@ import { customerOf } from './status.tsx'
 import { formatClockIn, formatLongDay, localOf } from './zone.ts'
 
 const LINK = 'text-accent underline underline-offset-2'
-type Props = { booking: Booking; here: Here }
+type Props = { booking: Booking; session: Here }
 type Known = [label: string, value: ReactNode]
 
 function whenOf({ startAt, endAt }: Booking, zone: string): string {
@@ -22,8 +22,8 @@ function whenOf({ startAt, endAt }: Booking, zone: string): string {
 }
 
 /** Shows the customer, the staff, the service, and the payment. */
-export function BookingFacts({ booking, here }: Props) {
-  const { id: workspace, timezone: zone } = here.workspace
+export function BookingFacts({ booking, session }: Props) {
+  const { id: workspace, timezone: zone } = session.workspace
   const { customer, advance, staff, holdExpiresAt, timeZone } = booking
   const { data: services = [] } = useQuery(servicesQuery)
   const isGroup =

@@ -90,7 +90,7 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
           />
         )}
         <SlotPicker
-          wanted={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
+          filter={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
           zone={zone}
           day={day}
           onDay={(to) => {

@@ -181,7 +181,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
       ) : (
         <SlotPicker
           {...time}
-          wanted={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
+          filter={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
           onChoose={(startAt) => change({ startAt })}
         />
       )}

@@ -16,7 +16,7 @@ import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from './z
 
 type Wanted = { serviceId: string; staffId: string; partySize: number }
 type Props = {
-  wanted: Wanted
+  filter: Wanted
   zone: string
   day: string
   onDay: (day: string) => void
@@ -44,11 +44,11 @@ const startsOf = (slots: readonly BookingSlot[]): string[] => [
   ...new Set(slots.map(({ startAt }) => startAt)),
 ]
 
-function useNextFree({ wanted, zone, day, onDay }: Props) {
+function useNextFree({ filter, zone, day, onDay }: Props) {
   return useMutation({
     mutationFn: () =>
       queryClient.fetchQuery(
-        slotsQuery({ ...filterOf(wanted), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
+        slotsQuery({ ...filterOf(filter), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
       ),
     onSuccess: ([first]) => {
       if (first) onDay(localOf(zone, first.startAt).day)
@@ -59,8 +59,8 @@ function useNextFree({ wanted, zone, day, onDay }: Props) {
 }
 
 export function SlotPicker(props: Props) {
-  const { wanted, zone, day, onDay, value, onChoose, error, next = [] } = props
-  const slots = useQuery(slotsQuery({ ...filterOf(wanted), ...betweenOf(zone, day, 1) }))
+  const { filter, zone, day, onDay, value, onChoose, error, next = [] } = props
+  const slots = useQuery(slotsQuery({ ...filterOf(filter), ...betweenOf(zone, day, 1) }))
   const ahead = useNextFree(props)
   const starts = startsOf(slots.data ?? [])
   return (

@@ -9,15 +9,15 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { type BookingPatch, changeBooking, invoiceBooking, renewLink } from '../queries.ts'
 import { t } from '../words.ts'
 
-type Change = { body: BookingPatch; said: string; undo?: BookingPatch }
+type Change = { body: BookingPatch; notice: string; undo?: BookingPatch }
 
 export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspace: string }) {
   const navigate = useNavigate()
   const change = useMutation({
     mutationFn: ({ body }: Change) => changeBooking(id, body),
-    onSuccess: (_, { said, undo }) =>
+    onSuccess: (_, { notice, undo }) =>
       notify({
-        title: said,
+        title: notice,
         kind: 'good',
         ...(undo && {
           action: {

@@ -16,14 +16,14 @@ type TargetProps = {
   onChange: (to: string | null) => void
   nodes: readonly Node[]
   /** The node that the way starts from. */
-  own: string
+  ownId: string
   error: string | undefined
   /** Without a target, the chat goes to a person instead of ending. */
   toPerson?: boolean
 }
 
 /** Chooses the next part. */
-export function TargetField({ label, value, onChange, nodes, own, error, toPerson }: TargetProps) {
+export function TargetField({ label, value, onChange, nodes, ownId, error, toPerson }: TargetProps) {
   const isMissing = value !== null && !nodes.some(({ id }) => id === value)
   return (
     <SelectField
@@ -34,7 +34,7 @@ export function TargetField({ label, value, onChange, nodes, own, error, toPerso
       choices={[
         { value: END, label: t(toPerson ? 'next.person' : 'next.end') },
         ...nodes
-          .filter(({ id }) => id !== own)
+          .filter(({ id }) => id !== ownId)
           .map((node) => ({ value: node.id, label: wordsOf(node), hint: t(`type.${node.type}`) })),
         ...(isMissing ? [{ value, label: t('next.missing') }] : []),
       ]}

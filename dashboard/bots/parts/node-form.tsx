@@ -154,7 +154,7 @@ function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
       value={(node as unknown as Record<string, string | null>)[key] ?? null}
       onChange={(to) => onChange(withTarget(node, key, to))}
       nodes={nodes}
-      own={node.id}
+      ownId={node.id}
       error={faultAt(key)}
     />
   ))

@@ -106,7 +106,7 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
                 value={option.next}
                 onChange={(next) => change(index, { ...option, next })}
                 nodes={nodes}
-                own={node.id}
+                ownId={node.id}
                 error={fault('next')}
               />
             </div>

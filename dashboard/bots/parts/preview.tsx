@@ -24,29 +24,29 @@ const Aside = ({ children }: { children: string }) => (
 )
 
 type AnswerProps = {
-  of: BotTestResult['turns'][number]
+  turn: BotTestResult['turns'][number]
   /** Its options can be tapped, because it is the last message. */
   isLast: boolean
   onTap: (tap: Tap) => void
 }
 
-const Answer = ({ of, isLast, onTap }: AnswerProps) => (
+const Answer = ({ turn, isLast, onTap }: AnswerProps) => (
   <>
-    {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
-    {of.said.map(({ text, options }, index) => (
+    {!turn.understood && <Aside>{t('preview.misunderstood')}</Aside>}
+    {turn.said.map(({ text, options }, index) => (
       <PhoneBubble
         // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
         key={index}
-        isTheirs={false}
+        isFromCustomer={false}
         text={text}
         taps={isLast ? options.map((tap) => ({ title: tap.title, tap })) : []}
         onTap={onTap}
       />
     ))}
-    {of.did.map((did) => (
+    {turn.did.map((did) => (
       <Aside key={did}>{t('preview.did', { did })}</Aside>
     ))}
-    {of.asked && <Aside>{t('preview.asked')}</Aside>}
+    {turn.asked && <Aside>{t('preview.asked')}</Aside>}
   </>
 )
 
@@ -138,10 +138,10 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
               <div key={index} className="flex flex-col gap-2">
-                <PhoneBubble isTheirs text={shown} />
+                <PhoneBubble isFromCustomer text={shown} />
                 {answer ? (
                   <Answer
-                    of={answer}
+                    turn={answer}
                     isLast={index === played.length - 1 && !isOver && !isChanged}
                     onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
                   />

@@ -86,15 +86,15 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
   )
 }
 
-function After({ kept, other }: { kept: Contact; other: Contact }) {
-  const isHidden = numberOf(kept).startsWith('chan:') && !numberOf(other).startsWith('chan:')
-  const [number, also] = isHidden ? [other, kept].map(numberOf) : [kept, other].map(numberOf)
+function After({ keptContact, other }: { keptContact: Contact; other: Contact }) {
+  const isHidden = numberOf(keptContact).startsWith('chan:') && !numberOf(other).startsWith('chan:')
+  const [number, also] = isHidden ? [other, keptContact].map(numberOf) : [keptContact, other].map(numberOf)
   return (
     <section aria-label={t('merge.after')} className="mt-4">
       <h3 className="mb-1 font-semibold">{t('merge.after')}</h3>
       <dl>
         <Fact label={t('merge.after.name')}>
-          {nameOf(kept.displayName ? kept : { ...kept, displayName: other.displayName })}
+          {nameOf(keptContact.displayName ? keptContact : { ...keptContact, displayName: other.displayName })}
         </Fact>
         <Fact label={t('merge.after.number')}>
           <span dir="ltr">{number}</span>
@@ -103,10 +103,10 @@ function After({ kept, other }: { kept: Contact; other: Contact }) {
           <span dir="ltr">{also}</span>
         </Fact>
         <Fact label={t('merge.after.consent')}>
-          <ConsentBadge consent={stricter(kept.optInStatus, other.optInStatus)} />
+          <ConsentBadge consent={stricter(keptContact.optInStatus, other.optInStatus)} />
         </Fact>
         <Fact label={t('merge.after.tags')}>
-          <Tags tags={[...new Set([...kept.tags, ...other.tags])]} />
+          <Tags tags={[...new Set([...keptContact.tags, ...other.tags])]} />
         </Fact>
       </dl>
       <div className="mt-3">
@@ -167,7 +167,7 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
           ))}
         </div>
       </fieldset>
-      <After kept={keptContact} other={other} />
+      <After keptContact={keptContact} other={other} />
     </Dialog>
   )
 }

@@ -135,14 +135,14 @@ function useHold(pane: RefObject<HTMLElement | null>) {
 /** Scrolls once to the row selected by keyboard, and moves the focus if it is in the list. */
 function useCurrentInSight(
   pane: RefObject<HTMLElement | null>,
-  { id, at }: { id: string | undefined; at: number },
+  { id, index }: { id: string | undefined; index: number },
   scrollTo: (index: number) => void,
 ): void {
   const shown = useRef<string>(undefined)
   useEffect(() => {
-    if (id === undefined || at < 0 || shown.current === id) return
+    if (id === undefined || index < 0 || shown.current === id) return
     shown.current = id
-    scrollTo(at)
+    scrollTo(index)
     if (!document.activeElement?.matches('[data-conversation]')) return
     requestAnimationFrame(() =>
       pane.current?.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus({ preventScroll: true }),
@@ -161,7 +161,7 @@ export function ConversationList(props: Props) {
   /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
   const list = query.isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filter)}`
-  const { rows, newer, gone } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
+  const { rows, newer, goneIds } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => pane.current,
@@ -179,7 +179,7 @@ export function ConversationList(props: Props) {
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => virtual.scrollToOffset(0), [list, virtual])
-  const current = { id: currentId, at: rows.findIndex(({ id }) => id === currentId) }
+  const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
   useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
 
   return (
@@ -215,7 +215,7 @@ export function ConversationList(props: Props) {
                       workspace={workspace}
                       current={conversation.id === currentId}
                       open={conversation.id === openId}
-                      gone={gone.has(conversation.id)}
+                      isGone={goneIds.has(conversation.id)}
                       selected={selected.has(conversation.id)}
                       selecting={selected.size > 0}
                       onSelect={onSelect}

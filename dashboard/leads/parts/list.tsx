@@ -52,7 +52,7 @@ export function LeadList({ workspace }: { workspace: string }) {
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const searchField = useRef<HTMLInputElement>(null)
-  const { gone, change } = useChanges(whichOf(view), isNarrowed(view))
+  const { goneLeads, change } = useChanges(whichOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
   const { data: summary } = useQuery(summaryQuery(whichOf(view)))
   const current = columns.flat().find(({ id }) => id === currentId)
@@ -84,7 +84,7 @@ export function LeadList({ workspace }: { workspace: string }) {
     },
     { title: t },
   )
-  const shown = { view, workspace, mayWrite, currentId, gone, onQuestion, onColumns: setColumns }
+  const shown = { view, workspace, mayWrite, currentId, goneLeads, onQuestion, onColumns: setColumns }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Toolbar

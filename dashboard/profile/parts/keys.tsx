@@ -18,7 +18,7 @@ const signOf = (letter: string): string => letter.toUpperCase()
 const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
 
 /** One shortcut: after a click, it waits for the next letter. */
-function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
+function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
   const [isWaiting, setWaiting] = useState(false)
   const now = keysOn(page, shortcut.keys)
   const press = (event: KeyboardEvent) => {
@@ -29,7 +29,7 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
     event.preventDefault()
     if (event.key === 'Escape') return setWaiting(false)
     if ('refusal' in pressed) return onProblem(refusalOf(pressed.refusal))
-    const other = all.find(
+    const other = shortcuts.find(
       (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === pressed.letter,
     )
     if (other) {
@@ -44,7 +44,7 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1">
       <span className="min-w-0 flex-1">{nameOf(shortcut)}</span>
       {now !== shortcut.keys && (
-        <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, all, onProblem)}>
+        <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, shortcuts, onProblem)}>
           {t('keys.restore', { letter: signOf(shortcut.keys) })}
         </Button>
       )}
@@ -70,7 +70,7 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
 type RowProps = {
   page: string
   shortcut: Shortcut
-  all: readonly Shortcut[]
+  shortcuts: readonly Shortcut[]
   onProblem: (problem: string | undefined) => void
 }
 
@@ -124,7 +124,7 @@ export function KeysSection() {
                 key={`${page}:${shortcut.keys}`}
                 page={page}
                 shortcut={shortcut}
-                all={shortcuts}
+                shortcuts={shortcuts}
                 onProblem={setProblem}
               />
             ))}

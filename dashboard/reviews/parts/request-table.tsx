@@ -41,8 +41,8 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
     title: t('column.customer'),
     cell: (request) => (
       <span className="flex flex-col">
-        <Customer of={request} workspace={workspace} />
-        <About of={request} workspace={workspace} />
+        <Customer entry={request} workspace={workspace} />
+        <About entry={request} workspace={workspace} />
       </span>
     ),
   },
@@ -74,7 +74,7 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
             onClick={() => renew(request)}
           />
         )}
-        <ChatButton of={request} workspace={workspace} />
+        <ChatButton entry={request} workspace={workspace} />
       </span>
     ),
   },

@@ -112,7 +112,11 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
             onChange={(event) => change({ maxOpen: event.currentTarget.value })}
           />
         </div>
-        <Reminders all={form.reminders} faultOf={faultOf} onChange={(reminders) => change({ reminders })} />
+        <Reminders
+          reminders={form.reminders}
+          faultOf={faultOf}
+          onChange={(reminders) => change({ reminders })}
+        />
         <Button type="submit" variant="primary" className="self-start" disabled={!isChanged} busy={isPending}>
           {t('save')}
         </Button>
@@ -151,23 +155,23 @@ function PageAddress({ url }: { url: string }) {
 }
 
 type RemindersProps = {
-  all: readonly Reminder[]
+  reminders: readonly Reminder[]
   faultOf: (path: string) => string | undefined
   onChange: (reminders: Reminder[]) => void
 }
 
-function Reminders({ all, faultOf, onChange }: RemindersProps) {
+function Reminders({ reminders, faultOf, onChange }: RemindersProps) {
   const { data: templates = [] } = useQuery(approvedTemplatesQuery)
   const change = (index: number, patch: Partial<Reminder>) =>
-    onChange(all.map((reminder, place) => (place === index ? { ...reminder, ...patch } : reminder)))
+    onChange(reminders.map((reminder, place) => (place === index ? { ...reminder, ...patch } : reminder)))
   const [first] = templates
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">{t('bookings.reminders')}</legend>
-      {all.length === 0 && (
+      {reminders.length === 0 && (
         <p className="text-ink-2">{t(first ? 'bookings.reminders.none' : 'bookings.reminder.noTemplate')}</p>
       )}
-      {all.map(({ minutes, templateId }, index) => {
+      {reminders.map(({ minutes, templateId }, index) => {
         const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: reminders have only their place as an identity
@@ -188,17 +192,17 @@ function Reminders({ all, faultOf, onChange }: RemindersProps) {
             <IconButton
               icon={X}
               label={t('bookings.reminder.remove', { number })}
-              onClick={() => onChange(all.filter((_, place) => place !== index))}
+              onClick={() => onChange(reminders.filter((_, place) => place !== index))}
             />
           </div>
         )
       })}
-      {first && all.length < MAX_REMINDERS && (
+      {first && reminders.length < MAX_REMINDERS && (
         <Button
           size="sm"
           icon={Plus}
           className="self-start"
-          onClick={() => onChange([...all, { minutes: FIRST_MINUTES, templateId: first.id }])}
+          onClick={() => onChange([...reminders, { minutes: FIRST_MINUTES, templateId: first.id }])}
         >
           {t('bookings.reminder.add')}
         </Button>

@@ -6,7 +6,7 @@ import { endsNextDay, type Range } from './hours-shape.ts'
 
 type Props = {
   /** The day or holiday of the hours, for screen readers. */
-  of: string
+  dayName: string
   ranges: readonly Range[]
   onChange: (ranges: Range[]) => void
 }
@@ -15,7 +15,7 @@ const MAX_RANGES = 10
 const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
 
 /** Edits the opening hours of one day, in any number of ranges; no range means closed. */
-export function HoursOfDay({ of, ranges, onChange }: Props) {
+export function HoursOfDay({ dayName, ranges, onChange }: Props) {
   const change = (index: number, patch: Partial<Range>) =>
     onChange(ranges.map((range, place) => (place === index ? { ...range, ...patch } : range)))
   const add = () => onChange([...ranges, nextRange(ranges)])
@@ -23,7 +23,13 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
     return (
       <p className="flex h-9 items-center gap-3 text-ink-3">
         <span className="w-20">{t('hours.closed')}</span>
-        <Button size="sm" variant="ghost" icon={Plus} aria-label={t('hours.add.of', { of })} onClick={add}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          aria-label={t('hours.add.of', { of: dayName })}
+          onClick={add}
+        >
           {t('hours.add')}
         </Button>
       </p>
@@ -39,7 +45,7 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
               type="time"
               value={from}
               onChange={(event) => change(index, { from: event.target.value })}
-              aria-label={t('hours.from', { of })}
+              aria-label={t('hours.from', { of: dayName })}
               className={FIELD}
             />
             <span aria-hidden className="text-ink-3">
@@ -49,7 +55,7 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
               type="time"
               value={to}
               onChange={(event) => change(index, { to: event.target.value })}
-              aria-label={t('hours.to', { of })}
+              aria-label={t('hours.to', { of: dayName })}
               className={FIELD}
             />
             {endsNextDay(range) && (
@@ -60,11 +66,11 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
             <IconButton
               icon={X}
               size="sm"
-              label={t('hours.remove', { of, from, to })}
+              label={t('hours.remove', { of: dayName, from, to })}
               onClick={() => onChange(ranges.filter((_, place) => place !== index))}
             />
             {index === ranges.length - 1 && index < MAX_RANGES - 1 && (
-              <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
+              <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of: dayName })} onClick={add} />
             )}
           </div>
         )

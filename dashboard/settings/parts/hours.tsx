@@ -58,7 +58,7 @@ export function Week({ form, onChange, isTried }: Part) {
           <li key={day} className="flex flex-wrap items-start gap-x-6 gap-y-1 py-2">
             <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
             <div className="min-w-64 flex-1">
-              <HoursOfDay of={name} ranges={ranges} onChange={(next) => setDay(index, next)} />
+              <HoursOfDay dayName={name} ranges={ranges} onChange={(next) => setDay(index, next)} />
               <Fault fault={isTried ? inWords(faultOfDay(form.week, index)) : undefined} />
             </div>
             {index === 0 && ranges.length > 0 && (
@@ -110,7 +110,7 @@ export function Holidays({ form, onChange, isTried }: Part) {
                 </div>
                 <div className="min-w-64 flex-1">
                   <HoursOfDay
-                    of={name}
+                    dayName={name}
                     ranges={ranges}
                     onChange={(next) => change(index, { ranges: next })}
                   />

@@ -69,7 +69,7 @@ export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {
             <OrderRow
               key={reason.id}
               name={reason.label}
-              at={index}
+              index={index}
               count={reasons.length}
               busy={move.isPending}
               onMove={(position) => move.mutate({ id: reason.id, position })}

@@ -157,7 +157,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
         <Holidays {...part} />
       </Part>
       <Part title={t('staff.timeOff')} text={t('staff.timeOff.text')}>
-        <TimesOff all={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
+        <TimesOff timesOff={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
       </Part>
     </FormDialog>
   )
@@ -171,14 +171,14 @@ const Part = ({ title, text, children }: { title: string; text?: string; childre
   </fieldset>
 )
 
-type OffProps = { all: readonly TimeOff[]; isTried: boolean; onChange: (timesOff: TimeOff[]) => void }
+type OffProps = { timesOff: readonly TimeOff[]; isTried: boolean; onChange: (timesOff: TimeOff[]) => void }
 
-function TimesOff({ all, isTried, onChange }: OffProps) {
+function TimesOff({ timesOff, isTried, onChange }: OffProps) {
   const change = (index: number, patch: Partial<TimeOff>) =>
-    onChange(all.map((timeOff, place) => (place === index ? { ...timeOff, ...patch } : timeOff)))
+    onChange(timesOff.map((timeOff, place) => (place === index ? { ...timeOff, ...patch } : timeOff)))
   return (
     <>
-      {all.map((timeOff, index) => {
+      {timesOff.map((timeOff, index) => {
         const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: times off have only their place as an identity
@@ -199,14 +199,14 @@ function TimesOff({ all, isTried, onChange }: OffProps) {
               <IconButton
                 icon={X}
                 label={t('staff.timeOff.remove', { number })}
-                onClick={() => onChange(all.filter((_, place) => place !== index))}
+                onClick={() => onChange(timesOff.filter((_, place) => place !== index))}
               />
             </div>
             <Fault fault={isTried && isOffWrong(timeOff) ? t('staff.timeOff.missing') : undefined} />
           </div>
         )
       })}
-      <Button size="sm" icon={Plus} onClick={() => onChange([...all, { from: '', to: '' }])}>
+      <Button size="sm" icon={Plus} onClick={() => onChange([...timesOff, { from: '', to: '' }])}>
         {t('staff.timeOff.add')}
       </Button>
     </>

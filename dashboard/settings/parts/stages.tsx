@@ -40,7 +40,7 @@ export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
           <OrderRow
             key={stage.id}
             name={stage.name}
-            at={index}
+            index={index}
             count={stages.length}
             busy={move.isPending}
             onMove={(position) => move.mutate({ id: stage.id, position })}

@@ -60,7 +60,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
         onChange={(event) => setText(event.target.value)}
         error={tooLong > 0 ? t('comments.answer.tooLong', { count: tooLong }) : undefined}
       />
-      <SendFailure sending={sending} of="reply" onRetry={send} onLeave={onDone} />
+      <SendFailure sending={sending} subject="reply" onRetry={send} onLeave={onDone} />
       <div className="flex gap-2">
         <Button
           variant="primary"

@@ -84,8 +84,8 @@ const isTriedAs = (
   isSame(importJob.constants, constants) &&
   isSame(importJob.formats, formats)
 
-export function MappingForm({ one }: { one: Import }) {
-  const choices = useChoices(one)
+export function MappingForm({ importJob }: { importJob: Import }) {
+  const choices = useChoices(importJob)
   const { order, file, heading, constants } = choices
   const { kind, mapping } = order
   const { headingLine, countryColumn, formats } = order
@@ -93,20 +93,20 @@ export function MappingForm({ one }: { one: Import }) {
   // The object is new on every drawing, so its content is compared.
   const settled = useSettled(JSON.stringify(previewRequest), CHOOSING_MS)
   const { data: preview, error } = useQuery(
-    previewQuery(one.id, JSON.parse(settled) as typeof previewRequest),
+    previewQuery(importJob.id, JSON.parse(settled) as typeof previewRequest),
   )
   const start = useMutation({
-    mutationFn: (dryRun: boolean) => startImport(one.id, { ...order, dryRun }),
+    mutationFn: (dryRun: boolean) => startImport(importJob.id, { ...order, dryRun }),
   })
   const hasPhone = Object.values(mapping).some((field) => PHONES.includes(field))
   const fault = [start.error, heading.error, error].find((candidate) => candidate !== null)
   return (
     <>
-      {isTriedAs(one, order) && <Outcome one={one} would />}
+      {isTriedAs(importJob, order) && <Outcome importJob={importJob} isDryRun />}
       <Section title={t('reading')}>
         <Reading
           preview={preview}
-          encoding={one.encoding}
+          encoding={importJob.encoding}
           onHeading={(line) => heading.mutate(line)}
           onCountry={choices.setCountryColumn}
         />
@@ -155,7 +155,7 @@ export function MappingForm({ one }: { one: Import }) {
         </div>
       )}
       <div className="flex flex-wrap gap-2">
-        {one.state !== 'failed' && (
+        {importJob.state !== 'failed' && (
           <Button disabled={!hasPhone} busy={start.isPending} onClick={() => start.mutate(true)}>
             {t('try')}
           </Button>
@@ -166,7 +166,9 @@ export function MappingForm({ one }: { one: Import }) {
           busy={start.isPending}
           onClick={() => start.mutate(false)}
         >
-          {one.state === 'failed' ? t('resume') : t('start', { count: preview?.rowCount ?? one.rows })}
+          {importJob.state === 'failed'
+            ? t('resume')
+            : t('start', { count: preview?.rowCount ?? importJob.rows })}
         </Button>
       </div>
     </>

@@ -39,36 +39,36 @@ const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as co
 /** How to show a text without marks. */
 type ShowText = (text: string) => ReactNode
 
-function Marked({ of, showText }: { of: FormattedPiece; showText: ShowText }) {
-  const Tag = TAGS[of.kind]
+function Marked({ piece, showText }: { piece: FormattedPiece; showText: ShowText }) {
+  const Tag = TAGS[piece.kind]
   return (
-    <Tag className={of.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
-      <Typed>{of.typed}</Typed>
-      <Pieces of={of.inner} showText={showText} />
-      <Typed>{of.typed}</Typed>
+    <Tag className={piece.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
+      <Typed>{piece.typed}</Typed>
+      <Pieces pieces={piece.inner} showText={showText} />
+      <Typed>{piece.typed}</Typed>
     </Tag>
   )
 }
 
 function piece(of: Piece, showText: ShowText): ReactNode {
-  if ('inner' in of) return <Marked of={of} showText={showText} />
+  if ('inner' in of) return <Marked piece={of} showText={showText} />
   return of.kind === 'link' ? <Outward href={of.text}>{of.text}</Outward> : showText(of.text)
 }
 
-const Pieces = ({ of, showText }: { of: readonly Piece[]; showText: ShowText }) =>
+const Pieces = ({ pieces, showText }: { pieces: readonly Piece[]; showText: ShowText }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
-  of.map((item, index) => <Fragment key={index}>{piece(item, showText)}</Fragment>)
+  pieces.map((item, index) => <Fragment key={index}>{piece(item, showText)}</Fragment>)
 
 /** Shows consecutive lines of one kind. */
-function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean; showText: ShowText }) {
-  const items = of.map(({ typed, pieces }, index) => (
+function Lines({ lines, isLast, showText }: { lines: readonly Line[]; isLast: boolean; showText: ShowText }) {
+  const items = lines.map(({ typed, pieces }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
     <Fragment key={index}>
       {typed && <Typed>{typed}</Typed>}
-      <Pieces of={pieces} showText={showText} />
+      <Pieces pieces={pieces} showText={showText} />
     </Fragment>
   ))
-  if (of[0]!.kind === 'bullet')
+  if (lines[0]!.kind === 'bullet')
     return (
       <ul className="list-disc ps-5">
         {items.map((item) => (
@@ -76,7 +76,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
         ))}
       </ul>
     )
-  if (of[0]!.kind === 'quote')
+  if (lines[0]!.kind === 'quote')
     return (
       <blockquote className="border-s-2 border-edge ps-2 text-ink-2">
         {items.map((item) => (
@@ -85,7 +85,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
       </blockquote>
     )
   // Without this line break, an empty line before a list would be lost.
-  const isClosed = isLast || of.at(-1)!.pieces.length > 0
+  const isClosed = isLast || lines.at(-1)!.pieces.length > 0
   return (
     <>
       {items.map((item, index) => (
@@ -113,7 +113,7 @@ export function Formatted({ text, showText = (plain) => plain }: { text: string;
     <Tag dir="auto" className="whitespace-pre-wrap">
       {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-        <Lines key={index} of={group} isLast={index === groups.length - 1} showText={showText} />
+        <Lines key={index} lines={group} isLast={index === groups.length - 1} showText={showText} />
       ))}
     </Tag>
   )
