@@ -60,15 +60,16 @@ function parseArgument(text: string, from: number): [Piece, number] {
 const parsed = new Map<string, Piece[]>()
 const rules = new Intl.PluralRules(formatLocale)
 const numbers = new Intl.NumberFormat(formatLocale)
-const shown = (value: string | number | undefined): string =>
+const formatValue = (value: string | number | undefined): string =>
   typeof value === 'number' ? numbers.format(value) : (value ?? '')
 
 function render(pieces: Piece[], values: Values, count?: number): string {
   return pieces
     .map((piece) => {
-      if (typeof piece === 'string') return count === undefined ? piece : piece.replaceAll('#', shown(count))
+      if (typeof piece === 'string')
+        return count === undefined ? piece : piece.replaceAll('#', formatValue(count))
       const value = values[piece.name]
-      if (!('plural' in piece)) return shown(value)
+      if (!('plural' in piece)) return formatValue(value)
       const number = Number(value)
       const form = piece.plural[`=${number}`] ?? piece.plural[rules.select(number)] ?? piece.plural.other
       return render(form ?? [], values, number)

@@ -38,19 +38,19 @@ describe('a list is updated by the rows that changed', () => {
 
   test('a list with a count is read again only when a row enters or leaves it', () => {
     const counted = { ...order, isCounted: true as const }
-    const tried = (fresh: Chat[], changed: string[]) =>
+    const patchIds = (fresh: Chat[], changed: string[]) =>
       ids(patchRows(pages, { rows: 'chats', ids: changed, fresh, order: counted }))
-    expect(tried([chat('d', 100)], ['d', 'elsewhere'])).toEqual(['da', 'bc'])
-    expect(tried([], ['d'])).toBeUndefined()
-    expect(tried([chat('e', 100)], ['e'])).toBeUndefined()
+    expect(patchIds([chat('d', 100)], ['d', 'elsewhere'])).toEqual(['da', 'bc'])
+    expect(patchIds([], ['d'])).toBeUndefined()
+    expect(patchIds([chat('e', 100)], ['e'])).toBeUndefined()
   })
 
   test('if the place of rows cannot be computed, they are replaced while the values that determine the place stay the same', () => {
     const by = { place: ({ at }: Chat) => at }
-    const tried = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
-    expect(ids(tried([chat('b', 80)]))).toEqual(['ab', 'cd'])
-    expect(tried([chat('b', 3)])).toBeUndefined()
-    expect(tried([])).toBeUndefined()
+    const patchRow = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
+    expect(ids(patchRow([chat('b', 80)]))).toEqual(['ab', 'cd'])
+    expect(patchRow([chat('b', 3)])).toBeUndefined()
+    expect(patchRow([])).toBeUndefined()
   })
 })
 
@@ -102,7 +102,7 @@ describe("a page and the stream's changes", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const server = () => new Map(['a', 'b', 'c'].map((id, index) => [id, chat(id, 9 - index)]))
-  const opened = async (wire = {}) => {
+  const openPage = async (wire = {}) => {
     const chats = server()
     const page = newPage(chats, wire)
     await vi.advanceTimersByTimeAsync(0)
@@ -110,7 +110,7 @@ describe("a page and the stream's changes", () => {
   }
 
   test('shows a change immediately, reads only the changed rows, and continues in steps while more changes arrive', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     expect(page.reads).toEqual({ rows: 0, lists: 1, counts: 1 })
     chats.set('c', chat('c', 20))
     page.apply({ chat: ['c'] })
@@ -129,7 +129,7 @@ describe("a page and the stream's changes", () => {
   })
 
   test('after a gap, or with more changes than can be named, lists are read as a whole', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     chats.set('d', chat('d', 50))
     page.apply({ chat: 'many' })
     await vi.advanceTimersByTimeAsync(1)
@@ -140,7 +140,7 @@ describe("a page and the stream's changes", () => {
   })
 
   test('a change that arrives while the list is being read is not lost through the older response', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     const { promise, resolve } = Promise.withResolvers<void>()
     const old = { chats: [...chats.values()], nextCursor: null }
     void page.client.fetchQuery({
@@ -158,7 +158,7 @@ describe("a page and the stream's changes", () => {
 
   test('a hidden tab reads nothing, and everything once it is visible', async () => {
     const wire = { isHidden: true }
-    const { chats, page } = await opened(wire)
+    const { chats, page } = await openPage(wire)
     const before = { ...page.reads }
     const changes: unknown[] = []
     page.onChange('chat', (named) => void changes.push(named), { always: true })

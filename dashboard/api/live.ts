@@ -69,7 +69,7 @@ type Tab = {
 }
 
 /** Keeps the stream open until the tab's signal aborts it. */
-function hold(tab: Tab): void {
+function holdStream(tab: Tab): void {
   const { workspace, signal, pass } = tab
   let source: EventSource | undefined
   let failures = 0
@@ -80,13 +80,13 @@ function hold(tab: Tab): void {
   const resetSilence = () => {
     heardAt = Date.now()
     clearTimeout(silence)
-    silence = setTimeout(lost, DEAD_MS)
+    silence = setTimeout(reconnectLater, DEAD_MS)
   }
   const report = (connected: Connection) => {
     setState(connected)
     pass({ connected })
   }
-  function lost() {
+  function reconnectLater() {
     source?.close()
     clearTimeout(silence)
     clearTimeout(timer)
@@ -107,9 +107,9 @@ function hold(tab: Tab): void {
       failures = 0
       report('open')
     }
-    source.onerror = lost
+    source.onerror = reconnectLater
     source.addEventListener('ping', resetSilence)
-    const take = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
+    const onEvent = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
       resetSilence()
       if (event.lastEventId) tab.lastId = event.lastEventId
       const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
@@ -119,9 +119,9 @@ function hold(tab: Tab): void {
       receive(frame)
       pass({ frame, lastId: tab.lastId })
     }
-    source.onmessage = (event) => take(event)
-    source.addEventListener('reset', (event) => take(event, { reset: true }))
-    source.addEventListener('presence', (event) => take(event))
+    source.onmessage = (event) => onEvent(event)
+    source.addEventListener('reset', (event) => onEvent(event, { reset: true }))
+    source.addEventListener('presence', (event) => onEvent(event))
   }
 
   tab.wake = () => {
@@ -129,7 +129,7 @@ function hold(tab: Tab): void {
     if (state === 'lost' || Date.now() - heardAt > SILENT_MS) connect()
   }
   addEventListener('online', connect, { signal })
-  addEventListener('offline', lost, { signal })
+  addEventListener('offline', reconnectLater, { signal })
   signal.addEventListener('abort', () => {
     source?.close()
     clearTimeout(timer)
@@ -141,7 +141,7 @@ function hold(tab: Tab): void {
 const isSeen = (): boolean => document.visibilityState === 'visible'
 
 /** Opens a stream only while the tab is visible, if every tab has its own stream. */
-function holdWhileSeen(workspace: string, signal: AbortSignal): void {
+function streamWhileVisible(workspace: string, signal: AbortSignal): void {
   let holding: AbortController | undefined
   let tab: Tab | undefined
   let lastId = ''
@@ -149,7 +149,7 @@ function holdWhileSeen(workspace: string, signal: AbortSignal): void {
     if (isSeen() && !holding) {
       holding = new AbortController()
       tab = { workspace, signal: holding.signal, pass: () => {}, lastId, wake: () => {} }
-      hold(tab)
+      holdStream(tab)
     } else if (isSeen()) tab?.wake()
     else {
       lastId = tab?.lastId ?? lastId
@@ -167,7 +167,7 @@ export function listen(workspace: string): () => void {
   const ending = new AbortController()
   const { signal } = ending
   if (!navigator.locks) {
-    holdWhileSeen(workspace, signal)
+    streamWhileVisible(workspace, signal)
     return () => ending.abort()
   }
   const name = `parley-stream-${workspace}`
@@ -197,7 +197,7 @@ export function listen(workspace: string): () => void {
   navigator.locks
     .request(name, { signal }, () => {
       isHolding = true
-      hold(tab)
+      holdStream(tab)
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     })
     .catch(() => {})

@@ -76,7 +76,7 @@ function sendReport(): void {
 }
 
 /** Sends one report for all changes of this moment. */
-function saySoon(): void {
+function scheduleReport(): void {
   if (isDue) return
   isDue = true
   queueMicrotask(sendReport)
@@ -87,13 +87,13 @@ export function lookAt(workspace: string, conversationId: string): () => void {
   const place = { workspace, conversationId }
   looking = place
   typedAt = Number.NEGATIVE_INFINITY
-  saySoon()
+  scheduleReport()
   document.addEventListener('visibilitychange', sendReport)
   return () => {
     document.removeEventListener('visibilitychange', sendReport)
     if (looking !== place) return
     looking = undefined
-    saySoon()
+    scheduleReport()
   }
 }
 
@@ -101,5 +101,5 @@ export function lookAt(workspace: string, conversationId: string): () => void {
 export function noteTyping(is: boolean): void {
   const was = isTyping()
   typedAt = is ? Date.now() : Number.NEGATIVE_INFINITY
-  if (was !== is) saySoon()
+  if (was !== is) scheduleReport()
 }

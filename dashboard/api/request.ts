@@ -67,7 +67,7 @@ async function sendOnce(sent: Sent): Promise<Response> {
 }
 
 /** Sends a request, and sends it again after a short wait if the server asks for it. */
-async function sendPatiently(sent: Sent): Promise<Response> {
+async function sendWithRetry(sent: Sent): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const answer = await sendOnce(sent)
     const seconds = Number(answer.headers.get('retry-after'))
@@ -111,17 +111,17 @@ const isOver = ({ code }: ApiError): boolean =>
   code === 'session_ended' || (code === 'unauthorized' && shownAccount() !== undefined && mayBeSignedIn())
 
 /** Another account signed in in another tab: loads the page again for that account, and never resolves. */
-function openAnew(): Promise<never> {
+function reloadPage(): Promise<never> {
   location.reload()
   return new Promise(() => {})
 }
 
 /** Requests `route` of one of the two areas; throws an ApiError with the server's error. */
-async function answerTo(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<Response> {
+async function requestRoute(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in options ? options.workspace : workspaceInAddress()
   const account = shownAccount()
-  const answer = await sendPatiently({
+  const answer = await sendWithRetry({
     method,
     address: addressOf(area, pathOf(path, options.params ?? {}), options.query),
     body: options.body,
@@ -137,7 +137,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, options: AnyAsk
   })
   if (answer.ok) return answer
   const error = await errorOf(answer)
-  if (error.code === 'other_account') return openAnew()
+  if (error.code === 'other_account') return reloadPage()
   if (isOver(error)) {
     for (const listener of sessionEnds) listener()
     throw new ApiError(t('ended'), error)
@@ -158,7 +158,7 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
 
 /** Returns the body of the response. */
 async function fetchBody(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<unknown> {
-  const answer = await answerTo(area, route, options)
+  const answer = await requestRoute(area, route, options)
   if (answer.status === 204) return undefined
   const isText = answer.headers.get('content-type')?.startsWith('text/')
   return readBody<unknown>(() => (isText ? answer.text() : answer.json()), options.signal)
@@ -182,7 +182,7 @@ export const callFile = async <Route extends keyof Api>(
   route: Route,
   options: Ask<Api[Route]> & At,
 ): Promise<Blob> => {
-  const answer = await answerTo('v1', route, options as AnyAsk)
+  const answer = await requestRoute('v1', route, options as AnyAsk)
   return readBody(() => answer.blob(), options.signal)
 }
 

@@ -51,10 +51,14 @@ export default function AutoRepliesPage() {
   const [editing, setEditing] = useState<{ reply: AutoReply | undefined }>()
   const [leaving, setLeaving] = useState<AutoReply>()
   const mayEdit = reaches(session.member.role, 'admin')
-  const write = () => setEditing({ reply: undefined })
+  const openForm = () => setEditing({ reply: undefined })
   useCommands(
     AUTO_REPLIES_COMMANDS,
-    { mayEdit, write, openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never) },
+    {
+      mayEdit,
+      write: openForm,
+      openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never),
+    },
     { title: t },
   )
   const removal = useMutation({
@@ -69,7 +73,7 @@ export default function AutoRepliesPage() {
     Math.max(-1, ...(replies ?? []).filter((reply) => reply.kind === kind).map(({ position }) => position)) +
     1
   const newButton = mayEdit && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={write}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={openForm}>
       {t('new')}
     </Button>
   )

@@ -28,7 +28,7 @@ const menu = (id: string, ...targets: (string | null)[]): Node => ({
 const script = (start: string, ...nodes: Node[]): Script => ({ start, nodes })
 const nodeOf = ({ nodes }: Script, id: string) => nodes.find((node) => node.id === id)
 /** Returns `a>b` for every way. */
-const waysIn = ({ start, nodes }: Script): string[] => [
+const edgesOf = ({ start, nodes }: Script): string[] => [
   start,
   ...nodes.flatMap((node) =>
     'options' in node
@@ -62,8 +62,8 @@ describe('editing', () => {
   test('a node is inserted between a way and its target', () => {
     const before = script('menu', menu('menu', 'a', null), messageNode('a'))
     const after = insertNode(before, { id: 'menu', key: 'option:o0' }, messageNode('new'))
-    expect(waysIn(after)).toEqual(['menu', 'menu>new', 'menu>null', 'a>null', 'new>a'])
-    expect(waysIn(insertNode(before, null, messageNode('first')))[0]).toBe('first')
+    expect(edgesOf(after)).toEqual(['menu', 'menu>new', 'menu>null', 'a>null', 'new>a'])
+    expect(edgesOf(insertNode(before, null, messageNode('first')))[0]).toBe('first')
   })
 
   test('inserting a node that ends the chat removes the nodes reached only after it', () => {
@@ -74,13 +74,13 @@ describe('editing', () => {
 
   test('ways to a removed node lead to the next node', () => {
     const before = script('a', messageNode('a', 'b'), messageNode('b', 'c'), messageNode('c', 'b'))
-    expect(waysIn(removeNode(before, 'b'))).toEqual(['a', 'a>c', 'c>c'])
+    expect(edgesOf(removeNode(before, 'b'))).toEqual(['a', 'a>c', 'c>c'])
   })
 
   test('removing a menu also removes its options, except nodes reached in other ways', () => {
     const before = script('a', menu('a', 'm', 'x'), menu('m', 'x', 'y'), messageNode('x'), messageNode('y'))
     const after = removeNode(before, 'm')
-    expect(waysIn(after)).toEqual(['a', 'a>null', 'a>x', 'x>null'])
+    expect(edgesOf(after)).toEqual(['a', 'a>null', 'a>x', 'x>null'])
   })
 
   test("the last node can't be removed", () => {
@@ -94,8 +94,8 @@ describe('editing', () => {
     expect(mayMoveUp(before, 'm')).toBe(false)
     expect(stepBelow(before, 'a')).toBe('b')
     expect(stepBelow(before, 'b')).toBeUndefined()
-    expect(waysIn(moveUp(before, 'b'))).toEqual(['b', 'a>m', 'b>a', 'm>b'])
-    expect(waysIn(moveUp(moveUp(before, 'b'), 'a'))).toEqual(waysIn(before))
+    expect(edgesOf(moveUp(before, 'b'))).toEqual(['b', 'a>m', 'b>a', 'm>b'])
+    expect(edgesOf(moveUp(moveUp(before, 'b'), 'a'))).toEqual(edgesOf(before))
   })
 
   test('removing an option also removes the nodes that only it led to', () => {

@@ -65,7 +65,7 @@ const replaceNode = (script: Script, node: Node): Script => ({
 })
 
 /** Returns the nodes reachable from the first node. */
-function reachedIn(script: Script): Set<string> {
+function reachableNodes(script: Script): Set<string> {
   const nodes = byId(script)
   const reached = new Set<string>()
   const open = [script.start]
@@ -80,7 +80,7 @@ function reachedIn(script: Script): Set<string> {
 
 /** Returns `after` without nodes that were reachable in `before` and no longer are. */
 function dropLost(before: Script, after: Script): Script {
-  const [was, is] = [reachedIn(before), reachedIn(after)]
+  const [was, is] = [reachableNodes(before), reachableNodes(after)]
   return { ...after, nodes: after.nodes.filter(({ id }) => is.has(id) || !was.has(id)) }
 }
 

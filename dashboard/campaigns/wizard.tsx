@@ -78,7 +78,7 @@ const isBegun = (draft: Draft): boolean =>
   JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
 
 /** Moves a past start time to an hour from now. */
-const notPast = (timing: Timing): Timing =>
+const withFutureStart = (timing: Timing): Timing =>
   timing.at && new Date(timing.at).getTime() > workspaceNow()
     ? timing
     : { ...timing, at: localTime(workspaceNow() + HOUR_MS) }
@@ -123,7 +123,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
     // The new step's fields are before the button that led here.
     requestAnimationFrame(() => pane.current?.focus())
     // The sandbox's clock is known by now, and may have moved since the last read.
-    if (to === 'time') setTiming(notPast)
+    if (to === 'time') setTiming(withFutureStart)
   }
   const next = () => {
     if (!isDone(step, draft)) setTried(true)

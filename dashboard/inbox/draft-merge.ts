@@ -8,7 +8,7 @@ import { type Draft, isNothing, isSameText, type Written, writtenOf } from './dr
 export type Saved = (Written & { updatedAt: string }) | null
 
 /** Returns whether `later` still contains all of `earlier`. */
-const goesOn = (later: Written, earlier: Written): boolean =>
+const containsAll = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) ||
   (later.text.startsWith(earlier.text.trimEnd()) &&
     (earlier.files ?? []).every((file) => later.files?.some(({ mediaId }) => mediaId === file.mediaId)))
@@ -24,7 +24,7 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
   if (saved === null) {
     // A draft that was never saved, or has changed since, is saved next.
     if (draft.savedAt === undefined || draft.isDirty) return undefined
-    return { ...draft, text: '', files: [], savedAt: undefined, other: keptBeside(draft, writtenOf(draft)) }
+    return { ...draft, text: '', files: [], savedAt: undefined, other: otherVersion(draft, writtenOf(draft)) }
   }
   if (draft.savedAt !== undefined && saved.updatedAt <= draft.savedAt) return undefined
   const savedContent = writtenOf(saved)
@@ -32,15 +32,15 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
   if (isSameText(savedContent, draft)) return { ...synced, isDirty: undefined }
   if (draft.isDirty)
     // The text being written here is later, and is saved next.
-    return goesOn(draft, savedContent) ? synced : { ...synced, other: keptBeside(draft, savedContent) }
+    return containsAll(draft, savedContent) ? synced : { ...synced, other: otherVersion(draft, savedContent) }
   const since = isNothing(draft) ? idAt(saved.updatedAt) : draft.since
   return {
     ...synced,
     ...savedContent,
     since,
-    other: goesOn(savedContent, draft) ? draft.other : keptBeside(draft, writtenOf(draft)),
+    other: containsAll(savedContent, draft) ? draft.other : otherVersion(draft, writtenOf(draft)),
   }
 }
 
-const keptBeside = ({ other }: Draft, written: Written): Written | undefined =>
+const otherVersion = ({ other }: Draft, written: Written): Written | undefined =>
   isNothing(written) ? other : written

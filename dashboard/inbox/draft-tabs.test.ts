@@ -7,7 +7,7 @@ import { type Copy, copyOf, hearVersion, withBoth, writeCopy } from './draft-tab
  * Simulates two tabs that share a browser's storage. All tabs see writes in one order. A tab sees its own
  * writes immediately and those of the other tab later, after any delay.
  */
-function browser() {
+function openTabs() {
   const log: Draft[] = []
   const empty: Draft = { text: '', mode: 'reply' }
   const tabs = ['one', 'two'].map((name) => ({ name, copy: copyOf(empty) as Copy, heard: 0, own: -1 }))
@@ -16,17 +16,17 @@ function browser() {
    * Returns the draft that the tab reads from storage: its own write until it has received that write's
    * event.
    */
-  const stored = (tab: Tab): Draft => log[Math.max(tab.own, tab.heard - 1)] ?? empty
+  const storedDraft = (tab: Tab): Draft => log[Math.max(tab.own, tab.heard - 1)] ?? empty
   const store = (tab: Tab, draft: Draft) => {
     tab.own = log.push(draft) - 1
   }
   const by = new Map<Draft, string>()
-  const hear = (tab: Tab): boolean => {
+  const receive = (tab: Tab): boolean => {
     const version = log[tab.heard]
     if (!version) return false
     tab.heard++
     if (by.get(version) === tab.name) return true
-    const result = hearVersion(tab.copy, tab.name, version, stored(tab))
+    const result = hearVersion(tab.copy, tab.name, version, storedDraft(tab))
     tab.copy = result.copy
     if (result.store) {
       const draft = { ...result.store }
@@ -44,10 +44,10 @@ function browser() {
   const settle = () => {
     for (let turns = 0; ; turns++) {
       expect(turns).toBeLessThan(1_000)
-      if (!tabs.map(hear).some(Boolean)) return
+      if (!tabs.map(receive).some(Boolean)) return
     }
   }
-  return { tabs, hear, write, settle }
+  return { tabs, hear: receive, write, settle }
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -60,7 +60,7 @@ const step = fc.record({
 test('letters typed in two tabs at the same time are all there at the end, and both tabs show the same text', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 26 }), (steps) => {
-      const { tabs, hear, write, settle } = browser()
+      const { tabs, hear, write, settle } = openTabs()
       const written: string[] = []
       for (const [index, { tab: tabIndex, does, at: place }] of steps.entries()) {
         const tab = tabs[tabIndex]!
@@ -86,7 +86,7 @@ test('letters typed in two tabs at the same time are all there at the end, and b
 })
 
 test('a tab without edits shows the text of the other tab, and continues from it', () => {
-  const { tabs, write, settle } = browser()
+  const { tabs, write, settle } = openTabs()
   const [first, second] = [tabs[0]!, tabs[1]!]
   write(first, 'Yes')
   settle()
@@ -100,7 +100,7 @@ test('a tab without edits shows the text of the other tab, and continues from it
 })
 
 test('if both tabs changed the same words, the last version is used and the other text is kept next to it', () => {
-  const { tabs, write, settle } = browser()
+  const { tabs, write, settle } = openTabs()
   const [first, second] = [tabs[0]!, tabs[1]!]
   write(first, 'Yes, we have')
   settle()

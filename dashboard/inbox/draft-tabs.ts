@@ -26,14 +26,14 @@ const REMEMBERED = 50
 export const copyOf = (draft: Draft): Copy => ({
   draft,
   written: 0,
-  seen: seenIn(draft),
+  seen: versionsSeen(draft),
   common: draft.text,
   since: {},
 })
 
 const numberOf = ({ version }: Draft): number => version?.number ?? 0
 const tabOf = ({ version }: Draft): string => version?.tab ?? ''
-const seenIn = (draft: Draft): Record<string, number> => ({
+const versionsSeen = (draft: Draft): Record<string, number> => ({
   ...draft.version?.seen,
   [tabOf(draft)]: numberOf(draft),
 })
@@ -89,10 +89,10 @@ export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
 }
 
 /** Returns a copy that continues from another tab's version. */
-const take = (copy: Copy, draft: Draft): Copy => ({
+const continueFrom = (copy: Copy, draft: Draft): Copy => ({
   ...copy,
   draft,
-  seen: newest(copy.seen, seenIn(draft)),
+  seen: newest(copy.seen, versionsSeen(draft)),
   common: draft.text,
   since: {},
 })
@@ -101,7 +101,7 @@ const contains = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) || later.text.includes(earlier.text.trim())
 
 /** Merges both texts: inserts the added letters of both, or keeps one text as an alternative. */
-function settle(copy: Copy, tab: string, received: Draft): Copy {
+function mergeTexts(copy: Copy, tab: string, received: Draft): Copy {
   const { draft, common } = copy
   const text = isNothing(received) ? draft.text : withBoth(common, draft.text, received.text)
   const files = [...(received.files ?? [])]
@@ -116,7 +116,7 @@ function settle(copy: Copy, tab: string, received: Draft): Copy {
           isDirty: true,
         }
       : { ...received, mode: draft.mode, text, files, isDirty: true }
-  const next = writeCopy(take(copy, received), tab, merged)
+  const next = writeCopy(continueFrom(copy, received), tab, merged)
   return { ...next, common: received.text }
 }
 
@@ -134,7 +134,7 @@ export type Heard = {
 /** Returns the copy after a tab stored a version; `stored` is the version in storage by now. */
 export function hearVersion(copy: Copy, tab: string, received: Draft, stored: Draft = received): Heard {
   const { draft } = copy
-  if (tabOf(draft) !== tab) return { copy: take(copy, stored) }
+  if (tabOf(draft) !== tab) return { copy: continueFrom(copy, stored) }
   // Our version, with the server's state that another tab has added.
   if (isVersion(received, draft)) return { copy: { ...copy, draft: received } }
   const isStored = isVersion(stored, draft)
@@ -149,12 +149,12 @@ export function hearVersion(copy: Copy, tab: string, received: Draft, stored: Dr
   const ours = received.version?.seen[tab]
   if (ours === numberOf(draft) || isSameText(received, draft)) {
     const next = tabOf(stored) === tab ? received : stored
-    return { copy: take(copy, next), ...(next !== stored && { store: next }) }
+    return { copy: continueFrom(copy, next), ...(next !== stored && { store: next }) }
   }
   const reached =
     ours === undefined || copy.since[ours] === undefined ? copy : { ...copy, common: copy.since[ours] }
   // The other tab will receive our version, and merge it.
   if (isStored) return { copy: reached }
-  const settled = settle(reached, tab, received)
+  const settled = mergeTexts(reached, tab, received)
   return { copy: settled, store: settled.draft, isWritten: true }
 }

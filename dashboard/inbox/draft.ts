@@ -35,7 +35,7 @@ export const isOfOtherTab = ({ version }: Draft): boolean => version !== undefin
 
 export const draftOf = (conversationId: string): Draft => copyFor(conversationId).draft
 
-function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
+function applyCopy(conversationId: string, { copy, store, isWritten }: Heard): void {
   copies.set(conversationId, copy)
   if (store) {
     const isWorthKeeping = !isNothing(store) || store.isDirty || store.other
@@ -46,11 +46,11 @@ function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
 }
 
 /** Applies a draft that another tab has stored. */
-function hear(conversationId: string, received = readDraft(conversationId)): void {
+function receiveDraft(conversationId: string, received = readDraft(conversationId)): void {
   const copy = copies.get(conversationId)
   const stored = readDraft(conversationId)
   if (copy && received) {
-    keep(conversationId, hearVersion(copy, TAB, received, stored))
+    applyCopy(conversationId, hearVersion(copy, TAB, received, stored))
     return
   }
   // The draft was sent or emptied in the other tab. Text written here since then stays, and the next
@@ -64,7 +64,7 @@ function hear(conversationId: string, received = readDraft(conversationId)): voi
  * Returns the draft in storage now: another tab may have written a letter that this tab has not received yet.
  */
 export function storedDraftOf(conversationId: string): Draft {
-  hear(conversationId)
+  receiveDraft(conversationId)
   return draftOf(conversationId)
 }
 
@@ -76,7 +76,7 @@ export function storeDraft(conversationId: string, draft: Draft): void {
     ? { ...copy, draft: { ...draft, version: copy.draft.version } }
     : writeCopy(copy, TAB, draft)
   const isUnheard = unheard?.version && (next.seen[unheard.version.tab] ?? -1) < unheard.version.number
-  keep(
+  applyCopy(
     conversationId,
     isUnheard && unheard.version?.tab !== TAB
       ? hearVersion(next, TAB, unheard)
@@ -144,12 +144,12 @@ export const chatOfStored = (key: string | null): string | undefined =>
 
 addEventListener('storage', ({ key, newValue }) => {
   const id = chatOfStored(key)
-  if (id) hear(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
+  if (id) receiveDraft(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
 })
 
 // A tab that was suspended, or restored from the back-forward cache, has missed the writes of other tabs.
-const hearAll = () => {
-  for (const id of copies.keys()) hear(id)
+const receiveAll = () => {
+  for (const id of copies.keys()) receiveDraft(id)
 }
-addEventListener('pageshow', ({ persisted }) => persisted && hearAll())
-document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hearAll())
+addEventListener('pageshow', ({ persisted }) => persisted && receiveAll())
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && receiveAll())

@@ -143,7 +143,7 @@ export default function InboxPage() {
     member: session.member,
     close,
   })
-  const write = (mode: 'reply' | 'note') => {
+  const startWriting = (mode: 'reply' | 'note') => {
     if (openId) setDraft(openId, { ...draftOf(openId), mode })
     requestAnimationFrame(() => field.current?.focus())
   }
@@ -159,8 +159,8 @@ export default function InboxPage() {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
       },
-      reply: () => write('reply'),
-      note: () => write('note'),
+      reply: () => startWriting('reply'),
+      note: () => startWriting('note'),
       template: () => setPicking(true),
       move: (by) => {
         const next = neighbourOf(rows, currentId, by)

@@ -10,7 +10,7 @@ import { t } from './words.ts'
 export type ConversationPatch = Api['PATCH /conversations/{id}']['body']
 
 /** Returns the values of a chat that a patch replaces. */
-const before = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
+const previousValues = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
   Object.fromEntries(Object.keys(patch).map((key) => [key, conversation[key as keyof ConversationPatch]]))
 
 /** Changes a chat, shows a notice, and offers undo. */
@@ -19,7 +19,7 @@ export async function change(
   patch: ConversationPatch,
   notice: string,
 ): Promise<void> {
-  const undo = before(conversation, patch)
+  const undo = previousValues(conversation, patch)
   try {
     const changed = await changeConversation(conversation, patch)
     notify({
@@ -45,7 +45,7 @@ async function applyAll(changes: readonly Change[]): Promise<Change[]> {
   const undo: Change[] = []
   try {
     for (const [conversation, patch] of changes)
-      undo.push([await changeConversation(conversation, patch), before(conversation, patch)])
+      undo.push([await changeConversation(conversation, patch), previousValues(conversation, patch)])
   } catch (error) {
     notifyError(error)
   }

@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** Returns the notice for a change. */
-const saidOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
+const noticeOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
   if (patch.state)
     return t(
       patch.state === 'resolved'
@@ -42,7 +42,7 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
   // The members were chosen from the team.
   const teammate = (memberId: string): string =>
     client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
-  const patchOpen = (patch: ConversationPatch, notice = saidOf(patch, teammate)) => {
+  const patchOpen = (patch: ConversationPatch, notice = noticeOf(patch, teammate)) => {
     const found = conversation()
     if (found) void change(found, patch, notice)
   }

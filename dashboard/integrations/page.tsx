@@ -52,7 +52,7 @@ export default function IntegrationsPage() {
   return (
     <>
       {integration ? (
-        <One
+        <IntegrationPage
           integration={integration}
           workspace={workspace}
           isSandbox={isSandbox}
@@ -101,7 +101,7 @@ type OneProps = {
   tryButton: ReactNode
 }
 
-function One({ integration, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
+function IntegrationPage({ integration, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
   const { name } = integration
   return (
     <Page

@@ -21,14 +21,14 @@ const listeners = new Set<() => void>()
 export function notify(notice: Notice): void {
   waiting.push(notice)
   if (show) flush(show)
-  else want()
+  else showList()
 }
 
 function flush(show: (notice: Notice) => void): void {
   for (const notice of waiting.splice(0)) show(notice)
 }
 
-function want(): void {
+function showList(): void {
   isWanted = true
   for (const listener of listeners) listener()
 }
@@ -51,6 +51,6 @@ export function Toasts() {
     },
     () => isWanted,
   )
-  useEffect(() => whenAhead(want), [])
+  useEffect(() => whenAhead(showList), [])
   return isNeeded && <List />
 }

@@ -63,18 +63,18 @@ export function Tooltip({ label, keys, children }: Props) {
       ;(children.props[name] as Handler | undefined)?.(event)
       handle(event)
     }
-  const shown = (event: SyntheticEvent): Tip => {
+  const tipOf = (event: SyntheticEvent): Tip => {
     anchor.current = event.currentTarget
     return { anchor: event.currentTarget, label, keys: keys && changedKeys(keys) }
   }
   return cloneElement(children, {
     onPointerEnter: chain('onPointerEnter', (event) => {
-      if (event.nativeEvent.pointerType !== 'touch') showAfter(shown(event), DELAY_MS)
+      if (event.nativeEvent.pointerType !== 'touch') showAfter(tipOf(event), DELAY_MS)
     }),
     onPointerLeave: chain('onPointerLeave', leaveTip),
     onPointerDown: chain('onPointerDown', hideTip),
     onFocus: chain('onFocus', (event) => {
-      if (event.currentTarget.matches(':focus-visible')) showAfter(shown(event), 0)
+      if (event.currentTarget.matches(':focus-visible')) showAfter(tipOf(event), 0)
     }),
     onBlur: chain('onBlur', hideTip),
   })

@@ -5,7 +5,7 @@ type Trigger = ReactElement<Record<string, unknown>>
 /** The button of a popup until its first use, which loads and draws the popup. */
 export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox', onWanted?: () => void) {
   const [isWanted, setWanted] = useState(false)
-  const want =
+  const openOn =
     (name: string, isAsked: (event: SyntheticEvent) => boolean = () => true) =>
     (event: SyntheticEvent) => {
       ;(trigger.props[name] as ((event: SyntheticEvent) => void) | undefined)?.(event)
@@ -16,8 +16,8 @@ export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox'
   const closed = cloneElement(trigger, {
     'aria-haspopup': opens,
     'aria-expanded': isWanted,
-    onClick: want('onClick'),
-    onKeyDown: want('onKeyDown', (event) => {
+    onClick: openOn('onClick'),
+    onKeyDown: openOn('onKeyDown', (event) => {
       const isArrow = /^Arrow(Down|Up)$/.test((event as KeyboardEvent).key)
       if (isArrow) event.preventDefault()
       return isArrow

@@ -51,21 +51,21 @@ export type LeadsView = {
   page: number
 }
 
-const text = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 function readFilters(value: unknown): Filters {
   const input = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   return Object.fromEntries(
-    FILTER_FIELDS.flatMap((field) => (text(input[field]) ? [[field, text(input[field])]] : [])),
+    FILTER_FIELDS.flatMap((field) => (toText(input[field]) ? [[field, toText(input[field])]] : [])),
   )
 }
 
 /** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): LeadsView => ({
   layout: search.layout === 'table' ? 'table' : 'board',
-  view: text(search.view) || 'sys:all',
-  q: text(search.q),
+  view: toText(search.view) || 'sys:all',
+  q: toText(search.q),
   filters: readFilters(search.filters),
   sort: SORTS.find((sort) => sort === search.sort),
   dir: search.dir === 'asc' ? 'asc' : 'desc',

@@ -24,7 +24,7 @@ import { t } from './words.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 
-function Who({ member, isMe }: { member: Member; isMe: boolean }) {
+function MemberName({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
     <div className="flex items-center gap-3">
       <Avatar name={member.name} size="sm" />
@@ -59,7 +59,7 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
   {
     id: 'name',
     title: t('name'),
-    cell: (member) => <Who member={member} isMe={member.id === me} />,
+    cell: (member) => <MemberName member={member} isMe={member.id === me} />,
   },
   { id: 'state', title: t('state'), hideBelow: 'sm', cell: (member) => <State member={member} /> },
   {

@@ -13,16 +13,16 @@ export function useCustomers(workspace: string) {
   const [stored, setStored] = useState<Kept>(
     () => readStored<Kept>(name) ?? { customers: [FIRST], current: FIRST.phone },
   )
-  const keep = (next: Kept) => {
+  const storeCustomers = (next: Kept) => {
     setStored(next)
     writeStored(name, next)
   }
   return {
     customers: stored.customers,
     current: stored.customers.find(({ phone }) => phone === stored.current) ?? stored.customers[0] ?? FIRST,
-    choose: (phone: string) => keep({ ...stored, current: phone }),
+    choose: (phone: string) => storeCustomers({ ...stored, current: phone }),
     add: (customer: Customer) =>
-      keep({
+      storeCustomers({
         customers: [...stored.customers.filter(({ phone }) => phone !== customer.phone), customer],
         current: customer.phone,
       }),

@@ -26,7 +26,7 @@ type Parts = {
 }
 
 /** Returns the buttons that a customer can tap under our message. */
-function tappableOf(message: Message): Tappable[] {
+function tappableButtons(message: Message): Tappable[] {
   if (message.direction === 'inbound' || message.type !== 'interactive') return []
   const { action } = message.content as Parts
   const buttons = (action?.buttons ?? []).flatMap(({ reply }) =>
@@ -56,7 +56,7 @@ function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbou
             isFromCustomer={message.direction === 'inbound'}
             text={message.text ?? t('other', { kind: message.type })}
             at={message.createdAt}
-            taps={tappableOf(message)}
+            taps={tappableButtons(message)}
             onTap={onTap}
           />
         ))}

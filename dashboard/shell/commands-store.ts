@@ -23,7 +23,7 @@ let sources: readonly Source[] = []
 const listeners = new Set<() => void>()
 let version = 0
 
-function changed(): void {
+function notifyListeners(): void {
   version++
   for (const listener of listeners) listener()
 }
@@ -75,15 +75,15 @@ export function useCommands<Context, Key extends string>(
         }))
     }
     sources = [...sources, source]
-    changed()
+    notifyListeners()
     return () => {
       sources = sources.filter((other) => other !== source)
-      changed()
+      notifyListeners()
     }
   }, [scope])
   // A command may have become possible: the keys and the palette must include it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
-  useLayoutEffect(changed, [offered])
+  useLayoutEffect(notifyListeners, [offered])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'

@@ -45,7 +45,7 @@ export function keepLostFocus(): () => void {
   const options = { capture: true, signal: ending.signal }
   const page = () => document.getElementById('page')
   let pressed: Pressed | undefined
-  const give = () => {
+  const restoreFocus = () => {
     if (!pressed || pressed.element.isConnected || document.activeElement !== document.body) return
     // A new page moves the focus to its heading.
     const places = pressed.path === location.pathname ? pressed.places : []
@@ -57,7 +57,8 @@ export function keepLostFocus(): () => void {
   }
   // Waits a frame longer than other code, which may know a better place for the focus.
   const observer = new MutationObserver(() => {
-    if (pressed && !pressed.element.isConnected) requestAnimationFrame(() => requestAnimationFrame(give))
+    if (pressed && !pressed.element.isConnected)
+      requestAnimationFrame(() => requestAnimationFrame(restoreFocus))
   })
   observer.observe(document.body, { childList: true, subtree: true })
   const forget = () => {

@@ -6,7 +6,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { POPUPS } from './commands-store.ts'
 
-const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined =>
+const findVisible = (around: ParentNode, selector: string): HTMLElement | undefined =>
   [...around.querySelectorAll<HTMLElement>(selector)].find((candidate) => candidate.checkVisibility())
 
 type Heading = { element: HTMLElement | undefined; text: string | null | undefined }
@@ -16,10 +16,10 @@ type Heading = { element: HTMLElement | undefined; text: string | null | undefin
  * item is loading.
  */
 function readHeading(): Heading {
-  const open = shownIn(document, '#page [data-detail]')
-  const ofOpen = open && shownIn(open, 'h2')
+  const open = findVisible(document, '#page [data-detail]')
+  const ofOpen = open && findVisible(open, 'h2')
   const isWaited = !ofOpen && open?.querySelector('[data-loading]')
-  const element = ofOpen ?? (isWaited ? undefined : shownIn(document, '#page h1'))
+  const element = ofOpen ?? (isWaited ? undefined : findVisible(document, '#page h1'))
   return { element, text: element?.textContent }
 }
 
@@ -36,7 +36,7 @@ const rowOf = (left: string): HTMLElement | undefined =>
     (link) => link.pathname.endsWith(left) && link.checkVisibility(),
   )
 
-const holdsFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
+const hasFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
 
 function focusOn(element: HTMLElement): void {
   if (!element.matches('a')) element.tabIndex = -1
@@ -69,14 +69,14 @@ function followPage({ left, to, before, announce }: Change): () => void {
     else if (element && isNew) focusOn(row ?? element)
     else if (row && active === element) focusOn(row)
     if (element) last = now
-    const isAwaited = document.querySelector('#page [data-loading]') || (isBack && holdsFocus(element))
+    const isAwaited = document.querySelector('#page [data-loading]') || (isBack && hasFocus(element))
     if (element && !isAwaited) end()
   }
   // Popups return the focus after they are removed.
-  const lookSoon = () => {
+  const scheduleCheck = () => {
     frame ??= requestAnimationFrame(checkHeading)
   }
-  const observer = new MutationObserver(lookSoon)
+  const observer = new MutationObserver(scheduleCheck)
   observer.observe(document.body, { childList: true, subtree: true, characterData: true })
   signal.addEventListener('abort', () => {
     observer.disconnect()
@@ -84,7 +84,7 @@ function followPage({ left, to, before, announce }: Change): () => void {
   })
   addEventListener('pointerdown', end, { signal })
   addEventListener('keydown', ({ key }) => key === 'Tab' && end(), { signal })
-  lookSoon()
+  scheduleCheck()
   return end
 }
 

@@ -41,12 +41,12 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
   let isHolding = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const take = (unread: number): void => {
+  const updateCount = (unread: number): void => {
     knownCount = unread
     onUnread(unread)
   }
   channel.onmessage = ({ data }: MessageEvent<Said>) => {
-    if ('unread' in data) take(data.unread)
+    if ('unread' in data) updateCount(data.unread)
     else if ('seen' in data) seenAt = Date.now()
     else if (isSeen()) post({ seen: true })
   }
@@ -58,7 +58,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     if (signal.aborted || isSeen() || seenAt >= lookedAt) return
     const { unread } = await call('GET /conversations/counts')
     const isMore = knownCount !== undefined && unread > knownCount
-    take(unread)
+    updateCount(unread)
     post({ unread })
     const newest = isMore ? await newestUnread(memberId) : undefined
     if (newest && !signal.aborted) announceMessage(newest, workspace)

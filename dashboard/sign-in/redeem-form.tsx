@@ -27,7 +27,7 @@ type FormProps = {
 }
 
 /** Returns the title, text, and action of each kind of link. */
-function wordsOf({ purpose, account, workspace, name, email }: Link) {
+function textsOf({ purpose, account, workspace, name, email }: Link) {
   const values = { workspace: workspace ?? '', name, email: email ?? '' }
   if (purpose === 'reset')
     return {
@@ -59,7 +59,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
       showIssues(error, ['name', 'password'], setError)
     }
   })
-  const words = wordsOf(link)
+  const words = textsOf(link)
   return (
     <Card title={words.title} text={words.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">

@@ -22,7 +22,7 @@ function keepFocus(id: string): void {
 
 export function useMovePost(month: string) {
   const { queryKey } = calendarQuery(month)
-  const put = (id: string, scheduledAt: string | null) =>
+  const updateCache = (id: string, scheduledAt: string | null) =>
     queryClient.setQueryData(queryKey, (posts: SocialPost[] | undefined) =>
       posts?.map((post) => (post.id === id ? { ...post, scheduledAt } : post)),
     )
@@ -31,7 +31,7 @@ export function useMovePost(month: string) {
       call('PATCH /social/posts/{id}', { params: { id: post.id }, body: { scheduledAt: at } }),
     onMutate: async ({ post, at }) => {
       await queryClient.cancelQueries({ queryKey })
-      put(post.id, at)
+      updateCache(post.id, at)
       keepFocus(post.id)
     },
     onSuccess: (_, { post, at, isUndo }) => {
@@ -48,7 +48,7 @@ export function useMovePost(month: string) {
       })
     },
     onError: (error, { post }) => {
-      put(post.id, post.scheduledAt)
+      updateCache(post.id, post.scheduledAt)
       keepFocus(post.id)
       notifyError(error)
     },

@@ -83,13 +83,13 @@ export default function TemplatesPage() {
     },
     onError: notifyError,
   })
-  const write = (of?: string) =>
+  const openEditor = (of?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: of ? { from: of } : {} } as never)
   useCommands(
     TEMPLATE_COMMANDS,
     {
       mayWrite,
-      create: () => write(),
+      create: () => openEditor(),
       sync: () => sync.mutate(),
       search: () => searchField.current?.focus(),
     },
@@ -97,7 +97,7 @@ export default function TemplatesPage() {
   )
   if (openId === NEW && mayWrite) return <NewTemplate key={from ?? NEW} from={from} listPath={listPath} />
   const create = mayWrite && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={() => write()}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => openEditor()}>
       {t('create')}
     </Button>
   )
@@ -158,7 +158,7 @@ export default function TemplatesPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFurther={() => write(openId)}
+            onFurther={() => openEditor(openId)}
             onGone={() => void navigate({ to: listPath, search: true })}
           />
         ) : (

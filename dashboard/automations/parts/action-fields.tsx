@@ -349,7 +349,7 @@ const FORMS: Forms = {
       <p className="text-sm text-ink-2">{t('stop.text')}</p>
       <Conditions
         match={action.conditions.match ?? 'all'}
-        rows={keyed(action.conditions.conditions)}
+        rows={withKeys(action.conditions.conditions)}
         fields={fieldsFor(trigger, catalog)}
         catalog={catalog}
         path={`${path}.conditions`}
@@ -363,7 +363,7 @@ const FORMS: Forms = {
 }
 
 /** Returns rows with their index as key: the conditions of a `stop` action are stored without keys. */
-const keyed = (conditions: readonly Condition[]): Row<Condition>[] =>
+const withKeys = (conditions: readonly Condition[]): Row<Condition>[] =>
   conditions.map((value, index) => ({ key: `${conditions.length} ${index}`, value }))
 
 type Props = {

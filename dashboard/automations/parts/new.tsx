@@ -15,7 +15,7 @@ import { t } from '../words.ts'
 import { Builder } from './builder.tsx'
 
 /** Turns on the assignment of new leads in turn to members who answer customers. */
-function TakeTurns() {
+function AssignmentSwitch() {
   const { data: assignment } = useQuery(assignmentQuery)
   const { data: team = [] } = useQuery(teamQuery)
   const { mutate, isPending } = useMutation({
@@ -45,7 +45,7 @@ export function NewAutomation({ recipe, workspace, onSaved }: Props) {
     <>
       {chosen?.needs && (
         <div className="mb-4">
-          <Callout action={chosen.needs === 'roundRobin' && <TakeTurns />}>
+          <Callout action={chosen.needs === 'roundRobin' && <AssignmentSwitch />}>
             {t(`recipe.needs.${chosen.needs}`)}
           </Callout>
         </div>

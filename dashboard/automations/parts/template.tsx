@@ -8,7 +8,7 @@ import { t } from '../words.ts'
 const NONE = 'none'
 
 /** Returns why an automation can't send a template: it fills in only the text. */
-const notSent = (template: Template): string | undefined =>
+const unsendableReason = (template: Template): string | undefined =>
   isOnlyByApi(template) || fieldsOf(template).some(({ kind }) => kind !== 'body')
     ? t('template.more')
     : undefined
@@ -45,8 +45,8 @@ export function TemplateFields(props: Props) {
           ...templates.map((template) => ({
             value: template.id,
             label: `${template.name} · ${template.language}`,
-            hint: notSent(template),
-            disabled: notSent(template) !== undefined,
+            hint: unsendableReason(template),
+            disabled: unsendableReason(template) !== undefined,
           })),
           ...(isOther ? [{ value, label: t('template.other') }] : []),
         ]}

@@ -27,7 +27,7 @@ import { t } from '../words.ts'
 const EXAMPLE = 'example'
 
 /** Returns the customer of an event, if the event names one. */
-function whoIn({ data }: LoggedEvent): string {
+function customerNameIn({ data }: LoggedEvent): string {
   const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((value) =>
     value !== null && typeof value === 'object' ? [value as Record<string, unknown>] : [],
   )
@@ -129,7 +129,9 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
       ? [
           ...(happened.data ?? []).map((pastEvent) => ({
             value: pastEvent.id,
-            label: [formatShort(pastEvent.createdAt, now), whoIn(pastEvent)].filter(Boolean).join(' · '),
+            label: [formatShort(pastEvent.createdAt, now), customerNameIn(pastEvent)]
+              .filter(Boolean)
+              .join(' · '),
           })),
           { value: EXAMPLE, label: t('test.example') },
         ]

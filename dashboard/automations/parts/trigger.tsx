@@ -30,7 +30,7 @@ const FIRST: Record<Way, Trigger> = {
   idle: { idle: { side: 'team', minutes: 60 } },
 }
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
-const wayOf = (trigger: Trigger): Way =>
+const triggerKindOf = (trigger: Trigger): Way =>
   'event' in trigger ? 'event' : 'idle' in trigger ? 'idle' : 'schedule'
 
 /** Events that imports cause. */
@@ -192,7 +192,7 @@ export function TriggerFields(props: Props) {
         <SelectField
           label={t('starts')}
           hint={'schedule' in trigger ? t('starts.schedule.hint') : undefined}
-          value={wayOf(trigger)}
+          value={triggerKindOf(trigger)}
           onChange={(kind) => onChange(FIRST[kind])}
           choices={(['event', 'schedule', 'idle'] as const).map((value) => ({
             value,

@@ -16,7 +16,7 @@ type Options = {
   onSaved: (automation: Automation, secret: string | null) => void
 }
 
-const neededAt = (path: string): Issue => ({
+const missingIssue = (path: string): Issue => ({
   path,
   message: t(path === 'actions' ? 'needed.actions' : 'needed'),
 })
@@ -42,7 +42,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setDraft(stored)
   }, [automation?.updatedAt])
   const savedDraft = automation && draftOf(automation)
-  const take = (stored: Draft) => {
+  const loadDraft = (stored: Draft) => {
     setBase(stored)
     setDraft(stored)
     setIssues([])
@@ -66,13 +66,13 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   const check = (): boolean => {
     const open = leftOpen(draft)
     setFailure(open.length > 0 ? t('refused') : undefined)
-    showIssues(open.map(neededAt))
+    showIssues(open.map(missingIssue))
     return open.length === 0
   }
   /** A test does not require a name. */
   const checkForTest = (): boolean => {
     const open = leftOpen(draft).filter((path) => path !== 'name')
-    showIssues(open.map(neededAt))
+    showIssues(open.map(missingIssue))
     return open.length === 0
   }
   const save = async (enabled: boolean) => {
@@ -85,7 +85,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
         ? await changeAutomation(automation.id, definition)
         : await attempt(body, (idempotencyKey) => createAutomation(body, idempotencyKey))
       const stored = draftOf(saved.automation)
-      take(stored)
+      loadDraft(stored)
       notify({ title: t(automation ? 'saved' : enabled ? 'made.on' : 'made.off'), kind: 'good' })
       if (!automation) release()
       onSaved(saved.automation, saved.secret)
@@ -99,7 +99,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   /** A teammate saved the automation while it was changed here. */
   const isClash =
     isDirty && !busy && savedDraft !== undefined && !isSame(savedDraft, base) && !isSame(savedDraft, draft)
-  const showTheirs = () => savedDraft && take(savedDraft)
+  const showTheirs = () => savedDraft && loadDraft(savedDraft)
   return {
     draft,
     issues,

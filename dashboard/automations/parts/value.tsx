@@ -18,16 +18,16 @@ type Props = {
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const typed = (field: Field, text: string): string | number =>
+const parseValue = (field: Field, text: string): string | number =>
   field.kind === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 const inputType = ({ kind }: Field): string =>
   kind === 'number' ? 'number' : kind === 'time' ? 'date' : 'text'
 /** Shows a stored time as its day. */
-const shown = ({ kind }: Field, value: unknown): string =>
+const formatValue = ({ kind }: Field, value: unknown): string =>
   kind === 'time' ? textOf(value).slice(0, 10) : textOf(value)
 
 /** A text field for several values, with commas between them. */
-function Listed({ field, condition, onChange, error }: Props) {
+function ListField({ field, condition, onChange, error }: Props) {
   const [text, setText] = useState(() => (Array.isArray(condition.value) ? condition.value.join(', ') : ''))
   return (
     <TextField
@@ -43,14 +43,14 @@ function Listed({ field, condition, onChange, error }: Props) {
             .split(',')
             .map((part) => part.trim())
             .filter(Boolean)
-            .map((part) => typed(field, part)),
+            .map((part) => parseValue(field, part)),
         )
       }}
     />
   )
 }
 
-function Within({ condition, onChange, error }: Props) {
+function PeriodField({ condition, onChange, error }: Props) {
   const value = condition.value as { last: number } | { next: number }
   const [direction, days] =
     'next' in value ? (['next', value.next] as const) : (['last', value.last] as const)
@@ -88,25 +88,25 @@ export function ValueField(props: Props) {
   const { field, condition, catalog, onChange, error } = props
   const { op, value } = condition
   if (needsNoValue(op)) return null
-  if (op === 'within' && isStretch(value)) return <Within {...props} />
+  if (op === 'within' && isStretch(value)) return <PeriodField {...props} />
   if (op === 'between') {
     const [from, to] = Array.isArray(value) ? value : []
-    const end = (label: string, index: 0 | 1, now: unknown) => (
+    const rangeField = (label: string, index: 0 | 1, now: unknown) => (
       <TextField
         label={label}
         type={inputType(field)}
         error={index === 0 ? error : undefined}
-        value={shown(field, now)}
+        value={formatValue(field, now)}
         onChange={(event) => {
-          const next = typed(field, event.target.value)
+          const next = parseValue(field, event.target.value)
           onChange((index === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
         }}
       />
     )
     return (
       <div className="grid grid-cols-2 gap-2">
-        {end(t('condition.from'), 0, from)}
-        {end(t('condition.to'), 1, to)}
+        {rangeField(t('condition.from'), 0, from)}
+        {rangeField(t('condition.to'), 1, to)}
       </div>
     )
   }
@@ -122,7 +122,7 @@ export function ValueField(props: Props) {
         error={error}
       />
     ) : (
-      <Listed {...props} />
+      <ListField {...props} />
     )
   }
   if (field.kind === 'yesNo')
@@ -154,8 +154,8 @@ export function ValueField(props: Props) {
       type={inputType(field)}
       hint={textOf(value).includes('{{now.') ? t('value.today') : undefined}
       error={error}
-      value={shown(field, value)}
-      onChange={(event) => onChange(typed(field, event.target.value))}
+      value={formatValue(field, value)}
+      onChange={(event) => onChange(parseValue(field, event.target.value))}
     />
   )
 }

@@ -63,12 +63,12 @@ export function BookingPanel(props: Props) {
   return (
     <Panel>
       {booking ? (
-        <Shown booking={booking} {...props} />
+        <BookingDetails booking={booking} {...props} />
       ) : (
         <>
           <PanelBar onClose={onClose} />
           {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
-          <Closing onClose={onClose} />
+          <CloseCommand onClose={onClose} />
         </>
       )}
     </Panel>
@@ -76,16 +76,16 @@ export function BookingPanel(props: Props) {
 }
 
 /** A booking that does not exist can also be closed with the keyboard. */
-function Closing({ onClose }: Pick<Props, 'onClose'>) {
+function CloseCommand({ onClose }: Pick<Props, 'onClose'>) {
   useCommands(PANEL_COMMANDS, { close: onClose }, { title: t })
   return null
 }
 
-function Shown({ booking, session, onClose, onMoved }: Props & { booking: Booking }) {
+function BookingDetails({ booking, session, onClose, onMoved }: Props & { booking: Booking }) {
   const { workspace, member } = session
   const [dialog, setDialog] = useState<Parameters<BookingAt['ask']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
-  const done = () => setDialog(undefined)
+  const closeDialog = () => setDialog(undefined)
   const context: BookingAt = {
     booking,
     now: useNow(),
@@ -158,10 +158,10 @@ function Shown({ booking, session, onClose, onMoved }: Props & { booking: Bookin
         <MoveBooking
           booking={booking}
           zone={workspace.timezone}
-          onClose={done}
+          onClose={closeDialog}
           onMoved={(moved: Booking) => {
             onMoved(moved.startAt)
-            done()
+            closeDialog()
           }}
         />
       )}
@@ -169,7 +169,7 @@ function Shown({ booking, session, onClose, onMoved }: Props & { booking: Bookin
         <CancelBooking
           booking={booking}
           busy={change.isPending}
-          onClose={done}
+          onClose={closeDialog}
           onConfirm={(body) =>
             change.mutate(
               {
@@ -178,7 +178,7 @@ function Shown({ booking, session, onClose, onMoved }: Props & { booking: Bookin
                 // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
-              { onSettled: done },
+              { onSettled: closeDialog },
             )
           }
         />
@@ -187,20 +187,22 @@ function Shown({ booking, session, onClose, onMoved }: Props & { booking: Bookin
         <NoteOfBooking
           booking={booking}
           busy={change.isPending}
-          onClose={done}
-          onSave={(notes) => change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: done })}
+          onClose={closeDialog}
+          onSave={(notes) =>
+            change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: closeDialog })
+          }
         />
       )}
       <Confirm
         open={dialog === 'link'}
-        onClose={done}
+        onClose={closeDialog}
         title={t('link.renew.title')}
         description={t('link.renew.text', {
           customer: customerOf(booking),
           time: formatClockIn(workspace.timezone, booking.startAt),
         })}
         action={t('action.link')}
-        onConfirm={() => link.mutate(undefined, { onSettled: done })}
+        onConfirm={() => link.mutate(undefined, { onSettled: closeDialog })}
         busy={link.isPending}
         danger
       />

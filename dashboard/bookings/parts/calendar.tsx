@@ -79,7 +79,7 @@ export function Calendar({ session, view, requestedDay }: Props) {
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
         <Toolbar calendar={calendar} onCreate={mayWrite ? () => setWriting(true) : undefined} />
         <ZoneNote zone={zone} of="times" />
-        <Shown
+        <CalendarContent
           calendar={calendar}
           session={session}
           onCreate={mayWrite ? () => setWriting(true) : undefined}
@@ -165,7 +165,7 @@ function Toolbar({ calendar, onCreate }: { calendar: CalendarPlace; onCreate: ((
 
 type ShownProps = { calendar: CalendarPlace; session: Here; onCreate: (() => void) | undefined }
 
-function Shown({ calendar, session, onCreate }: ShownProps) {
+function CalendarContent({ calendar, session, onCreate }: ShownProps) {
   const { timezone: zone } = session.workspace
   const [withGone, setWithGone] = useState(false)
   const isWide = useIsWide()

@@ -16,7 +16,7 @@ const LINK = 'text-accent underline underline-offset-2'
 type Props = { booking: Booking; session: Here }
 type Known = [label: string, value: ReactNode]
 
-function whenOf({ startAt, endAt }: Booking, zone: string): string {
+function formatTimes({ startAt, endAt }: Booking, zone: string): string {
   const times = { from: formatClockIn(zone, startAt), to: formatClockIn(zone, endAt) }
   return `${formatLongDay(localOf(zone, startAt).day)}, ${t('time.range', times)}`
 }
@@ -30,8 +30,8 @@ export function BookingFacts({ booking, session }: Props) {
     booking.partySize > 1 ||
     services.some((service) => service.id === booking.serviceId && service.capacity > 1)
   const visit: Known[] = [
-    [t('fact.when'), whenOf(booking, zone)],
-    [t('fact.theirTime'), timeZone === zone ? null : `${whenOf(booking, timeZone)} (${timeZone})`],
+    [t('fact.when'), formatTimes(booking, zone)],
+    [t('fact.theirTime'), timeZone === zone ? null : `${formatTimes(booking, timeZone)} (${timeZone})`],
     [t('fact.staff'), staff?.name],
     [t('fact.party'), isGroup ? String(booking.partySize) : null],
     [t('fact.where'), [t(`location.${booking.locationKind}`), booking.location].filter(Boolean).join(': ')],

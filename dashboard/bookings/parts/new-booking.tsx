@@ -118,9 +118,9 @@ function NewForm(props: Props & { services: BookingService[] }) {
             {faults.root}
           </Callout>
         )}
-        <What {...props} state={state} />
-        <Who state={state} />
-        <Rest state={state} />
+        <ServiceFields {...props} state={state} />
+        <CustomerFields state={state} />
+        <OtherFields state={state} />
         <button type="submit" hidden />
       </form>
     </Dialog>
@@ -128,7 +128,7 @@ function NewForm(props: Props & { services: BookingService[] }) {
 }
 
 /** Chooses the service, the staff, and the time. */
-function What({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
+function ServiceFields({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
   const { draft, change, service, faults, next } = state
   const { data: everybody = [] } = useQuery(staffQuery)
   const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
@@ -195,7 +195,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
 }
 
 /** Chooses an existing contact, or asks for number and name. */
-function Who({ state: { draft, change, faults } }: { state: State }) {
+function CustomerFields({ state: { draft, change, faults } }: { state: State }) {
   const [isFinding, setFinding] = useState(false)
   const { contact } = draft
   return (
@@ -249,7 +249,7 @@ function Who({ state: { draft, change, faults } }: { state: State }) {
   )
 }
 
-function Rest({ state: { draft, change, service, faults } }: { state: State }) {
+function OtherFields({ state: { draft, change, service, faults } }: { state: State }) {
   return (
     <>
       {service.questions.map(({ label }) => (

@@ -96,11 +96,11 @@ const shortDay = withYear({
 export const formatLongDay = (day: string): string => longDay(Date.parse(`${day}T00:00:00Z`))
 export const formatShortDay = (day: string): string => shortDay(Date.parse(`${day}T00:00:00Z`))
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 /** Returns a time as the value of a `datetime-local` input, in a zone. */
 export function toZoneInput(zone: string, time: string): string {
   const { day, minute } = localOf(zone, time)
-  return `${day}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+  return `${day}T${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
 }
 
 /** Returns the time of a `datetime-local` input; undefined if empty. */

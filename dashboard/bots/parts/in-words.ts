@@ -5,7 +5,7 @@ import { type Node, OPTION } from '../script.ts'
 import { t } from '../words.ts'
 
 const NAME_MAX = 48
-const cut = (text: string): string => {
+const shorten = (text: string): string => {
   const [line = ''] = text.trim().split('\n')
   return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line
 }
@@ -40,20 +40,22 @@ export function wordsOf(node: Node): string {
     case 'buttons':
     case 'list':
     case 'ask':
-      return cut(node.text)
+      return shorten(node.text)
     case 'condition': {
       const value = node.field === 'now.open' ? t(`open.${node.value === 'true'}`) : node.value
-      return cut(`${placeWords(node.field)} ${t(`is.${node.is}`)} ${node.is.endsWith('empty') ? '' : value}`)
+      return shorten(
+        `${placeWords(node.field)} ${t(`is.${node.is}`)} ${node.is.endsWith('empty') ? '' : value}`,
+      )
     }
     case 'action': {
       const { action } = node
       const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? (action.note ?? '') : ''
-      return cut(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
+      return shorten(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
     }
     case 'ai':
-      return cut(node.instructions)
+      return shorten(node.instructions)
     case 'handover':
-      return node.note ? cut(node.note) : t('about.handover')
+      return node.note ? shorten(node.note) : t('about.handover')
     case 'end':
       return t('about.end')
   }

@@ -28,7 +28,7 @@ export type NodeFormProps<One extends Node = Node> = {
   faultAt: (path: string) => string | undefined
 }
 
-function Ask({ node, onChange, faultAt }: NodeFormProps<NodeOf<'ask'>>) {
+function AskFields({ node, onChange, faultAt }: NodeFormProps<NodeOf<'ask'>>) {
   return (
     <>
       <SelectField
@@ -138,7 +138,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
 const WAYS = { next: 'next', otherwise: 'way.no' } as const
 
 /** Chooses the targets of a node; the targets of menu options are next to their titles. */
-function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
+function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
   const keys = (['next', 'otherwise'] as const).filter((key) => key in node)
   return keys.map((key) => (
     <TargetField
@@ -182,12 +182,12 @@ export function NodeForm(props: NodeFormProps) {
         />
       )}
       {(node.type === 'buttons' || node.type === 'list') && <Options {...props} node={node} />}
-      {node.type === 'ask' && <Ask {...props} node={node} />}
+      {node.type === 'ask' && <AskFields {...props} node={node} />}
       {node.type === 'condition' && <Condition {...props} node={node} />}
       {node.type === 'action' && <ActionFields {...props} node={node} />}
       {node.type === 'ai' && <Assistant {...props} node={node} />}
       {node.type === 'handover' && <Handover {...props} node={node} />}
-      <Ways {...props} />
+      <TargetFields {...props} />
     </>
   )
 }

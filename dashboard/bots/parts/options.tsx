@@ -35,19 +35,19 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
   /** Moves the focus to the row, because the pressed button is gone or disabled. */
   const focusRow = (index: number) =>
     requestAnimationFrame(() => rowAt(index)?.querySelector('input')?.focus())
-  const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
-  const change = (index: number, option: Option) => put(options.with(index, option))
+  const replaceOptions = (next: Option[]) => onChange({ ...node, options: next } as Node)
+  const change = (index: number, option: Option) => replaceOptions(options.with(index, option))
   const move = (index: number, by: 1 | -1) => {
-    put(options.toSpliced(index, 1).toSpliced(index + by, 0, options[index]!))
+    replaceOptions(options.toSpliced(index, 1).toSpliced(index + by, 0, options[index]!))
     requestAnimationFrame(() => focusArrow(rowAt(index + by), by === 1 ? 'down' : 'up'))
   }
   const remove = (index: number) => {
-    put(options.toSpliced(index, 1))
+    replaceOptions(options.toSpliced(index, 1))
     focusRow(Math.min(index, options.length - 2))
   }
   const add = () => {
     const ids = options.map(({ id }) => id)
-    put([
+    replaceOptions([
       ...options,
       { id: freshId('choice', ids), title: t('option.new', { at: options.length + 1 }), next: null },
     ])

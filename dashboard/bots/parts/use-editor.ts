@@ -59,7 +59,7 @@ const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
 /** The server names nodes by ID, which members do not see here. */
 const NAMED = /(Loops back to |Can't be reached from |Unknown node: )([\w-]+)/
-const inWords = (message: string, nodes: readonly Node[]): string =>
+const nameNodes = (message: string, nodes: readonly Node[]): string =>
   message.replace(NAMED, (match, before: string, id: string) => {
     const node = nodes.find((candidate) => candidate.id === id)
     return node ? `${before}“${wordsOf(node)}”` : match
@@ -72,7 +72,7 @@ function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
     const [, index, rest] = AT_NODE.exec(path) ?? []
     return index === undefined
       ? { node: undefined, path, message }
-      : { node: nodes[Number(index)]?.id, path: rest ?? '', message: inWords(message, nodes) }
+      : { node: nodes[Number(index)]?.id, path: rest ?? '', message: nameNodes(message, nodes) }
   })
   return faults.length > 0 ? faults : [{ node: undefined, path: '', message: messageOf(error) }]
 }

@@ -100,7 +100,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   const [isAdding, setAdding] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const attempt = useAttempt()
-  const make = async () => {
+  const addLead = async () => {
     setBusy(true)
     const name = contact.displayName
     const body = { phone: contact.e164 || contact.phone, ...(name && { name }) }
@@ -128,7 +128,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
           <div className="flex items-center gap-3">
             <p className="flex-1 text-ink-2">{t('lead.none')}</p>
             {mayWrite && contact.channel === 'chat' && (
-              <Button size="sm" busy={isBusy} onClick={() => void make()}>
+              <Button size="sm" busy={isBusy} onClick={() => void addLead()}>
                 {t('lead.create')}
               </Button>
             )}

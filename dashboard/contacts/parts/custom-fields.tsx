@@ -23,7 +23,7 @@ type ValueProps = {
 
 const NOTHING = ''
 const INPUTS = { text: 'text', number: 'number', date: 'date' } as const
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
 function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
@@ -40,7 +40,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
         quiet
         name={label}
         disabled={!mayWrite}
-        value={shown(value)}
+        value={formatValue(value)}
         onChange={(text) => onSave(text === NOTHING ? null : type === 'boolean' ? text === 'true' : text)}
         choices={[{ value: NOTHING, label: t('nothing') }, ...choices]}
       />
@@ -52,7 +52,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
       type={INPUTS[type]}
       placeholder={t('nothing')}
       disabled={!mayWrite || (typeof value === 'object' && value !== null)}
-      value={shown(value)}
+      value={formatValue(value)}
       onSave={(text) => onSave(text.trim() === '' ? null : type === 'number' ? Number(text) : text)}
     />
   )

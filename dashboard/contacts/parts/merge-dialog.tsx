@@ -26,10 +26,11 @@ const numberOf = ({ e164, phone }: Contact): string => e164 || phone
 
 /** From the least strict to the strictest. */
 const STRICTNESS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
-const stricter = (a: Consent, b: Consent): Consent => (STRICTNESS.indexOf(a) >= STRICTNESS.indexOf(b) ? a : b)
+const stricterConsent = (a: Consent, b: Consent): Consent =>
+  STRICTNESS.indexOf(a) >= STRICTNESS.indexOf(b) ? a : b
 
 /** Returns the contact that wrote last: the customer uses its number. */
-const wroteLast = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSeenAt ?? '') ? b.id : a.id)
+const lastWriterId = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSeenAt ?? '') ? b.id : a.id)
 
 const Tags = ({ tags }: { tags: readonly string[] }) =>
   tags.length === 0 ? (
@@ -103,7 +104,7 @@ function After({ keptContact, other }: { keptContact: Contact; other: Contact })
           <span dir="ltr">{also}</span>
         </Fact>
         <Fact label={t('merge.after.consent')}>
-          <ConsentBadge consent={stricter(keptContact.optInStatus, other.optInStatus)} />
+          <ConsentBadge consent={stricterConsent(keptContact.optInStatus, other.optInStatus)} />
         </Fact>
         <Fact label={t('merge.after.tags')}>
           <Tags tags={[...new Set([...keptContact.tags, ...other.tags])]} />
@@ -125,7 +126,7 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
     onClose()
   })
   if (!contacts) return <Dialog open={false} onClose={onClose} title={t('merge.title')} />
-  const keptId = chosen ?? wroteLast(contacts)
+  const keptId = chosen ?? lastWriterId(contacts)
   const [keptContact, other] = contacts[0].id === keptId ? contacts : [contacts[1], contacts[0]]
   const merge = async () => {
     setBusy(true)

@@ -88,7 +88,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
   )
 }
 
-function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
+function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const session = useHere(workspace)
   if (isFiltered(view))
@@ -197,7 +197,7 @@ export function ConversationList(props: Props) {
           ) : query.isError && rows.length === 0 ? (
             <Failed error={query.error} onRetry={() => void query.refetch()} />
           ) : rows.length === 0 ? (
-            <Nothing view={view} onView={onView} />
+            <EmptyList view={view} onView={onView} />
           ) : (
             <ul className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
               {items.map((item) => {

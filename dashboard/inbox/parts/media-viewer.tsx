@@ -85,12 +85,22 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
         )
       }
     >
-      {message && kind && <Shown key={message.id} message={message} kind={kind} workspace={workspace} />}
+      {message && kind && (
+        <MediaContent key={message.id} message={message} kind={kind} workspace={workspace} />
+      )}
     </Viewer>
   )
 }
 
-function Shown({ message, kind, workspace }: { message: Message; kind: MediaKind; workspace: string }) {
+function MediaContent({
+  message,
+  kind,
+  workspace,
+}: {
+  message: Message
+  kind: MediaKind
+  workspace: string
+}) {
   const { address, onError, missing } = useFile({ message, workspace })
   const caption = captionOf(message)
   const label = fileNameOf(message, kind)

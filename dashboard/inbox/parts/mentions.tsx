@@ -30,7 +30,7 @@ export function mentionsIn(text: string, team: readonly Member[]): string[] {
 }
 
 /** Returns the text after the last @ before the caret; undefined if there is no such mention. */
-const typedIn = (before: string): string | undefined =>
+const mentionIn = (before: string): string | undefined =>
   /(?:^|[\s(])@([\p{L}\p{M}\p{N} ]{0,30})$/u.exec(before)?.[1]
 
 type Props = {
@@ -49,7 +49,7 @@ export function Mentions({ text, field, onText }: Props) {
     document.addEventListener('selectionchange', onSelection)
     return () => document.removeEventListener('selectionchange', onSelection)
   }, [field])
-  const typed = typedIn(text.slice(0, caret))
+  const typed = mentionIn(text.slice(0, caret))
   const { data: team = [] } = useQuery({ ...teamQuery, enabled: typed !== undefined })
   const fitting =
     typed === undefined

@@ -17,9 +17,9 @@ function useOthers({ conversationId, workspace }: Props): Others | undefined {
   const { data: team = [] } = useQuery(teamQuery)
   if (present.length === 0) return undefined
   const typing = present.some((member) => member.typing)
-  const named = (member: Present) =>
+  const nameOf = (member: Present) =>
     team.find(({ id }) => id === member.memberId)?.name ?? t('presence.somebody')
-  return { names: present.filter((member) => member.typing === typing).map(named), typing }
+  return { names: present.filter((member) => member.typing === typing).map(nameOf), typing }
 }
 
 /** `Ravi is writing`, `Ravi and Meera are looking`, `Ravi and 2 others are looking`. */

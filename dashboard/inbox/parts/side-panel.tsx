@@ -160,7 +160,7 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
 }
 
 /** Returns the value of a custom field as text. */
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Block({ contact, name }: { contact: Contact; name: string }) {
   const [isAsking, setAsking] = useState(false)
@@ -243,7 +243,7 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
           <dl>
             {fields.map(([key, value]) => (
               <Row key={key} label={labelOf(key)}>
-                {shown(value)}
+                {formatValue(value)}
               </Row>
             ))}
           </dl>

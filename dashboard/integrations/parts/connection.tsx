@@ -79,7 +79,7 @@ function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'wor
 }
 
 /** Returns the label of the save button: saving first calls the other system, if there is one. */
-function saveWords({ name, status }: Integration) {
+function saveLabel({ name, status }: Integration) {
   if (name === 'simulator') return 'save.simulator'
   if (name === 'orders') return status === 'off' ? 'connect.save.orders' : 'save.orders'
   return status === 'off' ? 'connect.save' : 'save'
@@ -100,7 +100,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
   const isReal = integration.name !== 'simulator'
   // There is no system to call: it calls Parley.
   const isOwn = integration.name === 'orders'
-  const refused = (error: unknown) => {
+  const showErrors = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
     const placed = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
@@ -115,7 +115,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
       reset(valuesOf(saved.integration))
       notify({ title: isReal ? t('saved', { name }) : t('saved.simulator'), kind: 'good' })
     } catch (error) {
-      refused(error)
+      showErrors(error)
     }
   })
   return (
@@ -176,7 +176,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
         {mayEdit && (
           <div className="mb-8 flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={isSubmitting}>
-              {t(saveWords(integration))}
+              {t(saveLabel(integration))}
             </Button>
             {isReal && integration.status !== 'off' && (
               <Disconnect integration={integration} workspace={workspace} />

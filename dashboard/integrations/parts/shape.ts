@@ -86,7 +86,7 @@ export const LINES: Record<Name, readonly Line[]> = {
   simulator: [],
 }
 
-const shownNumber = (value: number | null | undefined): string => String(value ?? '')
+const numberText = (value: number | null | undefined): string => String(value ?? '')
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
 /** Returns the form's values from the settings; secrets are never filled in. */
@@ -103,9 +103,9 @@ export function valuesOf({ name, settings }: Integration): Values {
       cod: {
         enabled: cod?.enabled ?? false,
         templateId: cod?.templateId ?? null,
-        delayMinutes: shownNumber(cod?.delayMinutes),
-        remindAfterMinutes: shownNumber(cod?.remindAfterMinutes),
-        expireHours: shownNumber(cod?.expireHours),
+        delayMinutes: numberText(cod?.delayMinutes),
+        remindAfterMinutes: numberText(cod?.remindAfterMinutes),
+        expireHours: numberText(cod?.expireHours),
         tagStore: cod?.tagStore ?? true,
       },
     },

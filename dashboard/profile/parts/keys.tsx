@@ -13,7 +13,7 @@ import { SHORTCUT_PAGES, type Shortcut, shortcutsOf } from '../../shortcuts.ts'
 import { t } from '../words.ts'
 
 const nameOf = ({ titles }: Shortcut): string => titles.join(', ')
-const signOf = (letter: string): string => letter.toUpperCase()
+const keyLabel = (letter: string): string => letter.toUpperCase()
 
 const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
 
@@ -21,7 +21,7 @@ const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
 function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
   const [isWaiting, setWaiting] = useState(false)
   const now = keysOn(page, shortcut.keys)
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (!isWaiting) return
     const pressed = letterOf(event)
     // Tab moves the focus, as everywhere.
@@ -33,7 +33,7 @@ function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
       (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === pressed.letter,
     )
     if (other) {
-      const values = { letter: signOf(pressed.letter), name: nameOf(other) }
+      const values = { letter: keyLabel(pressed.letter), name: nameOf(other) }
       return onProblem(t('keys.taken', values))
     }
     changeKeys(page, shortcut.keys, pressed.letter)
@@ -45,20 +45,20 @@ function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
       <span className="min-w-0 flex-1">{nameOf(shortcut)}</span>
       {now !== shortcut.keys && (
         <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, shortcuts, onProblem)}>
-          {t('keys.restore', { letter: signOf(shortcut.keys) })}
+          {t('keys.restore', { letter: keyLabel(shortcut.keys) })}
         </Button>
       )}
       <Button
         size="sm"
         aria-label={
-          isWaiting ? t('keys.press') : t('keys.change', { name: nameOf(shortcut), letter: signOf(now) })
+          isWaiting ? t('keys.press') : t('keys.change', { name: nameOf(shortcut), letter: keyLabel(now) })
         }
         onClick={() => {
           onProblem(undefined)
           setWaiting(true)
         }}
         onBlur={() => setWaiting(false)}
-        onKeyDown={(event) => press(event.nativeEvent)}
+        onKeyDown={(event) => onKeyDown(event.nativeEvent)}
         className="min-w-20"
       >
         {isWaiting ? t('keys.press') : <Keys keys={now} />}
@@ -85,7 +85,7 @@ function restore(
     (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === shortcut.keys,
   )
   if (!other) changeKeys(page, shortcut.keys, shortcut.keys)
-  onProblem(other && t('keys.taken', { letter: signOf(shortcut.keys), name: nameOf(other) }))
+  onProblem(other && t('keys.taken', { letter: keyLabel(shortcut.keys), name: nameOf(other) }))
 }
 
 /** Edits the letters of each page. */

@@ -26,7 +26,7 @@ const TONES: Record<RequestStatus, Tone> = {
 export const REQUEST_STATUSES = Object.keys(TONES) as RequestStatus[]
 
 /** Shows when the request reached its state, or will be sent. */
-function When({ request }: { request: ReviewRequest }) {
+function RequestTime({ request }: { request: ReviewRequest }) {
   const { status, dueAt, answeredAt, expiresAt, sentAt, createdAt } = request
   if (status === 'queued' && dueAt) return <Due at={dueAt} open={false} />
   const time = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
@@ -56,7 +56,12 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
       </span>
     ),
   },
-  { id: 'when', title: t('column.when'), hideBelow: 'sm', cell: (request) => <When request={request} /> },
+  {
+    id: 'when',
+    title: t('column.when'),
+    hideBelow: 'sm',
+    cell: (request) => <RequestTime request={request} />,
+  },
   {
     id: 'link',
     title: <span className="sr-only">{t('column.link')}</span>,

@@ -66,35 +66,35 @@ export const emptyDraft = (terms: string | null = null): Draft => ({
   lines: [emptyLine()],
 })
 
-const text = (value: string | number | null | undefined): string => (value ? String(value) : '')
+const toText = (value: string | number | null | undefined): string => (value ? String(value) : '')
 
 export const draftOf = (document: SalesDocument): Draft => {
   const { customer, currency } = document
   const address = customer.billingAddress
   return {
-    contactId: text(document.contactId),
-    name: text(customer.name),
-    phone: text(customer.phone),
-    email: text(customer.email),
-    gstin: text(customer.gstin),
-    line1: text(address?.line1),
-    city: text(address?.city),
-    state: text(address?.state),
-    postalCode: text(address?.postalCode),
+    contactId: toText(document.contactId),
+    name: toText(customer.name),
+    phone: toText(customer.phone),
+    email: toText(customer.email),
+    gstin: toText(customer.gstin),
+    line1: toText(address?.line1),
+    city: toText(address?.city),
+    state: toText(address?.state),
+    postalCode: toText(address?.postalCode),
     placeOfSupply: '',
-    issueDate: text(document.issueDate),
-    until: text('dueDate' in document ? document.dueDate : document.validUntil),
-    reference: text(document.reference),
-    notes: text(document.notes),
-    terms: text(document.terms),
+    issueDate: toText(document.issueDate),
+    until: toText('dueDate' in document ? document.dueDate : document.validUntil),
+    reference: toText(document.reference),
+    notes: toText(document.notes),
+    terms: toText(document.terms),
     lines: document.lines.map((line) => ({
       description: line.description,
-      hsn: text(line.hsn),
+      hsn: toText(line.hsn),
       quantity: String(line.quantity),
       unit: line.unit,
       price: typedMinor(line.unitMinor, currency),
-      discount: text(line.discountPercent),
-      taxRate: text(line.taxRate),
+      discount: toText(line.discountPercent),
+      taxRate: toText(line.taxRate),
       kept: {
         ...(line.cessRate !== undefined && { cessRate: line.cessRate }),
         ...(line.discountMinor !== undefined && { discountMinor: line.discountMinor }),

@@ -138,8 +138,8 @@ export function Issued(context: Props) {
   const [isSending, setSending] = useState(false)
   const pdf = usePdf(noun, current)
   const [dialog, setDialog] = useState<'cancel' | 'decline' | 'link'>()
-  const done = () => setDialog(undefined)
-  const { accept, decline, cancel, convert, renew } = useEnding(context, done)
+  const closeDialog = () => setDialog(undefined)
+  const { accept, decline, cancel, convert, renew } = useEnding(context, closeDialog)
   const mayPay = mayWrite && canPay(current) && !isOld
   const mayRevise = isAdmin && !isClosed(current) && !isOld
   useCommands(
@@ -273,7 +273,7 @@ export function Issued(context: Props) {
       {isPaying && isInvoice(current) && <RecordPayment invoice={current} onClose={() => setPaying(false)} />}
       <Confirm
         open={dialog === 'link'}
-        onClose={done}
+        onClose={closeDialog}
         title={t('link.renew.title')}
         description={t('link.renew.text', { number: nameOf(current) })}
         action={t('link.renew')}
@@ -288,7 +288,7 @@ export function Issued(context: Props) {
           action={t(dialog === 'cancel' ? 'cancelling' : 'decline')}
           isOptional={dialog === 'decline'}
           busy={cancel.isPending || decline.isPending}
-          onClose={done}
+          onClose={closeDialog}
           onConfirm={(reason) => (dialog === 'cancel' ? cancel : decline).mutate(reason)}
         />
       )}

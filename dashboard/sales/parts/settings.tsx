@@ -36,15 +36,17 @@ type Values = {
   booksLockedUntil: string
 }
 
-const text = (value: string | number | null | undefined): string => String(value ?? '')
+const toText = (value: string | number | null | undefined): string => String(value ?? '')
 
 const valuesOf = (settings: SalesSettings): Values => {
   const { seller } = settings
   return {
     seller: {
-      ...(Object.fromEntries(SELLER.map((name) => [name, text(seller?.[name])])) as Values['seller']),
-      ...(Object.fromEntries(ADDRESS.map((name) => [name, text(seller?.address[name])])) as Values['seller']),
-      bank: text(seller?.bank),
+      ...(Object.fromEntries(SELLER.map((name) => [name, toText(seller?.[name])])) as Values['seller']),
+      ...(Object.fromEntries(
+        ADDRESS.map((name) => [name, toText(seller?.address[name])]),
+      ) as Values['seller']),
+      bank: toText(seller?.bank),
     },
     taxScheme: settings.taxScheme,
     currency: settings.currency,
@@ -57,10 +59,10 @@ const valuesOf = (settings: SalesSettings): Values => {
         { prefix: settings.series[name].prefix, digits: String(settings.series[name].digits) },
       ]),
     ) as Values['series'],
-    dueDays: text(settings.dueDays),
-    validDays: text(settings.validDays),
-    terms: text(settings.terms),
-    booksLockedUntil: text(settings.booksLockedUntil),
+    dueDays: toText(settings.dueDays),
+    validDays: toText(settings.validDays),
+    terms: toText(settings.terms),
+    booksLockedUntil: toText(settings.booksLockedUntil),
   }
 }
 

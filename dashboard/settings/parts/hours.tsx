@@ -44,7 +44,8 @@ export const Fault = ({ fault }: { fault: string | undefined }) =>
 
 type Part = { form: HoursForm; onChange: (patch: Partial<HoursForm>) => void; isTried: boolean }
 
-const inWords = (fault: ReturnType<typeof faultOf>): string | undefined => fault && t(`hours.fault.${fault}`)
+const faultText = (fault: ReturnType<typeof faultOf>): string | undefined =>
+  fault && t(`hours.fault.${fault}`)
 
 export function Week({ form, onChange, isTried }: Part) {
   const setDay = (index: number, ranges: Range[]) =>
@@ -59,7 +60,7 @@ export function Week({ form, onChange, isTried }: Part) {
             <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
             <div className="min-w-64 flex-1">
               <HoursOfDay dayName={name} ranges={ranges} onChange={(next) => setDay(index, next)} />
-              <Fault fault={isTried ? inWords(faultOfDay(form.week, index)) : undefined} />
+              <Fault fault={isTried ? faultText(faultOfDay(form.week, index)) : undefined} />
             </div>
             {index === 0 && ranges.length > 0 && (
               <Button
@@ -114,7 +115,7 @@ export function Holidays({ form, onChange, isTried }: Part) {
                     ranges={ranges}
                     onChange={(next) => change(index, { ranges: next })}
                   />
-                  <Fault fault={isTried ? inWords(faultOf(ranges)) : undefined} />
+                  <Fault fault={isTried ? faultText(faultOf(ranges)) : undefined} />
                 </div>
                 <IconButton
                   icon={Trash2}

@@ -36,7 +36,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
   >
     {(form) => (
       <>
-        <What form={form} />
+        <MainFields form={form} />
         <Price form={form} currency={currency} />
         <Staff form={form} />
         <Questions form={form} />
@@ -53,7 +53,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
 )
 
 /** Edits a service's name, duration, and place. */
-function What({ form: { register, control, formState } }: { form: Form }) {
+function MainFields({ form: { register, control, formState } }: { form: Form }) {
   const { errors } = formState
   return (
     <>

@@ -1,12 +1,12 @@
 /** Computes the days of a month in a calendar, in the reader's own time zone. */
 import { formatLocale } from '../../texts.ts'
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Returns the day of a time: `2026-06-01`. */
 export const dayOf = (time: string | number | Date): string => {
   const date = new Date(time)
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
 /** Returns the month of a time: `2026-06`. */

@@ -23,7 +23,7 @@ const setHidden = (id: string, hidden: boolean) =>
   )
 
 /** Hides or shows a comment, and offers undo. */
-function hide(id: string, hidden: boolean): Promise<void> {
+function hideComment(id: string, hidden: boolean): Promise<void> {
   return setHidden(id, hidden).then(
     () =>
       notify({
@@ -99,7 +99,7 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
 
 export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrite: boolean }) {
   const [isAnswering, setAnswering] = useState(false)
-  const { mutate, isPending } = useMutation({ mutationFn: () => hide(comment.id, !comment.hidden) })
+  const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('someone')
   return (
     <li className="rounded-lg border p-3">

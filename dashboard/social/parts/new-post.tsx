@@ -36,7 +36,7 @@ type Props = {
   onClose: () => void
 }
 
-const beginning = (from: SocialPost | undefined): Values => ({
+const initialValues = (from: SocialPost | undefined): Values => ({
   kind: from?.kind ?? 'image',
   caption: from?.caption ?? '',
   action: 'draft',
@@ -51,7 +51,7 @@ const filesOf = (from: SocialPost | undefined): PostFile[] =>
   }))
 
 function usePost({ from, onClose }: Props) {
-  const form = useForm<Values>({ defaultValues: beginning(from) })
+  const form = useForm<Values>({ defaultValues: initialValues(from) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
   // If the request is sent again, the post is created only once.
   const attempt = useAttempt()

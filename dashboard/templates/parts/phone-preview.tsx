@@ -24,14 +24,14 @@ const BUTTONS: Record<string, LucideIcon> = {
 }
 const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
 
-const filled = (text: string, part: string, values: Record<string, string>): string =>
+const fillPlaceholders = (text: string, part: string, values: Record<string, string>): string =>
   text
     .split(PLACEHOLDER)
     .map((piece, index) => (index % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
     .join('')
 
 /** Returns a text with its unfilled placeholders highlighted. */
-const marked = (text: string): ReactNode =>
+const highlight = (text: string): ReactNode =>
   text.split(PLACEHOLDER).map((piece, index) =>
     index % 2 === 0 ? (
       piece
@@ -44,7 +44,11 @@ const marked = (text: string): ReactNode =>
   )
 
 /** Returns the code that a button copies, or the address it opens, once it is filled in. */
-function filledIn({ type, url }: Button, index: number, values: Record<string, string>): string | undefined {
+function buttonTarget(
+  { type, url }: Button,
+  index: number,
+  values: Record<string, string>,
+): string | undefined {
   if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
   const ending = values[`url-${index}`]
   return ending && url?.replace(PLACEHOLDER, () => ending)
@@ -78,11 +82,11 @@ export function PhonePreview({ components, values = {} }: Props) {
           )}
           {header?.text && (
             <p dir="auto" className="mb-1 font-semibold">
-              {marked(filled(header.text, 'header', values))}
+              {highlight(fillPlaceholders(header.text, 'header', values))}
             </p>
           )}
           {text ? (
-            <Formatted text={filled(text, 'body', values)} showText={marked} />
+            <Formatted text={fillPlaceholders(text, 'body', values)} showText={highlight} />
           ) : (
             <p className="text-ink-3">{t('preview.empty')}</p>
           )}
@@ -94,7 +98,7 @@ export function PhonePreview({ components, values = {} }: Props) {
         </div>
         {(part('BUTTONS')?.buttons ?? []).map((button, index) => {
           const Icon = BUTTONS[button.type ?? ''] ?? Reply
-          const filling = filledIn(button, index, values)
+          const filling = buttonTarget(button, index, values)
           return (
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: buttons may be alike

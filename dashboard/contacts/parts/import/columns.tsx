@@ -108,7 +108,7 @@ function FormatChoice({
 
 export function Columns({ file, kind, mapping, onChange, read, onFormat }: Props) {
   const { data: declared = [] } = useQuery(fieldsQuery)
-  const become = (column: string, target: string) => {
+  const setTarget = (column: string, target: string) => {
     // A field can have only one column: the column that had it before is left out.
     const next = Object.fromEntries(
       Object.entries(mapping).filter(([other, field]) => other !== column && field !== target),
@@ -152,7 +152,7 @@ export function Columns({ file, kind, mapping, onChange, read, onFormat }: Props
               <Select
                 name={t('target.of', { column })}
                 value={mapping[column] ?? NONE}
-                onChange={(target) => become(column, target)}
+                onChange={(target) => setTarget(column, target)}
                 choices={choicesFor(kind, column, declared)}
               />
               {mapping[column] !== undefined && read[column] && (

@@ -19,12 +19,12 @@ import { t } from './words.ts'
 const CHOOSING_MS = 250
 const PHONES = ['phone', 'phone2', 'phone3']
 
-const written = (texts: Record<string, string>): Record<string, string> =>
+const withoutEmpty = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''))
 
-const sorted = (texts: Record<string, string> | null | undefined): string =>
+const serialize = (texts: Record<string, string> | null | undefined): string =>
   JSON.stringify(Object.entries(texts ?? {}).sort())
-const isSame = (...[a, b]: Parameters<typeof sorted>[0][]): boolean => sorted(a) === sorted(b)
+const isSame = (...[a, b]: Parameters<typeof serialize>[0][]): boolean => serialize(a) === serialize(b)
 
 /** The columns of the file, named by its heading line. */
 type File = Pick<Preview, 'columns' | 'sample' | 'guess' | 'headingLine'>
@@ -40,7 +40,7 @@ function useChoices(importJob: Import) {
   const order: Start = {
     kind,
     mapping,
-    constants: written(constants),
+    constants: withoutEmpty(constants),
     headingLine: file.headingLine,
     countryColumn,
     formats,

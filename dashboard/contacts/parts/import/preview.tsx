@@ -21,7 +21,7 @@ const countryName = (country: string | null): string =>
   country === null || country === 'ZZ' ? '' : (countries.of(country) ?? country)
 
 /** Returns a value in readable form; `isDate` for a column of dates. */
-function inWords(value: unknown, isDate: boolean): string {
+function formatCell(value: unknown, isDate: boolean): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'number') return numbers.format(value)
@@ -63,7 +63,7 @@ export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: R
             id: `field ${field}`,
             title: fieldName(field, declared),
             cell: ({ values }: Row) => (
-              <span className="block max-w-48 truncate">{inWords(values[field], dates.has(field))}</span>
+              <span className="block max-w-48 truncate">{formatCell(values[field], dates.has(field))}</span>
             ),
           })),
           {

@@ -57,14 +57,14 @@ function piecesOf(text: string, open = ''): Piece[] {
   }
   const pieces: Piece[] = []
   let from = 0
-  const take = (piece: Piece, start: number, end: number) => {
+  const addPiece = (piece: Piece, start: number, end: number) => {
     pieces.push(...textOf(text.slice(from, start)), piece)
     from = end
   }
   for (const { token, index } of tokens) {
     if (index < from) continue
     if (!isMark(token)) {
-      take({ kind: 'link', text: token }, index, index + token.length)
+      addPiece({ kind: 'link', text: token }, index, index + token.length)
       continue
     }
     if (open.includes(token) || !mayOpen(text, index)) continue
@@ -74,7 +74,7 @@ function piecesOf(text: string, open = ''): Piece[] {
     if (end === undefined) continue
     const within = text.slice(index + 1, end)
     const inner = token === '`' ? textOf(within) : piecesOf(within, open + token)
-    take({ kind: MARKS[token], typed: token, inner }, index, end + 1)
+    addPiece({ kind: MARKS[token], typed: token, inner }, index, end + 1)
   }
   return [...pieces, ...textOf(text.slice(from))]
 }

@@ -145,7 +145,7 @@ function actionsOf(kind: string | undefined, action: Content | undefined): React
   }
 }
 
-function Sent({ content, text }: { content: Content; text: string | undefined }) {
+function SentContent({ content, text }: { content: Content; text: string | undefined }) {
   const kind = textIn(content, 'type')
   const action = objectIn(content, 'action')
   const isOrder = kind === 'order_details' || kind === 'order_status'
@@ -174,7 +174,7 @@ const Cards = ({ cards }: { cards: Content[] }) => (
     {cards.map((card, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
       <li key={index} className="w-48 shrink-0 rounded-md border border-line p-2">
-        <Sent content={card} text={textIn(objectIn(card, 'body'), 'text')} />
+        <SentContent content={card} text={textIn(objectIn(card, 'body'), 'text')} />
       </li>
     ))}
   </ul>
@@ -188,7 +188,7 @@ export function Interactive({ message }: { message: Message }) {
   const cards = listIn(objectIn(content, 'action'), 'cards')
   return (
     <>
-      <Sent content={content} text={message.text ?? undefined} />
+      <SentContent content={content} text={message.text ?? undefined} />
       {cards.length > 0 && <Cards cards={cards} />}
     </>
   )

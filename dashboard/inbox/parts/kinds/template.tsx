@@ -33,7 +33,7 @@ const namedQuery = (name: string, language: string) =>
 const kindOf = (part: Content): string => (textIn(part, 'type') ?? '').toUpperCase()
 
 /** Fills a text with the parameters, in order or by name. */
-function filled(text: string, parameters: Content[]): string {
+function fillPlaceholders(text: string, parameters: Content[]): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => {
     const parameter =
       parameters.find((candidate) => textIn(candidate, 'parameter_name') === name) ??
@@ -64,7 +64,7 @@ function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body:
       {MEDIA.includes(format) && <MediaHeader kind={format} media={objectIn(headerGiven[0], format)} />}
       {textIn(header, 'text') && (
         <p dir="auto" className="mb-1 font-semibold">
-          {filled(textIn(header, 'text') ?? '', headerGiven)}
+          {fillPlaceholders(textIn(header, 'text') ?? '', headerGiven)}
         </p>
       )}
       {(offerText ?? until) && (
@@ -122,7 +122,7 @@ function Carousel({ parts, sent }: { parts: Content[]; sent: Content[] }) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
           <li key={index} className="w-48 shrink-0 rounded-md border border-line p-2">
-            <Parts parts={own} sent={filling} body={body && filled(body, parameters)} />
+            <Parts parts={own} sent={filling} body={body && fillPlaceholders(body, parameters)} />
           </li>
         )
       })}

@@ -29,7 +29,7 @@ export function Words({ text }: { text: string }) {
 }
 
 /** Formatting marks take no space and are not read aloud, but are included when the text is copied. */
-const Typed = ({ children }: { children: string }) => (
+const FormattingMark = ({ children }: { children: string }) => (
   <span aria-hidden className="text-[0px] leading-none">
     {children}
   </span>
@@ -39,19 +39,19 @@ const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as co
 /** How to show a text without marks. */
 type ShowText = (text: string) => ReactNode
 
-function Marked({ piece, showText }: { piece: FormattedPiece; showText: ShowText }) {
+function FormattedText({ piece, showText }: { piece: FormattedPiece; showText: ShowText }) {
   const Tag = TAGS[piece.kind]
   return (
     <Tag className={piece.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
-      <Typed>{piece.typed}</Typed>
+      <FormattingMark>{piece.typed}</FormattingMark>
       <Pieces pieces={piece.inner} showText={showText} />
-      <Typed>{piece.typed}</Typed>
+      <FormattingMark>{piece.typed}</FormattingMark>
     </Tag>
   )
 }
 
 function piece(of: Piece, showText: ShowText): ReactNode {
-  if ('inner' in of) return <Marked piece={of} showText={showText} />
+  if ('inner' in of) return <FormattedText piece={of} showText={showText} />
   return of.kind === 'link' ? <Outward href={of.text}>{of.text}</Outward> : showText(of.text)
 }
 
@@ -64,7 +64,7 @@ function Lines({ lines, isLast, showText }: { lines: readonly Line[]; isLast: bo
   const items = lines.map(({ typed, pieces }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
     <Fragment key={index}>
-      {typed && <Typed>{typed}</Typed>}
+      {typed && <FormattingMark>{typed}</FormattingMark>}
       <Pieces pieces={pieces} showText={showText} />
     </Fragment>
   ))

@@ -86,12 +86,12 @@ function Loaded({ submission, workspace, onBack }: LoadedProps) {
 }
 
 /** Returns the guessed fields: the automatic mapping uses the same guesses. */
-const suggested = ({ fields }: Submission): Record<string, string> =>
+const suggestedFields = ({ fields }: Submission): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion]] : [])))
 
 function MappingForm({ submission, workspace, onBack }: LoadedProps) {
   const navigate = useNavigate()
-  const [fields, setFields] = useState(() => suggested(submission))
+  const [fields, setFields] = useState(() => suggestedFields(submission))
   const [phone, setPhone] = useState('')
   const [name, setName] = useState('')
   const [remember, setRemember] = useState(true)
