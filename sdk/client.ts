@@ -82,11 +82,11 @@ const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   })
 
 /** Returns how long to wait after this number of attempts; undefined if another attempt is useless. */
-function waitMs(error: unknown, tried: number): number | undefined {
+function waitMs(error: unknown, attempt: number): number | undefined {
   if (!isPassing(error)) return undefined
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null
   if (seconds !== null) return seconds <= MAX_WAIT_SECONDS ? seconds * 1_000 : undefined
-  return FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random())
+  return FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random())
 }
 
 const pathOf = (path: string, params: Record<string, unknown> = {}): string =>
@@ -160,11 +160,11 @@ export function createClient(options: ClientOptions) {
       signal: input.signal,
       idempotencyKey,
     }
-    for (let tried = 1; ; tried++)
+    for (let attempt = 1; ; attempt++)
       try {
         return await tryOnce(base + pathOf(path, input.params) + queryOf(input.query), request, read)
       } catch (error) {
-        const ms = tried < tries ? waitMs(error, tried) : undefined
+        const ms = attempt < tries ? waitMs(error, attempt) : undefined
         if (ms === undefined) throw error
         await wait(ms, input.signal)
       }

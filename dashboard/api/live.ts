@@ -73,12 +73,12 @@ function holdStream(tab: Tab): void {
   const { workspace, signal, pass } = tab
   let source: EventSource | undefined
   let failures = 0
-  let heardAt = 0
+  let lastEventAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
 
   const resetSilence = () => {
-    heardAt = Date.now()
+    lastEventAt = Date.now()
     clearTimeout(silence)
     silence = setTimeout(reconnectLater, DEAD_MS)
   }
@@ -109,10 +109,10 @@ function holdStream(tab: Tab): void {
     }
     source.onerror = reconnectLater
     source.addEventListener('ping', resetSilence)
-    const onEvent = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
+    const onEvent = (event: MessageEvent<string>, extra: Partial<Frame> = {}) => {
       resetSilence()
       if (event.lastEventId) tab.lastId = event.lastEventId
-      const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
+      const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...extra }
       // Data that was read before the stream began may be outdated.
       if (isFirst && event.lastEventId) readSince()
       if (event.lastEventId) isFirst = false
@@ -126,7 +126,7 @@ function holdStream(tab: Tab): void {
 
   tab.wake = () => {
     // Timers stop while a machine sleeps: only the clock shows how long the stream was silent.
-    if (state === 'lost' || Date.now() - heardAt > SILENT_MS) connect()
+    if (state === 'lost' || Date.now() - lastEventAt > SILENT_MS) connect()
   }
   addEventListener('online', connect, { signal })
   addEventListener('offline', reconnectLater, { signal })
@@ -142,33 +142,33 @@ const isSeen = (): boolean => document.visibilityState === 'visible'
 
 /** Opens a stream only while the tab is visible, if every tab has its own stream. */
 function streamWhileVisible(workspace: string, signal: AbortSignal): void {
-  let holding: AbortController | undefined
+  let controller: AbortController | undefined
   let tab: Tab | undefined
   let lastId = ''
   const checkVisibility = () => {
-    if (isSeen() && !holding) {
-      holding = new AbortController()
-      tab = { workspace, signal: holding.signal, pass: () => {}, lastId, wake: () => {} }
+    if (isSeen() && !controller) {
+      controller = new AbortController()
+      tab = { workspace, signal: controller.signal, pass: () => {}, lastId, wake: () => {} }
       holdStream(tab)
     } else if (isSeen()) tab?.wake()
     else {
       lastId = tab?.lastId ?? lastId
-      holding?.abort()
-      holding = undefined
+      controller?.abort()
+      controller = undefined
     }
   }
   document.addEventListener('visibilitychange', checkVisibility, { signal })
-  signal.addEventListener('abort', () => holding?.abort())
+  signal.addEventListener('abort', () => controller?.abort())
   checkVisibility()
 }
 
 /** Listens to the workspace; returns a function that stops listening. */
 export function listen(workspace: string): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   if (!navigator.locks) {
     streamWhileVisible(workspace, signal)
-    return () => ending.abort()
+    return () => controller.abort()
   }
   const name = `parley-stream-${workspace}`
   const channel = new BroadcastChannel(name)
@@ -210,5 +210,5 @@ export function listen(workspace: string): () => void {
     clearTimeout(nudge)
     channel.close()
   })
-  return () => ending.abort()
+  return () => controller.abort()
 }

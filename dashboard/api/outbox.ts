@@ -152,9 +152,9 @@ async function deliver(entry: OutboxEntry): Promise<void> {
 async function deliverLater(entry: OutboxEntry): Promise<void> {
   await wait(Math.max(0, (entry.sendAt ?? 0) - Date.now()))
   if (!entries.some(({ key }) => key === entry.key) || !isStored(entry.key)) return
-  const going: OutboxEntry = { ...entry, createdAt: Date.now(), state: 'sending' }
-  storeEntry(going)
-  await deliver(going)
+  const sendingEntry: OutboxEntry = { ...entry, createdAt: Date.now(), state: 'sending' }
+  storeEntry(sendingEntry)
+  await deliver(sendingEntry)
 }
 
 /**

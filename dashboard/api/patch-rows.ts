@@ -69,9 +69,7 @@ export function patchRows(pages: readonly Page[], { rows, ids, fresh, order }: P
   const last = allRows.at(-1)
   // Rows after the loaded pages come with their own page.
   const isEnd = pages.at(-1)?.nextCursor === null
-  const entering = [...byId.values()].filter(
-    (row) => isEnd || (last !== undefined && compare(row, last) <= 0),
-  )
-  const sorted = [...entering, ...allRows.filter(({ id }) => !named.has(id))].sort(compare)
+  const newRows = [...byId.values()].filter((row) => isEnd || (last !== undefined && compare(row, last) <= 0))
+  const sorted = [...newRows, ...allRows.filter(({ id }) => !named.has(id))].sort(compare)
   return paged(pages, rows, sorted)
 }

@@ -51,10 +51,10 @@ const SAY_AGAIN_MS = 10_000
 /** How long after a keystroke a member counts as typing. */
 const TYPING_MS = 5_000
 
-let looking: { workspace: string; conversationId: string } | undefined
+let viewedChat: { workspace: string; conversationId: string } | undefined
 let typedAt = Number.NEGATIVE_INFINITY
 /** The workspace of the last report. */
-let saidIn: string | undefined
+let reportedWorkspace: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 let isDue = false
 let sending: Promise<unknown> = Promise.resolve()
@@ -64,12 +64,12 @@ const isTyping = (): boolean => Date.now() - typedAt < TYPING_MS
 function sendReport(): void {
   isDue = false
   clearTimeout(timer)
-  const isSeen = looking !== undefined && document.visibilityState === 'visible'
-  const workspace = isSeen ? looking!.workspace : saidIn
+  const isSeen = viewedChat !== undefined && document.visibilityState === 'visible'
+  const workspace = isSeen ? viewedChat!.workspace : reportedWorkspace
   if (!workspace) return
   const typing = isSeen && isTyping()
-  const body = { conversationId: isSeen ? looking!.conversationId : null, typing }
-  saidIn = isSeen ? workspace : undefined
+  const body = { conversationId: isSeen ? viewedChat!.conversationId : null, typing }
+  reportedWorkspace = isSeen ? workspace : undefined
   // In turn, because the last report counts.
   sending = sending.then(() => callDashboard('POST /presence', { workspace, body }).catch(() => {}))
   if (isSeen) timer = setTimeout(sendReport, typing ? TYPING_MS : SAY_AGAIN_MS)
@@ -85,21 +85,21 @@ function scheduleReport(): void {
 /** Reports that this member views a chat; returns a function that ends it. */
 export function lookAt(workspace: string, conversationId: string): () => void {
   const place = { workspace, conversationId }
-  looking = place
+  viewedChat = place
   typedAt = Number.NEGATIVE_INFINITY
   scheduleReport()
   document.addEventListener('visibilitychange', sendReport)
   return () => {
     document.removeEventListener('visibilitychange', sendReport)
-    if (looking !== place) return
-    looking = undefined
+    if (viewedChat !== place) return
+    viewedChat = undefined
     scheduleReport()
   }
 }
 
 /** Records a keystroke, or that the text was sent. */
-export function noteTyping(is: boolean): void {
-  const was = isTyping()
-  typedAt = is ? Date.now() : Number.NEGATIVE_INFINITY
-  if (was !== is) scheduleReport()
+export function noteTyping(isWriting: boolean): void {
+  const wasTyping = isTyping()
+  typedAt = isWriting ? Date.now() : Number.NEGATIVE_INFINITY
+  if (wasTyping !== isWriting) scheduleReport()
 }

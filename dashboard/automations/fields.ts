@@ -75,11 +75,11 @@ const OPT_IN = ['unknown', 'opted_in', 'opted_out']
 const STATES = ['open', 'pending', 'resolved']
 const PRIORITIES = ['low', 'normal', 'high', 'urgent']
 
-const field = (name: string, kind: Kind, more: Partial<Field> = {}): Field => ({
+const field = (name: string, kind: Kind, overrides: Partial<Field> = {}): Field => ({
   name,
   kind,
   label: maybe(`field.${name}`) ?? name,
-  ...more,
+  ...overrides,
 })
 
 const leadFields = ({ stages, lostReasons, team }: Known): Field[] => [

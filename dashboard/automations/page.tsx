@@ -35,8 +35,8 @@ export default function AutomationsPage() {
   const navigate = useNavigate()
   const [secret, setSecret] = useState<string>()
   const listPath = `/w/${workspace}/automations`
-  const go = (to: string, more: object = {}) =>
-    void navigate({ to: to ? `${listPath}/${to}` : listPath, search: more } as never)
+  const go = (to: string, extra: object = {}) =>
+    void navigate({ to: to ? `${listPath}/${to}` : listPath, search: extra } as never)
   const open = (path: string) => void navigate({ to: `/w/${workspace}/${path}` } as never)
   const { data: automations = [], isPending, isLoadingError, error, refetch } = useQuery(automationsQuery)
   useCommands(
@@ -81,7 +81,7 @@ export default function AutomationsPage() {
           session={session}
           mayWrite={mayWrite}
           shown={search}
-          onShow={(shown) => go(openId, shown)}
+          onShow={(next) => go(openId, next)}
           onBack={() => go('')}
           onSecret={setSecret}
         />

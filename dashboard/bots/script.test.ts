@@ -100,8 +100,8 @@ describe('editing', () => {
 
   test('removing an option also removes the nodes that only it led to', () => {
     const before = script('m', menu('m', 'a', 'b'), messageNode('a'), messageNode('b'))
-    const less = { ...(nodeOf(before, 'm') as Extract<Node, { type: 'buttons' }>) }
-    const after = changeNode(before, { ...less, options: less.options.slice(1) })
+    const shortened = { ...(nodeOf(before, 'm') as Extract<Node, { type: 'buttons' }>) }
+    const after = changeNode(before, { ...shortened, options: shortened.options.slice(1) })
     expect(after.nodes.map(({ id }) => id)).toEqual(['m', 'b'])
   })
 

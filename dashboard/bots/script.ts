@@ -67,21 +67,24 @@ const replaceNode = (script: Script, node: Node): Script => ({
 /** Returns the nodes reachable from the first node. */
 function reachableNodes(script: Script): Set<string> {
   const nodes = byId(script)
-  const reached = new Set<string>()
+  const reachedIds = new Set<string>()
   const open = [script.start]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const node = nodes.get(id)
-    if (!node || reached.has(id)) continue
-    reached.add(id)
+    if (!node || reachedIds.has(id)) continue
+    reachedIds.add(id)
     for (const { to } of waysOf(node)) if (to !== null) open.push(to)
   }
-  return reached
+  return reachedIds
 }
 
 /** Returns `after` without nodes that were reachable in `before` and no longer are. */
 function dropLost(before: Script, after: Script): Script {
-  const [was, is] = [reachableNodes(before), reachableNodes(after)]
-  return { ...after, nodes: after.nodes.filter(({ id }) => is.has(id) || !was.has(id)) }
+  const [reachableBefore, reachableAfter] = [reachableNodes(before), reachableNodes(after)]
+  return {
+    ...after,
+    nodes: after.nodes.filter(({ id }) => reachableAfter.has(id) || !reachableBefore.has(id)),
+  }
 }
 
 /** Returns the first of `base-1`, `base-2` … that is not taken. */
@@ -102,10 +105,10 @@ export const targetOf = (script: Script, from: From): string | null =>
 export function insertNode(script: Script, from: From, node: Node): Script {
   const old = targetOf(script, from)
   const [first] = waysOf(node)
-  const placed = first ? withTarget(node, first.key, old) : node
+  const linkedNode = first ? withTarget(node, first.key, old) : node
   const before =
     from === null ? script : replaceNode(script, withTarget(byId(script).get(from.id)!, from.key, node.id))
-  const after = { start: from === null ? node.id : script.start, nodes: [...before.nodes, placed] }
+  const after = { start: from === null ? node.id : script.start, nodes: [...before.nodes, linkedNode] }
   return dropLost(script, after)
 }
 
@@ -121,8 +124,8 @@ export function mayRemove(script: Script, id: string): boolean {
 export function removeNode(script: Script, id: string): Script {
   const node = byId(script).get(id)
   if (!node || !mayRemove(script, id)) return script
-  const onward = isStep(node) && node.next !== id ? node.next : null
-  const relink = (to: string | null) => (to === id ? onward : to)
+  const nextId = isStep(node) && node.next !== id ? node.next : null
+  const relink = (to: string | null) => (to === id ? nextId : to)
   return dropLost(script, {
     start: relink(script.start)!,
     nodes: script.nodes
@@ -162,8 +165,8 @@ export function moveUp(script: Script, id: string): Script {
 /** Returns the step below with which a node can trade places. */
 export function stepBelow(script: Script, id: string): string | undefined {
   const node = byId(script).get(id)
-  const below = node && isStep(node) && node.next !== null ? byId(script).get(node.next) : undefined
-  return below && isStep(below) && stepBefore(script, below.id)?.id === id ? below.id : undefined
+  const nextNode = node && isStep(node) && node.next !== null ? byId(script).get(node.next) : undefined
+  return nextNode && isStep(nextNode) && stepBefore(script, nextNode.id)?.id === id ? nextNode.id : undefined
 }
 
 /** Replaces a node; nodes that only its removed options led to are removed too. */
@@ -184,14 +187,14 @@ export type Chain = { items: Item[]; last: { from: From; to: string | null } | u
 /** Returns the nodes in the order in which the bot runs them; `lost` has the unreachable nodes. */
 export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
   const nodes = byId(script)
-  const shown = new Set<string>()
+  const shownIds = new Set<string>()
   const chainOf = (first: From, start: string | null): Chain => {
     const items: Item[] = []
     let [from, to] = [first, start]
     for (;;) {
       const node = to === null ? undefined : nodes.get(to)
-      if (!node || shown.has(node.id)) return { items, last: { from, to } }
-      shown.add(node.id)
+      if (!node || shownIds.has(node.id)) return { items, last: { from, to } }
+      shownIds.add(node.id)
       const item: Item = { node, branches: [] }
       items.push(item)
       if (!isStep(node)) {
@@ -206,7 +209,7 @@ export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
     }
   }
   const chain = chainOf(null, script.start)
-  const lost: Chain[] = []
-  for (const { id } of script.nodes) if (!shown.has(id)) lost.push(chainOf(null, id))
-  return { chain, lost }
+  const lostChains: Chain[] = []
+  for (const { id } of script.nodes) if (!shownIds.has(id)) lostChains.push(chainOf(null, id))
+  return { chain, lost: lostChains }
 }

@@ -65,11 +65,12 @@ const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) =
 function useDraft(followUpOf: string | undefined) {
   const [draft, setDraft] = useState(() => emptyDraft(followUpOf))
   const { data: numbers = [] } = useQuery(numbersQuery)
-  const only = numbers.length === 1 ? numbers[0]!.id : undefined
+  const onlyNumberId = numbers.length === 1 ? numbers[0]!.id : undefined
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
   useEffect(() => {
-    if (only) setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? only }))
-  }, [only])
+    if (onlyNumberId)
+      setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? onlyNumberId }))
+  }, [onlyNumberId])
   return { draft, change }
 }
 
@@ -100,13 +101,13 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const attempt = useAttempt()
   const make = useMutation({
     mutationFn: async () => {
-      const when =
+      const schedule =
         timing.begins === 'now'
           ? { sendNow: true }
           : timing.begins === 'later'
             ? { scheduledAt: new Date(timing.at).toISOString() }
             : {}
-      const body = { name: draft.name.trim(), ...plan!, ...when }
+      const body = { name: draft.name.trim(), ...plan!, ...schedule }
       return attempt(body, (idempotencyKey) => call('POST /broadcasts', { body, idempotencyKey }))
     },
     onSuccess: ({ id }) => {

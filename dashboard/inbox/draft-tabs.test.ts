@@ -61,7 +61,7 @@ test('letters typed in two tabs at the same time are all there at the end, and b
   fc.assert(
     fc.property(fc.array(step, { maxLength: 26 }), (steps) => {
       const { tabs, hear, write, settle } = openTabs()
-      const written: string[] = []
+      const typedLetters: string[] = []
       for (const [index, { tab: tabIndex, does, at: place }] of steps.entries()) {
         const tab = tabs[tabIndex]!
         if (does === 'hears') {
@@ -70,14 +70,14 @@ test('letters typed in two tabs at the same time are all there at the end, and b
         }
         const { text } = tab.copy.draft
         const cut = Math.abs(place) % (text.length + 1)
-        written.push(LETTERS[index]!)
+        typedLetters.push(LETTERS[index]!)
         write(tab, text.slice(0, cut) + LETTERS[index] + text.slice(cut))
       }
       settle()
       const [first, second] = tabs.map(({ copy }) => copy.draft)
       expect(second!.text).toBe(first!.text)
       const shown = `${first!.text}${first!.other?.text ?? ''}`
-      for (const letter of written) expect(shown).toContain(letter)
+      for (const letter of typedLetters) expect(shown).toContain(letter)
       // No letter appears twice.
       expect(new Set(first!.text).size).toBe(first!.text.length)
     }),

@@ -146,13 +146,15 @@ export function hearVersion(copy: Copy, tab: string, received: Draft, stored: Dr
     const synced = { ...draft, savedAt }
     return { copy: { ...copy, draft: synced }, ...(!isStored && { store: synced }) }
   }
-  const ours = received.version?.seen[tab]
-  if (ours === numberOf(draft) || isSameText(received, draft)) {
+  const ownVersion = received.version?.seen[tab]
+  if (ownVersion === numberOf(draft) || isSameText(received, draft)) {
     const next = tabOf(stored) === tab ? received : stored
     return { copy: continueFrom(copy, next), ...(next !== stored && { store: next }) }
   }
   const reached =
-    ours === undefined || copy.since[ours] === undefined ? copy : { ...copy, common: copy.since[ours] }
+    ownVersion === undefined || copy.since[ownVersion] === undefined
+      ? copy
+      : { ...copy, common: copy.since[ownVersion] }
   // The other tab will receive our version, and merge it.
   if (isStored) return { copy: reached }
   const settled = mergeTexts(reached, tab, received)

@@ -71,15 +71,16 @@ export function storedDraftOf(conversationId: string): Draft {
 /** Stores a draft unchanged. */
 export function storeDraft(conversationId: string, draft: Draft): void {
   const copy = copyFor(conversationId)
-  const unheard = readDraft(conversationId)
+  const missedDraft = readDraft(conversationId)
   const next: Copy = isSameText(copy.draft, draft)
     ? { ...copy, draft: { ...draft, version: copy.draft.version } }
     : writeCopy(copy, TAB, draft)
-  const isUnheard = unheard?.version && (next.seen[unheard.version.tab] ?? -1) < unheard.version.number
+  const isUnheard =
+    missedDraft?.version && (next.seen[missedDraft.version.tab] ?? -1) < missedDraft.version.number
   applyCopy(
     conversationId,
-    isUnheard && unheard.version?.tab !== TAB
-      ? hearVersion(next, TAB, unheard)
+    isUnheard && missedDraft.version?.tab !== TAB
+      ? hearVersion(next, TAB, missedDraft)
       : { copy: next, store: next.draft },
   )
 }
@@ -87,11 +88,11 @@ export function storeDraft(conversationId: string, draft: Draft): void {
 /** Stores text that was written here. A new draft begins after the newest message. */
 export function setDraft(
   conversationId: string,
-  written: Written & Partial<Pick<Draft, 'since' | 'other'>>,
+  content: Written & Partial<Pick<Draft, 'since' | 'other'>>,
 ): void {
   const before = draftOf(conversationId)
-  const { text, mode, files = before.files, since = before.since } = written
-  const other = 'other' in written ? written.other : before.other
+  const { text, mode, files = before.files, since = before.since } = content
+  const other = 'other' in content ? content.other : before.other
   const isBegun = !isNothing(before)
   const isKnown = before.savedAt !== undefined || before.isDirty
   storeDraft(conversationId, {
@@ -129,7 +130,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /** Returns the draft of a chat, and a function to change it. */
-export function useDraft(conversationId: string): [Draft, (written: Parameters<typeof setDraft>[1]) => void] {
+export function useDraft(conversationId: string): [Draft, (content: Parameters<typeof setDraft>[1]) => void] {
   const draft = useSyncExternalStore(subscribe, () => draftOf(conversationId))
   const set = useCallback(
     (next: Parameters<typeof setDraft>[1]) => setDraft(conversationId, next),

@@ -4,8 +4,8 @@ import { steadyRows } from './use-steady-rows.ts'
 
 const rowsOf = (ids: string): ListedConversation[] =>
   ids.split('').map((id) => ({ id }) as ListedConversation)
-const render = (held: string, fresh: string) => {
-  const { rows, newer, goneIds } = steadyRows(rowsOf(held), rowsOf(fresh))
+const render = (heldRows: string, fresh: string) => {
+  const { rows, newer, goneIds } = steadyRows(rowsOf(heldRows), rowsOf(fresh))
   return [rows.map(({ id }) => id).join(''), newer, [...goneIds].join('')]
 }
 

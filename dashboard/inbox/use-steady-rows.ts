@@ -14,21 +14,21 @@ type Steady = {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Returns `fresh` in the order of `held`: new rows at the top wait, removed rows stay, and following rows are
+ * Returns `fresh` in the order of `heldRows`: new rows at the top wait, removed rows stay, and following rows are
  * added.
  */
 export function steadyRows(
-  held: readonly ListedConversation[],
+  heldRows: readonly ListedConversation[],
   fresh: readonly ListedConversation[],
 ): Steady {
   const byId = new Map(fresh.map((row, index) => [row.id, { row, at: index }]))
-  const shown = new Set(held.map(({ id }) => id))
-  const positions = held.flatMap(({ id }) => byId.get(id)?.at ?? [])
+  const shown = new Set(heldRows.map(({ id }) => id))
+  const positions = heldRows.flatMap(({ id }) => byId.get(id)?.at ?? [])
   // Longer than the visible rows: a page was read since.
   const following = fresh.slice(Math.max(-1, ...positions) + 1)
   // The last rows may have moved to a page that is not read yet: they return with it.
-  const lastKnown = held.findLastIndex(({ id }) => byId.has(id))
-  const keptRows = held.slice(0, lastKnown + 1)
+  const lastKnown = heldRows.findLastIndex(({ id }) => byId.has(id))
+  const keptRows = heldRows.slice(0, lastKnown + 1)
   return {
     rows: [
       ...keptRows.map((row) => byId.get(row.id)?.row ?? row),
@@ -43,9 +43,11 @@ export function steadyRows(
 export function useSteadyRows(key: string, fresh: readonly ListedConversation[], isHeld: boolean): Steady {
   const last = useRef<Held>(undefined)
   return useMemo(() => {
-    const held = last.current
+    const previous = last.current
     const steady =
-      isHeld && held?.key === key ? steadyRows(held.rows, fresh) : { rows: fresh, newer: 0, goneIds: NONE }
+      isHeld && previous?.key === key
+        ? steadyRows(previous.rows, fresh)
+        : { rows: fresh, newer: 0, goneIds: NONE }
     last.current = { key, rows: steady.rows }
     return steady
   }, [key, fresh, isHeld])

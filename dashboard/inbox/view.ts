@@ -43,8 +43,8 @@ const STATES = ['open', 'pending', 'resolved', 'any'] as const
 
 const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const oneOf = <Value extends string>(value: unknown, values: readonly Value[], otherwise: Value): Value =>
-  values.includes(value as Value) ? (value as Value) : otherwise
+const oneOf = <Value extends string>(value: unknown, values: readonly Value[], fallback: Value): Value =>
+  values.includes(value as Value) ? (value as Value) : fallback
 
 /** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): ViewSearch => ({

@@ -71,7 +71,7 @@ export function LineChart({
   const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
   const x = (index: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : index * step)
   const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
-  const marked = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
+  const labelStep = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
   return (
     <figure className="rounded-lg border p-3">
       <div ref={ref}>
@@ -87,7 +87,7 @@ export function LineChart({
           {dates.map(
             (date, index) =>
               // From today backwards, so that today always has a label.
-              (dates.length - 1 - index) % marked === 0 &&
+              (dates.length - 1 - index) % labelStep === 0 &&
               x(index) - LEFT >= 16 && (
                 <text
                   key={date}

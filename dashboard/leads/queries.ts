@@ -31,21 +31,21 @@ export const viewsQuery = queryOptions({
   queryFn: async () => (await call('GET /views')).views,
 })
 
-export const summaryQuery = (which: Which) =>
+export const summaryQuery = (selection: Which) =>
   queryOptions({
-    queryKey: ['lead', 'list', 'summary', which],
-    queryFn: ({ signal }) => call('GET /leads/summary', { query: which, signal }),
+    queryKey: ['lead', 'list', 'summary', selection],
+    queryFn: ({ signal }) => call('GET /leads/summary', { query: selection, signal }),
     placeholderData: keepPreviousData,
   })
 
 /** Reads the leads of one stage, latest change first. */
 export const columnQuery = (view: LeadsView, stageId: string) => {
-  const which = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
+  const selection = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
-    queryKey: ['lead', 'list', 'column', stageId, which, whichOf(view)],
+    queryKey: ['lead', 'list', 'column', stageId, selection, whichOf(view)],
     queryFn: ({ pageParam, signal }) =>
       call('GET /leads', {
-        query: { ...which, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
+        query: { ...selection, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
         signal,
       }),
     initialPageParam: 1,
@@ -72,8 +72,8 @@ export const tableQuery = (view: LeadsView) =>
     placeholderData: keepPreviousData,
   })
 
-const readRows = (which: Which) => async (ids: readonly string[]) =>
-  (await call('GET /leads', { query: { ...which, ids: ids.join(','), pageSize: 100 } })).leads
+const readRows = (selection: Which) => async (ids: readonly string[]) =>
+  (await call('GET /leads', { query: { ...selection, ids: ids.join(','), pageSize: 100 } })).leads
 
 /**
  * The columns of a board are read together. In the table, a row keeps its place while the sorted value stays
@@ -82,12 +82,12 @@ const readRows = (which: Which) => async (ids: readonly string[]) =>
 patchedLists('lead', {
   rows: 'leads',
   isThing: true,
-  source: ([, , part, ...of]) => {
+  source: ([, , part, ...rest]) => {
     if (part === 'column') {
-      const [stageId, , which] = of as [string, Which, Which]
+      const [stageId, , columnSelection] = rest as [string, Which, Which]
       return {
-        name: JSON.stringify(which),
-        read: readRows(which),
+        name: JSON.stringify(columnSelection),
+        read: readRows(columnSelection),
         holds: ({ stage }: Lead) => stage.id === stageId,
         order: {
           compare: (a: Lead, b: Lead) => laterFirst(a.updatedAt, b.updatedAt),
@@ -96,10 +96,10 @@ patchedLists('lead', {
       }
     }
     if (part !== 'table') return undefined
-    const [which, sort] = of as [Which, LeadsView['sort']]
+    const [selection, sort] = rest as [Which, LeadsView['sort']]
     return {
-      name: JSON.stringify(which),
-      read: readRows(which),
+      name: JSON.stringify(selection),
+      read: readRows(selection),
       order: { place: (lead: Lead) => (sort ? lead[sort] : lead.createdAt) },
     }
   },
@@ -120,13 +120,13 @@ export const timelineQuery = (id: string) =>
     getNextPageParam: (page: Reply<'GET /leads/{id}/timeline'>) => page.nextCursor ?? undefined,
   })
 
-/** Returns whether the lead matches `which`. */
-export const isAmong = async (id: string, which: Which): Promise<boolean> =>
-  (await call('GET /leads', { query: { ...which, ids: id, pageSize: 1 } })).total > 0
+/** Returns whether the lead matches `selection`. */
+export const isAmong = async (id: string, selection: Which): Promise<boolean> =>
+  (await call('GET /leads', { query: { ...selection, ids: id, pageSize: 1 } })).total > 0
 
 /** Moves a lead to the column of another stage, in every cached board. */
 function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void {
-  const moved = { ...lead, stage }
+  const movedLead = { ...lead, stage }
   const columns = queryClient.getQueriesData<InfiniteData<LeadPage>>({
     queryKey: ['lead', 'list', 'column'],
   })
@@ -134,7 +134,7 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
     if (!data) continue
     const pages = data.pages.map((page, index) => {
       const leads = page.leads.filter(({ id }) => id !== lead.id)
-      return { ...page, leads: queryKey[3] === stage.id && index === 0 ? [moved, ...leads] : leads }
+      return { ...page, leads: queryKey[3] === stage.id && index === 0 ? [movedLead, ...leads] : leads }
     })
     queryClient.setQueryData(queryKey, { ...data, pages })
   }
@@ -149,7 +149,7 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
 /** Reads the queries that show the lead again. */
 export function readAgain(id: string): void {
   void queryClient.invalidateQueries({
-    predicate: ({ queryKey: [kind, part, of] }) => kind === 'lead' && (part === 'list' || of === id),
+    predicate: ({ queryKey: [kind, part, keyId] }) => kind === 'lead' && (part === 'list' || keyId === id),
   })
 }
 

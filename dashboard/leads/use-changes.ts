@@ -41,10 +41,10 @@ export async function change(lead: Lead, patch: LeadPatch, notice: string): Prom
   }
 }
 
-/** Handles changes of leads in a list of `which`. */
-export function useChanges(which: Which, isNarrowed: boolean) {
+/** Handles changes of leads in a list of `selection`. */
+export function useChanges(selection: Which, isNarrowed: boolean) {
   const [goneLeads, setGoneLeads] = useState<ReadonlyMap<string, Gone>>(new Map())
-  const key = JSON.stringify(which)
+  const key = JSON.stringify(selection)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts empty
   useEffect(() => setGoneLeads(new Map()), [key])
   const forget = useCallback((id: string) => {
@@ -61,7 +61,7 @@ export function useChanges(which: Which, isNarrowed: boolean) {
           .catch(notifyError)
       }
       notify({ title: notice, kind: 'good', action: { label: t('undo'), run: undo } })
-      if (isNarrowed && !(await isAmong(lead.id, which)))
+      if (isNarrowed && !(await isAmong(lead.id, selection)))
         setGoneLeads((before) => new Map(before).set(lead.id, { lead: changed, undo }))
       else forget(lead.id)
       readAgain(lead.id)

@@ -91,9 +91,9 @@ const filterText = (conditions: readonly Condition[]): string | undefined =>
   conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
 
 /** Returns the parameters that select leads. */
-export const whichOf = ({ view, q, filters }: LeadsView, more: readonly Condition[] = []): Which => ({
+export const whichOf = ({ view, q, filters }: LeadsView, extra: readonly Condition[] = []): Which => ({
   view,
-  filter: filterText([...conditionsOf(filters), ...more]),
+  filter: filterText([...conditionsOf(filters), ...extra]),
   q: q.trim() || undefined,
 })
 

@@ -25,9 +25,12 @@ export const notificationsQuery = (memberId: string, unread: boolean) =>
   })
 
 /** Marks notifications as read, immediately on the screen. */
-export async function markRead(memberId: string, which: { ids: string[] } | { upTo: string }): Promise<void> {
+export async function markRead(
+  memberId: string,
+  selection: { ids: string[] } | { upTo: string },
+): Promise<void> {
   try {
-    await callDashboard('POST /notifications/read', { body: which })
+    await callDashboard('POST /notifications/read', { body: selection })
   } catch (error) {
     notifyError(error)
   } finally {

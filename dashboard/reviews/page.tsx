@@ -61,7 +61,7 @@ function ReviewsOn({ workspace }: { workspace: string }) {
       {t('ask')}
     </Button>
   )
-  const shown = { filters, narrow, workspace, action: askButton }
+  const viewProps = { filters, narrow, workspace, action: askButton }
   return (
     <Page wide title={t('title')} description={t('description')} actions={askButton}>
       <Tabs
@@ -70,7 +70,7 @@ function ReviewsOn({ workspace }: { workspace: string }) {
         onChange={(next) => show(next)}
         tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
       />
-      {view === 'reviews' ? <ReviewsView {...shown} /> : <RequestsView {...shown} />}
+      {view === 'reviews' ? <ReviewsView {...viewProps} /> : <RequestsView {...viewProps} />}
       <SubjectFinder
         open={isFinding}
         modules={session.workspace.modules}

@@ -57,7 +57,7 @@ export function useCommands<Context, Key extends string>(
   const page = useMatches().at(-1)?.staticData.page ?? ''
   const current = useRef({ table, context, title, page })
   current.current = { table, context, title, page }
-  const offered = table
+  const offeredIds = table
     .filter((command) => command.when?.(context) ?? true)
     .map(({ id }) => id)
     .join()
@@ -83,7 +83,7 @@ export function useCommands<Context, Key extends string>(
   }, [scope])
   // A command may have become possible: the keys and the palette must include it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
-  useLayoutEffect(notifyListeners, [offered])
+  useLayoutEffect(notifyListeners, [offeredIds])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
@@ -129,10 +129,10 @@ function mayFire(keys: string, event: KeyboardEvent): boolean {
 /** Listens for the keys of every command; a command has keys as soon as it is visible. */
 export function useKeyListener(): void {
   const commands = useActiveCommands()
-  const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
+  const keyList = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
   useLayoutEffect(() => {
-    if (bound === '') return
-    const boundKeys = bound.split('\n')
+    if (keyList === '') return
+    const boundKeys = keyList.split('\n')
     const sequences = boundKeys.filter((keys) => keys.includes(' '))
     const onKeys = (keys: string) => (event: KeyboardEvent) => {
       if (!mayFire(keys, event)) return
@@ -151,5 +151,5 @@ export function useKeyListener(): void {
     return () => {
       for (const stop of stops) stop()
     }
-  }, [bound])
+  }, [keyList])
 }

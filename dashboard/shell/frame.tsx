@@ -95,7 +95,7 @@ export function Frame() {
   wasAsked.current ||= confirming !== undefined
   const [phone, setPhone] = useState(false)
   const matches = useMatches()
-  const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
+  const currentPage = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
   // A viewer, who can't write, can't act as the customer either.
   const mayPlay = session.workspace.sandbox && reaches(session.member.role, 'agent')
@@ -108,7 +108,7 @@ export function Frame() {
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
   useEffect(keepLostFocus, [])
-  useTabTitle(shown ? `${t(shown.title)} · ${session.workspace.name}` : session.workspace.name, {
+  useTabTitle(currentPage ? `${t(currentPage.title)} · ${session.workspace.name}` : session.workspace.name, {
     workspace,
     memberId: session.member.id,
   })
@@ -120,13 +120,13 @@ export function Frame() {
       preferences,
       openPalette: () => setOpen('palette'),
       openKeys: () => setOpen('keys'),
-      togglePhone: () => setPhone((is) => !is),
+      togglePhone: () => setPhone((before) => !before),
       setPreferences,
       signOut: () => void signOut(),
     },
     { scope: 'frame', title: t },
   )
-  const going = useMemo(
+  const goCommands = useMemo(
     () =>
       pages.map(
         (page): Command<(to: PageValue) => void, PageValue['title']> => ({
@@ -138,7 +138,7 @@ export function Frame() {
       ),
     [pages],
   )
-  useCommands(going, (page: PageValue) => void navigate({ to: `/w/${workspace}/${plainPath(page)}` }), {
+  useCommands(goCommands, (page: PageValue) => void navigate({ to: `/w/${workspace}/${plainPath(page)}` }), {
     scope: 'go',
     title: t,
   })
@@ -149,7 +149,7 @@ export function Frame() {
     pages,
     onSearch: () => setOpen('palette'),
     onSignOut: () => void signOut(),
-    onPhone: mayPlay ? () => setPhone((is) => !is) : undefined,
+    onPhone: mayPlay ? () => setPhone((before) => !before) : undefined,
   }
   return (
     <div className="flex h-full flex-col">
@@ -172,9 +172,13 @@ export function Frame() {
           data-beside={phone || undefined}
           className={classes('flex min-h-0 min-w-0 flex-1 flex-col outline-none', phone && 'md:me-100')}
         >
-          {shown && !reaches(session.member.role, shown.role) ? (
-            <RoleRefused page={t(shown.title)} role={shown.role} workspace={session.workspace.name} />
-          ) : session.secondFactorRequired && shown?.id !== 'profile' ? (
+          {currentPage && !reaches(session.member.role, currentPage.role) ? (
+            <RoleRefused
+              page={t(currentPage.title)}
+              role={currentPage.role}
+              workspace={session.workspace.name}
+            />
+          ) : session.secondFactorRequired && currentPage?.id !== 'profile' ? (
             <FactorRefused profile={`/w/${workspace}/profile`} />
           ) : (
             <Outlet />

@@ -41,15 +41,16 @@ type Pressed = { element: Element; places: Place[]; path: string }
  * user sees the pointer.
  */
 export function keepLostFocus(): () => void {
-  const ending = new AbortController()
-  const options = { capture: true, signal: ending.signal }
+  const controller = new AbortController()
+  const options = { capture: true, signal: controller.signal }
   const page = () => document.getElementById('page')
-  let pressed: Pressed | undefined
+  let pressedControl: Pressed | undefined
   const restoreFocus = () => {
-    if (!pressed || pressed.element.isConnected || document.activeElement !== document.body) return
+    if (!pressedControl || pressedControl.element.isConnected || document.activeElement !== document.body)
+      return
     // A new page moves the focus to its heading.
-    const places = pressed.path === location.pathname ? pressed.places : []
-    pressed = undefined
+    const places = pressedControl.path === location.pathname ? pressedControl.places : []
+    pressedControl = undefined
     for (const place of places) {
       const next = place.around.isConnected ? nearestIn(place) : undefined
       if (next) return next.focus()
@@ -57,33 +58,35 @@ export function keepLostFocus(): () => void {
   }
   // Waits a frame longer than other code, which may know a better place for the focus.
   const observer = new MutationObserver(() => {
-    if (pressed && !pressed.element.isConnected)
+    if (pressedControl && !pressedControl.element.isConnected)
       requestAnimationFrame(() => requestAnimationFrame(restoreFocus))
   })
   observer.observe(document.body, { childList: true, subtree: true })
   const forget = () => {
-    pressed = undefined
+    pressedControl = undefined
   }
   addEventListener(
     'keydown',
     ({ key, target }) => {
       if (!(target instanceof Element) || target.id === 'page' || !page()?.contains(target)) return
       const isDone = key === 'Enter' || (key.length === 1 && !target.matches(TYPING))
-      pressed = isDone ? { element: target, places: placesOf(target), path: location.pathname } : undefined
+      pressedControl = isDone
+        ? { element: target, places: placesOf(target), path: location.pathname }
+        : undefined
     },
     options,
   )
   addEventListener(
     'focusin',
     ({ target }) => {
-      if (target !== pressed?.element && page()?.contains(target as Node)) forget()
+      if (target !== pressedControl?.element && page()?.contains(target as Node)) forget()
     },
     options,
   )
   addEventListener('pointerdown', forget, options)
   addEventListener('wheel', forget, { ...options, passive: true })
   return () => {
-    ending.abort()
+    controller.abort()
     observer.disconnect()
   }
 }

@@ -133,14 +133,14 @@ export function SideMenu({ session, pages, onSearch, onSignOut, onPhone }: Props
       )}
       <div className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
         {GROUPS.map((group) => {
-          const inside = pages.filter((page) => page.group === group && !page.bell)
+          const groupPages = pages.filter((page) => page.group === group && !page.bell)
           return (
-            inside.length > 0 && (
+            groupPages.length > 0 && (
               <div key={group} className="flex flex-col gap-0.5">
                 <p className="px-2.5 pb-1 text-xs font-medium text-ink-3 max-lg:hidden">
                   {t(`group.${group}`)}
                 </p>
-                {inside.map((page) => (
+                {groupPages.map((page) => (
                   <PageLink key={page.id} page={page} workspace={session.workspace.id} />
                 ))}
               </div>

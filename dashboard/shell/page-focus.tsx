@@ -50,9 +50,9 @@ type Change = { left: string; to: string; before: Heading; announce: (text: stri
  * it.
  */
 function followPage({ left, to, before, announce }: Change): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
-  const end = () => ending.abort()
+  const controller = new AbortController()
+  const { signal } = controller
+  const end = () => controller.abort()
   const isBack = left.startsWith(`${to}/`)
   let last = before
   let frame: number | undefined

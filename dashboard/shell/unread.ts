@@ -30,8 +30,8 @@ async function newestUnread(memberId: string): Promise<ListedConversation | unde
 }
 
 function watchUnread({ workspace, memberId, onUnread }: Watch) {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   const name = `parley-unread-${workspace}`
   const channel = new BroadcastChannel(name)
   const post = (message: Said): void => channel.postMessage(message)
@@ -85,7 +85,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
       post({ unread })
     },
     end: (): void => {
-      ending.abort()
+      controller.abort()
       clearTimeout(timer)
       forget()
       channel.close()

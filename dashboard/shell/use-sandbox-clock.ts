@@ -20,9 +20,9 @@ export function useSandboxClock({ workspace, member }: Here): void {
   useQuery({ ...clockQuery, enabled: isUsed, refetchInterval: AGAIN_MS })
   useEffect(() => {
     if (!isUsed) return
-    const read = paced(PACE_MS, () => queryClient.invalidateQueries({ queryKey: clockQuery.queryKey }))
+    const readClock = paced(PACE_MS, () => queryClient.invalidateQueries({ queryKey: clockQuery.queryKey }))
     // A hidden tab reads the clock when it becomes visible.
-    const readIfVisible = () => document.visibilityState === 'visible' && read([])
+    const readIfVisible = () => document.visibilityState === 'visible' && readClock([])
     const end = onFrame(({ changed }) => changed && readIfVisible())
     document.addEventListener('visibilitychange', readIfVisible)
     return () => {

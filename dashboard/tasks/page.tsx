@@ -45,7 +45,7 @@ export default function TasksPage() {
   const total = query.isPlaceholderData ? undefined : query.data?.total
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const [index, setIndex] = useState(0)
-  const [doing, setDoing] = useState<Task>()
+  const [taskToComplete, setTaskToComplete] = useState<Task>()
   const [isChoosing, setChoosing] = useState(false)
   const [lead, setLead] = useState<Lead>()
   const current = tasks[Math.min(index, tasks.length - 1)]
@@ -63,7 +63,7 @@ export default function TasksPage() {
       task: current,
       mayWrite,
       create: () => setChoosing(true),
-      done: () => setDoing(current),
+      done: () => setTaskToComplete(current),
       tomorrow: () => current && postpone(current),
       open: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
       toggleMine: () => onView({ who: view.who === ME ? EVERYBODY : ME }),
@@ -129,7 +129,7 @@ export default function TasksPage() {
                     task={task}
                     workspace={workspace}
                     mayWrite={mayWrite}
-                    onDone={setDoing}
+                    onDone={setTaskToComplete}
                     current={task.id === current?.id}
                   />
                 </li>
@@ -146,7 +146,7 @@ export default function TasksPage() {
           </>
         )}
       </div>
-      <DoneDialog task={doing} onClose={() => setDoing(undefined)} />
+      <DoneDialog task={taskToComplete} onClose={() => setTaskToComplete(undefined)} />
       <LeadFinder
         open={isChoosing}
         onClose={() => setChoosing(false)}

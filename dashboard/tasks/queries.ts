@@ -25,8 +25,8 @@ patchedLists('task', {
       ? {
           name: JSON.stringify(filter),
           read: async (ids) => {
-            const { page: _, ...which } = filter as TaskFilter
-            return (await call('GET /tasks', { query: { ...which, ids: ids.join(','), pageSize: 100 } }))
+            const { page: _, ...filters } = filter as TaskFilter
+            return (await call('GET /tasks', { query: { ...filters, ids: ids.join(','), pageSize: 100 } }))
               .tasks
           },
           // The pages contain the counts of the groups.

@@ -83,8 +83,8 @@ export default function TemplatesPage() {
     },
     onError: notifyError,
   })
-  const openEditor = (of?: string) =>
-    void navigate({ to: `${listPath}/${NEW}`, search: of ? { from: of } : {} } as never)
+  const openEditor = (templateId?: string) =>
+    void navigate({ to: `${listPath}/${NEW}`, search: templateId ? { from: templateId } : {} } as never)
   useCommands(
     TEMPLATE_COMMANDS,
     {

@@ -159,7 +159,7 @@ export function Actions({ rows, catalog, trigger, workspace, issues, onChange }:
           const Icon = ICONS[action.type]
           const [number, name] = [index + 1, saidType(action.type)]
           const path = `actions[${index}]`
-          const unplaced = issues.find((issue) => issue.path === path)?.message
+          const stepIssue = issues.find((issue) => issue.path === path)?.message
           return (
             <li
               key={key}
@@ -201,9 +201,9 @@ export function Actions({ rows, catalog, trigger, workspace, issues, onChange }:
                   }}
                 />
               </header>
-              {unplaced && (
+              {stepIssue && (
                 <p role="alert" className="mb-2 text-sm text-bad">
-                  {unplaced}
+                  {stepIssue}
                 </p>
               )}
               <ActionFields

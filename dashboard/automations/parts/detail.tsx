@@ -29,7 +29,7 @@ type Props = {
   session: Here
   mayWrite: boolean
   shown: Shown
-  onShow: (shown: Shown) => void
+  onShow: (next: Shown) => void
   onBack: () => void
   onSecret: (secret: string) => void
 }

@@ -28,13 +28,13 @@ const EXAMPLE = 'example'
 
 /** Returns the customer of an event, if the event names one. */
 function customerNameIn({ data }: LoggedEvent): string {
-  const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((value) =>
+  const objects = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((value) =>
     value !== null && typeof value === 'object' ? [value as Record<string, unknown>] : [],
   )
-  const customer = inside
+  const customer = objects
     .map(({ customer: value }) => value)
     .find((value) => value !== null && typeof value === 'object')
-  const records = [...inside, ...(customer ? [customer as Record<string, unknown>] : [])]
+  const records = [...objects, ...(customer ? [customer as Record<string, unknown>] : [])]
   for (const name of ['name', 'customerName', 'phone', 'title', 'number'])
     for (const record of records)
       if (typeof record[name] === 'string' && record[name] !== '') return record[name]
@@ -82,7 +82,7 @@ function Result({ result, draft, fields, catalog }: ResultProps) {
       <ol aria-label={t('then')} className="flex flex-col gap-2">
         {result.actions.map(({ action, status, reason, result: outcome }, index) => {
           const { icon: Icon, className } = LOOKS[status]
-          const written = draft.actions[index]?.value
+          const draftAction = draft.actions[index]?.value
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={index} className="flex items-start gap-2 text-sm">
@@ -91,8 +91,10 @@ function Result({ result, draft, fields, catalog }: ResultProps) {
                 <span className="block font-medium">
                   {t('step', { number: index + 1, name: saidType(action) })}
                 </span>
-                {written && (
-                  <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, catalog)}</span>
+                {draftAction && (
+                  <span className="line-clamp-3 break-words text-ink-2">
+                    {saidAction(draftAction, catalog)}
+                  </span>
                 )}
                 <span className="block break-words text-ink-3">
                   {t(`tried.${status}`)}
@@ -121,13 +123,13 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
   const now = useNow()
   const { trigger } = draft
   const event = 'event' in trigger ? trigger.event : undefined
-  const happened = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
+  const recentEvents = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
   const contacts = useQuery({ ...latestContactsQuery, enabled: event === undefined })
   const [chosen, setChosen] = useState<string>()
   const choices =
     event !== undefined
       ? [
-          ...(happened.data ?? []).map((pastEvent) => ({
+          ...(recentEvents.data ?? []).map((pastEvent) => ({
             value: pastEvent.id,
             label: [formatShort(pastEvent.createdAt, now), customerNameIn(pastEvent)]
               .filter(Boolean)
@@ -141,8 +143,8 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
         }))
   const value = choices.find((choice) => choice.value === chosen)?.value ?? choices[0]?.value ?? null
   const { mutate, isPending, data, error } = useMutation({
-    mutationFn: async (tried: Draft) => {
-      const { name, ...definition } = definitionOf(tried)
+    mutationFn: async (testedDraft: Draft) => {
+      const { name, ...definition } = definitionOf(testedDraft)
       const about: Partial<Tried> =
         event === undefined
           ? value
@@ -152,7 +154,7 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
             ? { eventId: value }
             : {}
       return {
-        of: tried,
+        of: testedDraft,
         result: await tryAutomation({
           automation: { ...definition, ...(name.trim() ? { name } : {}) },
           ...about,
@@ -162,7 +164,7 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
     onError: (refusal) => onIssues(refusal instanceof ApiError ? plainIssues(refusal.issues) : []),
     onSuccess: () => onIssues([]),
   })
-  const isEmpty = event !== undefined && happened.data?.length === 0
+  const isEmpty = event !== undefined && recentEvents.data?.length === 0
   return (
     <section
       aria-labelledby="automation-test"

@@ -58,9 +58,9 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setIssues(next)
     if (next.length > 0)
       requestAnimationFrame(() => {
-        const wrong = top.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')
-        wrong?.focus()
-        wrong?.scrollIntoView({ block: 'center' })
+        const firstError = top.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')
+        firstError?.focus()
+        firstError?.scrollIntoView({ block: 'center' })
       })
   }
   const check = (): boolean => {
@@ -90,9 +90,9 @@ export function useBuilder({ automation, first, onSaved }: Options) {
       if (!automation) release()
       onSaved(saved.automation, saved.secret)
     } catch (error) {
-      const refused = error instanceof ApiError ? plainIssues(error.issues) : []
-      setFailure(refused.length > 0 ? t('refused') : messageOf(error))
-      showIssues(refused)
+      const serverIssues = error instanceof ApiError ? plainIssues(error.issues) : []
+      setFailure(serverIssues.length > 0 ? t('refused') : messageOf(error))
+      showIssues(serverIssues)
     }
     setBusy(undefined)
   }

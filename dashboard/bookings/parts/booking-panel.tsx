@@ -159,8 +159,8 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
           booking={booking}
           zone={workspace.timezone}
           onClose={closeDialog}
-          onMoved={(moved: Booking) => {
-            onMoved(moved.startAt)
+          onMoved={(movedBooking: Booking) => {
+            onMoved(movedBooking.startAt)
             closeDialog()
           }}
         />

@@ -67,9 +67,9 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
       onDone(booking)
     },
     onError: (error) => {
-      const offered = nextSlotsOf(error)
-      setNext(offered ?? [])
-      setFaults(offered ? {} : faultsOf(error))
+      const offeredSlots = nextSlotsOf(error)
+      setNext(offeredSlots ?? [])
+      setFaults(offeredSlots ? {} : faultsOf(error))
     },
   })
   const change = (patch: Partial<Draft>) => {

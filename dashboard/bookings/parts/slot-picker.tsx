@@ -61,7 +61,7 @@ function useNextFree({ filter, zone, day, onDay }: Props) {
 export function SlotPicker(props: Props) {
   const { filter, zone, day, onDay, value, onChoose, error, next = [] } = props
   const slots = useQuery(slotsQuery({ ...filterOf(filter), ...betweenOf(zone, day, 1) }))
-  const ahead = useNextFree(props)
+  const nextFree = useNextFree(props)
   const starts = startsOf(slots.data ?? [])
   return (
     <div className="flex flex-col gap-3">
@@ -94,7 +94,7 @@ export function SlotPicker(props: Props) {
       ) : starts.length === 0 ? (
         <div className="flex flex-wrap items-center gap-3 text-ink-2">
           <span>{t('slots.none')}</span>
-          <Button size="sm" busy={ahead.isPending} onClick={() => ahead.mutate()}>
+          <Button size="sm" busy={nextFree.isPending} onClick={() => nextFree.mutate()}>
             {t('slots.next')}
           </Button>
         </div>

@@ -161,7 +161,7 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props
   const { node, branches } = item
   const name = wordsOf(node)
-  const below = stepBelow(script, node.id)
+  const nextNode = stepBelow(script, node.id)
   const own = faults.filter((fault) => fault.node === node.id)
   return (
     <li className="flex flex-col gap-2">
@@ -194,9 +194,9 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
                     size="sm"
                     label={t('move.down', { name })}
                     data-move="down"
-                    disabled={below === undefined}
+                    disabled={nextNode === undefined}
                     onClick={() => {
-                      if (below) onScript((before) => moveUp(before, below))
+                      if (nextNode) onScript((before) => moveUp(before, nextNode))
                       focusMover(node.id, 'down')
                     }}
                   />

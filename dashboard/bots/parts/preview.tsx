@@ -43,8 +43,8 @@ const Answer = ({ turn, isLast, onTap }: AnswerProps) => (
         onTap={onTap}
       />
     ))}
-    {turn.did.map((did) => (
-      <Aside key={did}>{t('preview.did', { did })}</Aside>
+    {turn.did.map((effect) => (
+      <Aside key={effect}>{t('preview.did', { did: effect })}</Aside>
     ))}
     {turn.asked && <Aside>{t('preview.asked')}</Aside>}
   </>
@@ -60,7 +60,7 @@ type Props = {
 }
 
 export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
-  const [played, setPlayed] = useState<Played[]>([])
+  const [history, setHistory] = useState<Played[]>([])
   const { mutate, data, reset, isPending } = useMutation({
     mutationFn: (entries: Played[]) =>
       playBot(
@@ -68,26 +68,26 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
         entries.map(({ turn }) => turn),
       ),
     onError: (error) => {
-      setPlayed((before) => before.slice(0, -1))
+      setHistory((before) => before.slice(0, -1))
       notifyError(error)
     },
   })
-  const [answered, setAnswered] = useState<BotTestResult>()
-  if (data && data !== answered) setAnswered(data)
+  const [result, setResult] = useState<BotTestResult>()
+  if (data && data !== result) setResult(data)
   const play = (entry: Played) => {
-    const entries = [...played, entry]
-    setPlayed(entries)
+    const entries = [...history, entry]
+    setHistory(entries)
     mutate(entries)
   }
   const restart = () => {
-    setPlayed([])
-    setAnswered(undefined)
+    setHistory([])
+    setResult(undefined)
     reset()
   }
   const sendText = (text: string) => play({ turn: { text }, shown: text })
-  const isOver = answered !== undefined && answered.state !== 'waiting' && played.length > 0
+  const isOver = result !== undefined && result.state !== 'waiting' && history.length > 0
   const opening = first ?? t('preview.hello')
-  const answers = Object.entries(answered?.answers ?? {})
+  const answers = Object.entries(result?.answers ?? {})
   return (
     <section aria-label={t('preview')} className="flex flex-col gap-2">
       <header className="flex items-start gap-2">
@@ -98,7 +98,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
         <IconButton
           icon={RotateCcw}
           label={t('preview.again')}
-          disabled={played.length === 0}
+          disabled={history.length === 0}
           onClick={restart}
         />
       </header>
@@ -121,10 +121,10 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
       <div className="flex h-[32rem] max-h-[70dvh] flex-col overflow-hidden rounded-lg border-2 border-edge bg-surface-1">
         <PhoneLog
           label={t('preview.log')}
-          empty={played.length === 0 ? t('preview.empty') : undefined}
-          newest={`${played.length} ${answered?.turns.length}`}
+          empty={history.length === 0 ? t('preview.empty') : undefined}
+          newest={`${history.length} ${result?.turns.length}`}
         >
-          {played.length === 0 && (
+          {history.length === 0 && (
             <Button
               className="mb-4 max-w-full self-center"
               disabled={isChanged}
@@ -133,8 +133,8 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
               <span className="truncate">{t('preview.first', { text: opening })}</span>
             </Button>
           )}
-          {played.map(({ shown }, index) => {
-            const answer = answered?.turns[index]
+          {history.map(({ shown }, index) => {
+            const answer = result?.turns[index]
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
               <div key={index} className="flex flex-col gap-2">
@@ -142,7 +142,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
                 {answer ? (
                   <Answer
                     turn={answer}
-                    isLast={index === played.length - 1 && !isOver && !isChanged}
+                    isLast={index === history.length - 1 && !isOver && !isChanged}
                     onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
                   />
                 ) : (
@@ -151,7 +151,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
               </div>
             )
           })}
-          {isOver && <Aside>{t(`preview.${answered.state as 'ended' | 'handed_over'}`)}</Aside>}
+          {isOver && <Aside>{t(`preview.${result.state as 'ended' | 'handed_over'}`)}</Aside>}
         </PhoneLog>
         <PhoneLine
           label={t('preview.label')}

@@ -88,7 +88,7 @@ export function useEditor(bot: Bot) {
     const merged = mergedWith(bot, base, draft)
     setBase(bot)
     setDraft(merged.draft)
-    setClash((was) => was || merged.isClash)
+    setClash((before) => before || merged.isClash)
   }
   const { mutateAsync, isPending } = useMutation({
     mutationFn: () => changeBot(base.id, patchOf(base, draft)),

@@ -59,11 +59,13 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
 }
 
 export function CustomFields({ contact, mayWrite, onChange }: Props) {
-  const { data: declared = [] } = useQuery(fieldsQuery)
-  const others = Object.keys(contact.attributes).filter((key) => !declared.some((field) => field.key === key))
-  if (declared.length + others.length === 0) return null
+  const { data: definitions = [] } = useQuery(fieldsQuery)
+  const others = Object.keys(contact.attributes).filter(
+    (key) => !definitions.some((field) => field.key === key),
+  )
+  if (definitions.length + others.length === 0) return null
   const rows = [
-    ...declared.map(({ key, label, type, options }) => ({ key, label, type, options: options ?? [] })),
+    ...definitions.map(({ key, label, type, options }) => ({ key, label, type, options: options ?? [] })),
     ...others.map((key) => ({
       key,
       label: key,

@@ -89,7 +89,9 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
 
 function After({ keptContact, other }: { keptContact: Contact; other: Contact }) {
   const isHidden = numberOf(keptContact).startsWith('chan:') && !numberOf(other).startsWith('chan:')
-  const [number, also] = isHidden ? [other, keptContact].map(numberOf) : [keptContact, other].map(numberOf)
+  const [number, otherNumber] = isHidden
+    ? [other, keptContact].map(numberOf)
+    : [keptContact, other].map(numberOf)
   return (
     <section aria-label={t('merge.after')} className="mt-4">
       <h3 className="mb-1 font-semibold">{t('merge.after')}</h3>
@@ -101,7 +103,7 @@ function After({ keptContact, other }: { keptContact: Contact; other: Contact })
           <span dir="ltr">{number}</span>
         </Fact>
         <Fact label={t('merge.after.also')}>
-          <span dir="ltr">{also}</span>
+          <span dir="ltr">{otherNumber}</span>
         </Fact>
         <Fact label={t('merge.after.consent')}>
           <ConsentBadge consent={stricterConsent(keptContact.optInStatus, other.optInStatus)} />

@@ -193,8 +193,8 @@ export function Chat(props: Props) {
     enabled: conversation !== undefined,
   })
   // The answer goes to the chat of its message, even if another chat is opened meanwhile.
-  const [answered, setReplyTo] = useState<Message>()
-  const replyTo = answered?.conversationId === id ? answered : undefined
+  const [replyTarget, setReplyTo] = useState<Message>()
+  const replyTo = replyTarget?.conversationId === id ? replyTarget : undefined
   const onReply = useStable((message: Message) => {
     setReplyTo(message)
     field.current?.focus()

@@ -138,10 +138,10 @@ function useCurrentInSight(
   { id, index }: { id: string | undefined; index: number },
   scrollTo: (index: number) => void,
 ): void {
-  const shown = useRef<string>(undefined)
+  const shownId = useRef<string>(undefined)
   useEffect(() => {
-    if (id === undefined || index < 0 || shown.current === id) return
-    shown.current = id
+    if (id === undefined || index < 0 || shownId.current === id) return
+    shownId.current = id
     scrollTo(index)
     if (!document.activeElement?.matches('[data-conversation]')) return
     requestAnimationFrame(() =>

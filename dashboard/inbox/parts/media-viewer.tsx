@@ -105,7 +105,7 @@ function MediaContent({
   const caption = captionOf(message)
   const label = fileNameOf(message, kind)
   const fitting = 'max-h-full max-w-full object-contain'
-  const shown: Record<MediaKind, () => ReactNode> = {
+  const renderers: Record<MediaKind, () => ReactNode> = {
     image: () => <img src={address} alt={caption ?? label} onError={onError} className={fitting} />,
     sticker: () => <img src={address} alt={label} onError={onError} className={fitting} />,
     video: () => (
@@ -130,7 +130,9 @@ function MediaContent({
   }
   return (
     <figure className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 items-center justify-center p-3">{missing || shown[kind]()}</div>
+      <div className="flex min-h-0 flex-1 items-center justify-center p-3">
+        {missing || renderers[kind]()}
+      </div>
       {caption && (
         <figcaption className="pane max-h-32 shrink-0 border-t px-4 py-3">
           <Formatted text={caption} />

@@ -22,9 +22,9 @@ export function mentionsIn(text: string, team: readonly Member[]): string[] {
   let rest = text
   const found: string[] = []
   for (const { id, name } of team.toSorted((a, b) => b.name.length - a.name.length)) {
-    const without = rest.replaceAll(`@${name}`, ' ')
-    if (without !== rest) found.push(id)
-    rest = without
+    const restText = rest.replaceAll(`@${name}`, ' ')
+    if (restText !== rest) found.push(id)
+    rest = restText
   }
   return found.slice(0, MENTIONS_MAX)
 }
@@ -49,26 +49,26 @@ export function Mentions({ text, field, onText }: Props) {
     document.addEventListener('selectionchange', onSelection)
     return () => document.removeEventListener('selectionchange', onSelection)
   }, [field])
-  const typed = mentionIn(text.slice(0, caret))
-  const { data: team = [] } = useQuery({ ...teamQuery, enabled: typed !== undefined })
+  const query = mentionIn(text.slice(0, caret))
+  const { data: team = [] } = useQuery({ ...teamQuery, enabled: query !== undefined })
   const fitting =
-    typed === undefined
+    query === undefined
       ? []
       : team
           .filter(
-            ({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed.trimEnd(),
+            ({ name }) => name.toLowerCase().startsWith(query.toLowerCase()) && name !== query.trimEnd(),
           )
           .slice(0, SHOWN)
   const current = Math.min(index, fitting.length - 1)
   const choose = ({ name }: Member) => {
-    const begin = caret - (typed ?? '').length
-    const written = `${text.slice(0, begin)}${name} `
-    onText(written + text.slice(caret).trimStart())
+    const begin = caret - (query ?? '').length
+    const insertion = `${text.slice(0, begin)}${name} `
+    onText(insertion + text.slice(caret).trimStart())
     setIndex(0)
-    setCaret(written.length)
+    setCaret(insertion.length)
     requestAnimationFrame(() => {
       field.current?.focus()
-      field.current?.setSelectionRange(written.length, written.length)
+      field.current?.setSelectionRange(insertion.length, insertion.length)
     })
   }
   useEffect(() => {

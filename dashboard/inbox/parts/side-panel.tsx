@@ -205,11 +205,11 @@ type Props = ChatProps & { tagField: RefObject<HTMLInputElement | null> }
 
 export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props) {
   const { data: contact, isPending, error, refetch } = useQuery(contactQuery(conversation.contact.id))
-  const { data: declared = [] } = useQuery(fieldsQuery)
+  const { data: definitions = [] } = useQuery(fieldsQuery)
   const name = nameOf(conversation)
   if (isPending) return <SkeletonRows rows={5} />
   if (!contact) return <Failed error={error} onRetry={() => void refetch()} />
-  const labelOf = (key: string) => declared.find((field) => field.key === key)?.label ?? key
+  const labelOf = (key: string) => definitions.find((field) => field.key === key)?.label ?? key
   const fields = Object.entries(contact.attributes)
   return (
     <div className="pane min-h-0 flex-1">

@@ -74,10 +74,10 @@ export function ThreadLog(props: Props) {
     },
     [virtual],
   )
-  const wereSending = useRef(sending)
+  const previousSending = useRef(sending)
   useLayoutEffect(() => {
-    if (sending > wereSending.current) toEnd()
-    wereSending.current = sending
+    if (sending > previousSending.current) toEnd()
+    previousSending.current = sending
   })
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">

@@ -103,10 +103,10 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
   const showErrors = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
-    const placed = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
-    for (const [index, { place, message }] of placed.entries())
+    const placedIssues = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
+    for (const [index, { place, message }] of placedIssues.entries())
       setError((place ?? 'root') as 'root', { message }, { shouldFocus: index === 0 })
-    if (placed.length === 0) setError('root', { message: messageOf(error) })
+    if (placedIssues.length === 0) setError('root', { message: messageOf(error) })
   }
   const submit = handleSubmit(async (values) => {
     try {

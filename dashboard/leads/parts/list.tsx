@@ -84,7 +84,7 @@ export function LeadList({ workspace }: { workspace: string }) {
     },
     { title: t },
   )
-  const shown = { view, workspace, mayWrite, currentId, goneLeads, onQuestion, onColumns: setColumns }
+  const viewProps = { view, workspace, mayWrite, currentId, goneLeads, onQuestion, onColumns: setColumns }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Toolbar
@@ -111,9 +111,9 @@ export function LeadList({ workspace }: { workspace: string }) {
           {t('empty.text')}
         </Empty>
       ) : view.layout === 'board' ? (
-        <Board {...shown} onMove={onMove} />
+        <Board {...viewProps} onMove={onMove} />
       ) : (
-        <LeadTable {...shown} onView={onView} />
+        <LeadTable {...viewProps} onView={onView} />
       )}
       <Ask question={question} onQuestion={onQuestion} change={change} />
       <NewLead open={isAdding} onClose={() => setAdding(false)} onCreated={open} />

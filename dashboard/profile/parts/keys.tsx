@@ -23,20 +23,20 @@ function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
   const now = keysOn(page, shortcut.keys)
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isWaiting) return
-    const pressed = letterOf(event)
+    const keyResult = letterOf(event)
     // Tab moves the focus, as everywhere.
-    if (event.key === 'Tab' || !pressed) return
+    if (event.key === 'Tab' || !keyResult) return
     event.preventDefault()
     if (event.key === 'Escape') return setWaiting(false)
-    if ('refusal' in pressed) return onProblem(refusalOf(pressed.refusal))
+    if ('refusal' in keyResult) return onProblem(refusalOf(keyResult.refusal))
     const other = shortcuts.find(
-      (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === pressed.letter,
+      (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === keyResult.letter,
     )
     if (other) {
-      const values = { letter: keyLabel(pressed.letter), name: nameOf(other) }
+      const values = { letter: keyLabel(keyResult.letter), name: nameOf(other) }
       return onProblem(t('keys.taken', values))
     }
-    changeKeys(page, shortcut.keys, pressed.letter)
+    changeKeys(page, shortcut.keys, keyResult.letter)
     onProblem(undefined)
     setWaiting(false)
   }

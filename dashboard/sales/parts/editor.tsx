@@ -128,7 +128,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
   const { register, formState } = form
   const { errors } = formState
   const { preview, issues, isCurrent } = reckoning
-  const untilName = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
+  const dateLabel = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
   return (
     <form
       noValidate
@@ -148,7 +148,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
           </Callout>
         )}
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField label={t(untilName)} type="date" error={errors.until?.message} {...register('until')} />
+          <TextField label={t(dateLabel)} type="date" error={errors.until?.message} {...register('until')} />
           {mayDate && !isRevision && (
             <TextField
               label={t('field.issueDate')}

@@ -99,8 +99,8 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
     [filters, listPath, navigate],
   )
   const search = useCallback((q: string) => narrow({ q }), [narrow])
-  const create = (of: 'invoice' | 'proforma' = 'invoice') =>
-    void navigate({ to: `${listPath}/${NEW[of]}` } as never)
+  const create = (kind: 'invoice' | 'proforma' = 'invoice') =>
+    void navigate({ to: `${listPath}/${NEW[kind]}` } as never)
   const query = useInfiniteQuery(documentsQuery(noun, filterOf(filters)))
   const documents = query.data?.pages.flatMap((page) => page.documents) ?? []
   useCommands(

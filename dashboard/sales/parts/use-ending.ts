@@ -34,7 +34,7 @@ export function canConvert(document: SalesDocument): boolean {
 
 export function useEnding({ document, noun, open }: DocumentAt, onSettled: () => void) {
   const showSuccess = (title: string) => () => notify({ title, kind: 'good' })
-  const refused = {
+  const errorHandlers = {
     onError: notifyError,
     onSettled,
   }
@@ -42,22 +42,22 @@ export function useEnding({ document, noun, open }: DocumentAt, onSettled: () =>
     accept: useMutation({
       mutationFn: () => acceptQuotation(document),
       onSuccess: showSuccess(t('accepted')),
-      ...refused,
+      ...errorHandlers,
     }),
     decline: useMutation({
       mutationFn: (reason: string) => declineQuotation(document, reason),
       onSuccess: showSuccess(t('declined')),
-      ...refused,
+      ...errorHandlers,
     }),
     cancel: useMutation({
       mutationFn: (reason: string) => cancelDocument(noun, document.id, reason),
       onSuccess: showSuccess(t('cancelled')),
-      ...refused,
+      ...errorHandlers,
     }),
     renew: useMutation({
       mutationFn: () => renewLink(noun, document.id),
       onSuccess: showSuccess(t('link.renewed')),
-      ...refused,
+      ...errorHandlers,
     }),
     convert: useMutation({
       mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(document, kind),
@@ -65,7 +65,7 @@ export function useEnding({ document, noun, open }: DocumentAt, onSettled: () =>
         notify({ title: t(converted.number ? 'converted' : 'converted.draft'), kind: 'good' })
         open(converted.id, 'invoices')
       },
-      ...refused,
+      ...errorHandlers,
     }),
   }
 }

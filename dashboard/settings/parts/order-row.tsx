@@ -22,18 +22,18 @@ type Props = {
 /** Returns the focus to a pressed arrow, which is disabled while the order is being saved. */
 function useFocusAfterMove({ index, busy }: Pick<Props, 'index' | 'busy'>) {
   const row = useRef<HTMLLIElement>(null)
-  const pressed = useRef<{ direction: Way; from: number }>(undefined)
+  const pressedArrow = useRef<{ direction: Way; from: number }>(undefined)
   useEffect(() => {
-    if (!pressed.current || busy) return
-    const { direction, from } = pressed.current
-    if (index !== from) pressed.current = undefined
+    if (!pressedArrow.current || busy) return
+    const { direction, from } = pressedArrow.current
+    if (index !== from) pressedArrow.current = undefined
     if (document.activeElement !== document.body) return
     focusArrow(row.current, direction)
   }, [index, busy])
   return {
     row,
     note: (direction: Way) => {
-      pressed.current = { direction, from: index }
+      pressedArrow.current = { direction, from: index }
     },
   }
 }

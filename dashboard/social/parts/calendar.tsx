@@ -44,7 +44,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
   const show = (next: string) => void navigate({ to: `${path}/calendar/${next}` } as never)
   const query = useQuery(calendarQuery(month))
   const [focused, setFocused] = useState<string>()
-  const [moving, setMoving] = useState<SocialPost>()
+  const [movingPost, setMovingPost] = useState<SocialPost>()
   const [isWriting, setWriting] = useState(false)
   const mayMove = reaches(role, 'admin')
   const { move, moveTo, cancel } = useMovePost(month)
@@ -58,11 +58,11 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
       create: () => setWriting(true),
       turn: (by) => show(monthAfter(month, by)),
       move: (days) => waiting && move(waiting, days),
-      moveTo: () => setMoving(waiting),
+      moveTo: () => setMovingPost(waiting),
     },
     { title: t },
   )
-  const actions = { move, moveTo: setMoving, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
+  const actions = { move, moveTo: setMovingPost, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
   return (
     <div className="pane flex-1 px-4 py-4 sm:px-6">
       <header className="mb-3 flex flex-wrap items-center gap-2">
@@ -119,8 +119,13 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
           )}
         </>
       )}
-      {moving && (
-        <MovePost key={moving.id} post={moving} onMove={moveTo} onClose={() => setMoving(undefined)} />
+      {movingPost && (
+        <MovePost
+          key={movingPost.id}
+          post={movingPost}
+          onMove={moveTo}
+          onClose={() => setMovingPost(undefined)}
+        />
       )}
       {isWriting && <NewPost from={undefined} mayPublish={mayMove} open onClose={() => setWriting(false)} />}
     </div>

@@ -17,19 +17,19 @@ import { SendFailure } from './send-failure.tsx'
 
 const MAX_REPLY = 2_200
 
-const setHidden = (id: string, hidden: boolean) =>
-  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden } }).finally(() =>
+const setHidden = (id: string, isHidden: boolean) =>
+  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden: isHidden } }).finally(() =>
     readAgain('socialComment'),
   )
 
 /** Hides or shows a comment, and offers undo. */
-function hideComment(id: string, hidden: boolean): Promise<void> {
-  return setHidden(id, hidden).then(
+function hideComment(id: string, isHidden: boolean): Promise<void> {
+  return setHidden(id, isHidden).then(
     () =>
       notify({
-        title: t(hidden ? 'comments.hide.done' : 'comments.show.done'),
+        title: t(isHidden ? 'comments.hide.done' : 'comments.show.done'),
         kind: 'good',
-        action: { label: t('undo'), run: () => void setHidden(id, !hidden).catch(notifyError) },
+        action: { label: t('undo'), run: () => void setHidden(id, !isHidden).catch(notifyError) },
       }),
     notifyError,
   )

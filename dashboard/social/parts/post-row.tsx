@@ -33,7 +33,7 @@ type Props = {
 
 export function PostRow({ post, onUse, onCancel }: Props) {
   const caption = post.caption || t('posts.noCaption')
-  const when = timeText(post)
+  const time = timeText(post)
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-2.5 last:border-0">
@@ -48,7 +48,7 @@ export function PostRow({ post, onUse, onCancel }: Props) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
         <span>{t(`kind.${post.kind}`)}</span>
         <span>{t('posts.media', { count: post.media.length })}</span>
-        {when && <span className="text-ink-2">{when}</span>}
+        {time && <span className="text-ink-2">{time}</span>}
         {post.permalink && (
           <a
             href={post.permalink}

@@ -50,8 +50,8 @@ function buttonTarget(
   values: Record<string, string>,
 ): string | undefined {
   if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
-  const ending = values[`url-${index}`]
-  return ending && url?.replace(PLACEHOLDER, () => ending)
+  const urlEnding = values[`url-${index}`]
+  return urlEnding && url?.replace(PLACEHOLDER, () => urlEnding)
 }
 
 type Props = { components: readonly Record<string, unknown>[]; values?: Record<string, string> }

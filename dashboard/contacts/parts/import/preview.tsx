@@ -31,7 +31,7 @@ function formatCell(value: unknown, isDate: boolean): string {
 }
 
 export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: Record<string, string> }) {
-  const { data: declared = [] } = useQuery(fieldsQuery)
+  const { data: definitions = [] } = useQuery(fieldsQuery)
   const dates = new Set(
     Object.entries(preview.formats).flatMap(([column, { kind }]) =>
       kind === 'date' && mapping[column] !== undefined ? [mapping[column]] : [],
@@ -61,7 +61,7 @@ export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: R
           },
           ...fields.map((field) => ({
             id: `field ${field}`,
-            title: fieldName(field, declared),
+            title: fieldName(field, definitions),
             cell: ({ values }: Row) => (
               <span className="block max-w-48 truncate">{formatCell(values[field], dates.has(field))}</span>
             ),

@@ -68,9 +68,9 @@ function piecesOf(text: string, open = ''): Piece[] {
       continue
     }
     if (open.includes(token) || !mayOpen(text, index)) continue
-    const ahead = closings[token]
-    while ((ahead.at(-1) ?? index + 1) <= index) ahead.pop()
-    const end = ahead.at(-1)
+    const closingPositions = closings[token]
+    while ((closingPositions.at(-1) ?? index + 1) <= index) closingPositions.pop()
+    const end = closingPositions.at(-1)
     if (end === undefined) continue
     const within = text.slice(index + 1, end)
     const inner = token === '`' ? textOf(within) : piecesOf(within, open + token)

@@ -50,9 +50,9 @@ function FormattedText({ piece, showText }: { piece: FormattedPiece; showText: S
   )
 }
 
-function piece(of: Piece, showText: ShowText): ReactNode {
-  if ('inner' in of) return <FormattedText piece={of} showText={showText} />
-  return of.kind === 'link' ? <Outward href={of.text}>{of.text}</Outward> : showText(of.text)
+function piece(item: Piece, showText: ShowText): ReactNode {
+  if ('inner' in item) return <FormattedText piece={item} showText={showText} />
+  return item.kind === 'link' ? <Outward href={item.text}>{item.text}</Outward> : showText(item.text)
 }
 
 const Pieces = ({ pieces, showText }: { pieces: readonly Piece[]; showText: ShowText }) =>
