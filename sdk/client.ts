@@ -99,8 +99,8 @@ function queryOf(query: Record<string, unknown> = {}): string {
   return search.size > 0 ? `?${search}` : ''
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
-  const text = await answer.text().catch(() => '')
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -108,7 +108,7 @@ async function errorOf(answer: Response): Promise<ApiError> {
     body = undefined
   }
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  return new ApiError(answer.status, answer.headers, fields)
+  return new ApiError(response.status, response.headers, fields)
 }
 
 /** Creates a client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
@@ -124,17 +124,17 @@ export function createClient(options: ClientOptions) {
       signal: AbortSignal | undefined
       idempotencyKey: string | undefined
     },
-    read: (answer: Response) => Promise<Value>,
+    read: (response: Response) => Promise<Value>,
   ): Promise<Value> {
     const { signal, idempotencyKey, ...rest } = request
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const answer = await send(address, {
+      const response = await send(address, {
         ...rest,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      if (!answer.ok) throw await errorOf(answer)
-      return await read(answer)
+      if (!response.ok) throw await errorOf(response)
+      return await read(response)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (error instanceof ApiError) throw error
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions) {
   async function sendRequest<Value>(
     route: string,
     input: AnyAsk,
-    read: (answer: Response) => Promise<Value>,
+    read: (response: Response) => Promise<Value>,
   ): Promise<Value> {
     const [method = 'GET', path = ''] = route.split(' ')
     const idempotencyKey = method === 'GET' ? undefined : (input.idempotencyKey ?? crypto.randomUUID())
@@ -178,13 +178,13 @@ export function createClient(options: ClientOptions) {
     route: Route,
     ...[input]: Asked<Route>
   ): Promise<Api[Route]['reply']> =>
-    sendRequest(route, (input ?? {}) as AnyAsk, async (answer) =>
-      answer.status === 204 ? undefined : answer.json(),
+    sendRequest(route, (input ?? {}) as AnyAsk, async (response) =>
+      response.status === 204 ? undefined : response.json(),
     ) as Promise<Api[Route]['reply']>
 
   /** Calls an endpoint that returns a file; returns its bytes. */
   const file = <Route extends keyof Api>(route: Route, ...[input]: Asked<Route>): Promise<Blob> =>
-    sendRequest(route, (input ?? {}) as AnyAsk, (answer) => answer.blob())
+    sendRequest(route, (input ?? {}) as AnyAsk, (response) => response.blob())
 
   /** Yields the pages of a list in turn, from the newest entry on. */
   async function* pages<Route extends ListRoute>(
@@ -194,8 +194,8 @@ export function createClient(options: ClientOptions) {
     const { query, ...rest } = (input ?? {}) as AnyAsk
     let cursor = query?.cursor
     do {
-      const page = (await sendRequest(route, { ...rest, query: { ...query, cursor } }, (answer) =>
-        answer.json(),
+      const page = (await sendRequest(route, { ...rest, query: { ...query, cursor } }, (response) =>
+        response.json(),
       )) as {
         nextCursor?: string | null
       }

@@ -47,7 +47,7 @@ export const usePresence = (conversationId: string): readonly Present[] =>
   useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NOBODY)
 
 /** A report is valid for 30 s, so one lost report has no effect. */
-const SAY_AGAIN_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 /** How long after a keystroke a member counts as typing. */
 const TYPING_MS = 5_000
 
@@ -72,7 +72,7 @@ function sendReport(): void {
   reportedWorkspace = isSeen ? workspace : undefined
   // In turn, because the last report counts.
   sending = sending.then(() => callDashboard('POST /presence', { workspace, body }).catch(() => {}))
-  if (isSeen) timer = setTimeout(sendReport, typing ? TYPING_MS : SAY_AGAIN_MS)
+  if (isSeen) timer = setTimeout(sendReport, typing ? TYPING_MS : REPORT_EVERY_MS)
 }
 
 /** Sends one report for all changes of this moment. */

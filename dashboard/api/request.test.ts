@@ -6,9 +6,9 @@ import { isPassing } from './errors.ts'
 import { call, callFile } from './request.ts'
 
 /** Responds with half of the announced body. */
-const server = createServer((_, answer) => {
-  answer.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
-  answer.write('{"messages":[', () => answer.destroy())
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+  response.write('{"messages":[', () => response.destroy())
 })
 beforeAll(async () => {
   server.listen(0, '127.0.0.1')

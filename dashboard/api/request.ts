@@ -69,9 +69,9 @@ async function sendOnce(sent: Sent): Promise<Response> {
 /** Sends a request, and sends it again after a short wait if the server asks for it. */
 async function sendWithRetry(sent: Sent): Promise<Response> {
   for (let waits = 0; ; waits++) {
-    const answer = await sendOnce(sent)
-    const seconds = Number(answer.headers.get('retry-after'))
-    if (answer.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return answer
+    const response = await sendOnce(sent)
+    const seconds = Number(response.headers.get('retry-after'))
+    if (response.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return response
     await wait(Math.max(1, seconds) * 1_000, sent.signal)
   }
 }
@@ -121,7 +121,7 @@ async function requestRoute(area: 'v1' | 'dashboard', route: string, options: An
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in options ? options.workspace : workspaceInAddress()
   const account = shownAccount()
-  const answer = await sendWithRetry({
+  const response = await sendWithRetry({
     method,
     address: addressOf(area, pathOf(path, options.params ?? {}), options.query),
     body: options.body,
@@ -135,8 +135,8 @@ async function requestRoute(area: 'v1' | 'dashboard', route: string, options: An
         : { 'idempotency-key': options.idempotencyKey ?? newId() }),
     },
   })
-  if (answer.ok) return answer
-  const error = await errorOf(answer)
+  if (response.ok) return response
+  const error = await errorOf(response)
   if (error.code === 'other_account') return reloadPage()
   if (isOver(error)) {
     for (const listener of sessionEnds) listener()
@@ -158,10 +158,10 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
 
 /** Returns the body of the response. */
 async function fetchBody(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<unknown> {
-  const answer = await requestRoute(area, route, options)
-  if (answer.status === 204) return undefined
-  const isText = answer.headers.get('content-type')?.startsWith('text/')
-  return readBody<unknown>(() => (isText ? answer.text() : answer.json()), options.signal)
+  const response = await requestRoute(area, route, options)
+  if (response.status === 204) return undefined
+  const isText = response.headers.get('content-type')?.startsWith('text/')
+  return readBody<unknown>(() => (isText ? response.text() : response.json()), options.signal)
 }
 
 type At = {
@@ -182,8 +182,8 @@ export const callFile = async <Route extends keyof Api>(
   route: Route,
   options: Ask<Api[Route]> & At,
 ): Promise<Blob> => {
-  const answer = await requestRoute('v1', route, options as AnyAsk)
-  return readBody(() => answer.blob(), options.signal)
+  const response = await requestRoute('v1', route, options as AnyAsk)
+  return readBody(() => response.blob(), options.signal)
 }
 
 /** Calls an endpoint of the dashboard only: `callDashboard('GET /session')`. */

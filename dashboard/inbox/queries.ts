@@ -298,9 +298,9 @@ export async function changeConversation(
 ): Promise<Conversation> {
   storeConversation({ ...conversation, ...patch })
   try {
-    const answer = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
-    storeConversation(answer.conversation)
-    return answer.conversation
+    const response = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
+    storeConversation(response.conversation)
+    return response.conversation
   } catch (error) {
     storeConversation(conversation)
     throw error

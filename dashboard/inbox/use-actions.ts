@@ -100,8 +100,8 @@ export async function tagMany(conversations: readonly ListedConversation[], tag:
 /** Marks a chat as unread. */
 export async function markUnread(conversation: Conversation): Promise<void> {
   try {
-    const answer = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
-    storeConversation(answer.conversation)
+    const response = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
+    storeConversation(response.conversation)
     notify({ title: t('done.unread'), kind: 'good' })
   } catch (error) {
     notifyError(error)

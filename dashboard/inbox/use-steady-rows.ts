@@ -14,8 +14,8 @@ type Steady = {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Returns `fresh` in the order of `heldRows`: new rows at the top wait, removed rows stay, and following rows are
- * added.
+ * Returns `fresh` in the order of `heldRows`: new rows at the top wait, removed rows stay, and following rows
+ * are added.
  */
 export function steadyRows(
   heldRows: readonly ListedConversation[],

@@ -162,9 +162,9 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
     moveOnBoards(lead, stage)
   }
   try {
-    const answer = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
-    queryClient.setQueryData(leadQuery(lead.id).queryKey, answer.lead)
-    return answer.lead
+    const response = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
+    queryClient.setQueryData(leadQuery(lead.id).queryKey, response.lead)
+    return response.lead
   } catch (error) {
     readAgain(lead.id)
     throw error
@@ -172,7 +172,7 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
 }
 
 export async function createLead(body: NewLead, attempt: Attempt): Promise<Reply<'POST /leads'>> {
-  const answer = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
-  readAgain(answer.lead.id)
-  return answer
+  const response = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
+  readAgain(response.lead.id)
+  return response
 }

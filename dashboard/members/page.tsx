@@ -128,8 +128,8 @@ export default function MembersPage() {
       confirmed(() =>
         callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { invite: true } }),
       ),
-    onSuccess: (answer) => {
-      setInvited(answer)
+    onSuccess: (response) => {
+      setInvited(response)
       return refreshMembers()
     },
     onError: notifyError,

@@ -62,9 +62,9 @@ function readAgain(leadId: string): void {
 }
 
 export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
-  const answer = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
+  const response = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
   readAgain(task.lead.id)
-  return answer.task
+  return response.task
 }
 
 export async function createTask(body: NewTask, attempt: Attempt): Promise<Task> {

@@ -10,8 +10,8 @@ import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './
 import { t } from './words.ts'
 
 async function setActive(webhook: Webhook, active: boolean): Promise<void> {
-  const answer = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
-  storeWebhook(answer.webhook)
+  const response = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
+  storeWebhook(response.webhook)
 }
 
 export function useWebhook(webhook: Webhook, onGone: () => void) {
@@ -38,11 +38,11 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
   const attempt = useAttempt()
   const rotate = useMutation({
     mutationFn: async () => {
-      const answer = await attempt('rotate', (idempotencyKey) =>
+      const response = await attempt('rotate', (idempotencyKey) =>
         confirmed(() => call('POST /webhooks/{id}/rotate', { params, idempotencyKey })),
       )
-      storeWebhook(answer.webhook)
-      return answer.secret
+      storeWebhook(response.webhook)
+      return response.secret
     },
     onError: notifyError,
   })

@@ -134,14 +134,14 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
             </Button>
           )}
           {history.map(({ shown }, index) => {
-            const answer = result?.turns[index]
+            const turn = result?.turns[index]
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
               <div key={index} className="flex flex-col gap-2">
                 <PhoneBubble isFromCustomer text={shown} />
-                {answer ? (
+                {turn ? (
                   <Answer
-                    turn={answer}
+                    turn={turn}
                     isLast={index === history.length - 1 && !isOver && !isChanged}
                     onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
                   />

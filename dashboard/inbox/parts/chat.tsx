@@ -71,7 +71,7 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
       if (document.visibilityState !== 'visible' || !document.hasFocus()) return
       timer = setTimeout(() => {
         call('POST /conversations/{id}/read', { params: { id }, body: {} })
-          .then((answer) => storeConversation(answer.conversation))
+          .then((response) => storeConversation(response.conversation))
           // The operator may reject the mark; the chat still counts as read.
           .catch(() => {})
       }, READ_AFTER_MS)

@@ -31,8 +31,10 @@ type Passkey = Here['account']['passkeys'][number]
 async function addPasskey(name: string): Promise<string[] | undefined> {
   const challenge = await confirmed(() => callDashboard('POST /account/passkeys'))
   if (!('options' in challenge)) return undefined
-  const answer = await makePasskey(challenge)
-  const result = await confirmed(() => callDashboard('POST /account/passkeys', { body: { ...answer, name } }))
+  const credential = await makePasskey(challenge)
+  const result = await confirmed(() =>
+    callDashboard('POST /account/passkeys', { body: { ...credential, name } }),
+  )
   notify({ title: t('passkeys.added', { name }), kind: 'good' })
   await refreshAccount()
   return 'recoveryCodes' in result ? result.recoveryCodes : undefined
