@@ -93,29 +93,29 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   if (chosen.length === 0) return false
   const calls = chosen.map(({ lane }) => startCall(dispatcher, lane))
   const now = dispatcher.clock.now()
-  const wanted = later(now, HANDOVER_LEASE_MS)
+  const leaseEnd = later(now, HANDOVER_LEASE_MS)
   const journaling = dispatcher.journal?.lease(
     chosen.map(({ message }) => message),
-    wanted,
+    leaseEnd,
   )
-  const { until, calls: journaled } = journaling ?? { until: wanted, calls: [] }
-  let begun: Map<string, Begun>
+  const { until, calls: journaled } = journaling ?? { until: leaseEnd, calls: [] }
+  let handovers: Map<string, Begun>
   try {
     const rows = await beginHandovers(
       dispatcher.database.query,
       chosen.map(({ message }) => message),
       { now, until },
     )
-    begun = new Map(rows.map((row) => [row.id, row]))
+    handovers = new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
-    for (const [i, one] of chosen.entries()) {
+    for (const [i, choice] of chosen.entries()) {
       endCall(dispatcher, calls[i]!)
-      takeBack(dispatcher, one, { until, journaled: journaled[i] })
+      takeBack(dispatcher, choice, { until, journaled: journaled[i] })
     }
     throw error
   }
   for (const [i, { lane, message }] of chosen.entries()) {
-    const row = begun.get(message.id)
+    const row = handovers.get(message.id)
     const withheld = row && withheldOutcome(row, dispatcher.clock.now().getTime())
     if (row && !withheld) {
       void handOver(dispatcher, calls[i]!, { message, begun: row, journaled: journaled[i] })
@@ -279,13 +279,18 @@ function consequence(
   else wentWell(lane, nowMs)
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
   advance(dispatcher, lane, pair)
-  if (verdict.kind === 'accepted') return acceptedOf(verdict, tried.begun)
+  if (verdict.kind === 'accepted') return acceptedOutcome(verdict, tried.begun)
   return verdict.kind === 'failed' ? { kind: 'failed', error: verdict.error } : verdict
 }
 
-function acceptedOf({ chanmid, phone }: Extract<Verdict, { kind: 'accepted' }>, begun: Begun): Outcome {
+function acceptedOutcome(
+  { chanmid, phone }: Extract<Verdict, { kind: 'accepted' }>,
+  handover: Begun,
+): Outcome {
   const respelled =
-    phone !== null && isSpellingOf(phone, begun.phone) ? { phone: begun.phone, spelling: phone } : undefined
+    phone !== null && isSpellingOf(phone, handover.phone)
+      ? { phone: handover.phone, spelling: phone }
+      : undefined
   return { kind: 'accepted', chanmid, respelled }
 }
 

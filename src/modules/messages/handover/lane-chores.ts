@@ -13,12 +13,12 @@ const IDLE_AFTER_MS = 10_000
 /** For a longer pause than this, the lane is released. */
 const SHORT_PAUSE_MS = 5_000
 
-const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
+const isFinished = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
   lane.inFlight === 0 &&
   (lane.pausedUntilMs > nowMs + SHORT_PAUSE_MS ||
     (lane.known.size === 0 && nowMonotonicMs - lane.busyAtMs > IDLE_AFTER_MS))
 
-async function lookForMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
+async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
   const open = () => [...dispatcher.lanes.values()].filter((lane) => lane.pausedUntilMs <= nowMs)
   const isDue = (lane: Lane, more: boolean, lookedAtMs: number): boolean =>
     more || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
@@ -52,8 +52,8 @@ export function laneChores(): (dispatcher: Dispatcher) => Promise<void> {
     }
     await release(
       dispatcher,
-      lanes.filter((lane) => isOver(lane, nowMs, nowMonotonicMs)),
+      lanes.filter((lane) => isFinished(lane, nowMs, nowMonotonicMs)),
     )
-    await lookForMore(dispatcher, nowMs, nowMonotonicMs)
+    await fetchMore(dispatcher, nowMs, nowMonotonicMs)
   }
 }

@@ -26,19 +26,19 @@ test('a number never exceeds its throughput in any second, regardless of the num
         const lane = laneOf(throughput)
         lane.limit = Number.MAX_SAFE_INTEGER
         lane.ready = Array.from({ length: 20_000 }, () => message)
-        const begun: number[] = []
+        const startTimes: number[] = []
         let nowMs = 0
         for (const step of steps) {
           nowMs += step
           const room = roomOf(lane, nowMs)
           lane.tokens -= room
-          for (let i = 0; i < room; i++) begun.push(nowMs)
+          for (let i = 0; i < room; i++) startTimes.push(nowMs)
         }
-        for (const [i, at] of begun.entries()) {
-          const last = begun[i + throughput]
-          if (last !== undefined) expect(last - at).toBeGreaterThanOrEqual(1000)
+        for (const [i, startMs] of startTimes.entries()) {
+          const last = startTimes[i + throughput]
+          if (last !== undefined) expect(last - startMs).toBeGreaterThanOrEqual(1000)
         }
-        expect(begun.length).toBeGreaterThan((throughput * 0.85 * nowMs) / 1000 - 4)
+        expect(startTimes.length).toBeGreaterThan((throughput * 0.85 * nowMs) / 1000 - 4)
       },
     ),
     { numRuns: 30 },

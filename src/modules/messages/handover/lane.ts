@@ -132,8 +132,8 @@ export const runsLowOnCampaigns = (lane: Lane): boolean =>
  */
 export function campaignRoomOf(lane: Lane): number {
   const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
-  const kept = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
-  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - kept)))
+  const reserved = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
+  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - reserved)))
 }
 
 /** Makes a message ready to go. */
@@ -147,8 +147,8 @@ export function makeReady(lane: Lane, message: Waiting): void {
  * keep their order.
  */
 export function promote(lane: Lane, conversationId: string): void {
-  const at = lane.campaignQueue.findIndex((one) => one.conversationId === conversationId)
-  const [before] = at < 0 ? [] : lane.campaignQueue.splice(at, 1)
+  const index = lane.campaignQueue.findIndex((waiting) => waiting.conversationId === conversationId)
+  const [before] = index < 0 ? [] : lane.campaignQueue.splice(index, 1)
   if (!before) return
   before.campaign = false
   lane.ready.unshift(before)

@@ -92,13 +92,15 @@ export function openLanes(options: HandoverOptions): Lanes {
     },
     async work(numbers) {
       if (dispatcher.stopping) return
-      const taken = await claimFreeLanes(
+      const claimed = await claimFreeLanes(
         dispatcher,
-        numbers.filter((one) => !dispatcher.lanes.has(one.phoneNumberId)),
+        numbers.filter((number) => !dispatcher.lanes.has(number.phoneNumberId)),
       )
-      const low = numbers.flatMap((one) => dispatcher.lanes.get(one.phoneNumberId) ?? []).filter(runsLow)
+      const low = numbers
+        .flatMap((number) => dispatcher.lanes.get(number.phoneNumberId) ?? [])
+        .filter(runsLow)
       if (dispatcher.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
-      await lookAhead(dispatcher, [...new Set([...taken, ...low])])
+      await lookAhead(dispatcher, [...new Set([...claimed, ...low])])
     },
     async stop() {
       dispatcher.stopping = true

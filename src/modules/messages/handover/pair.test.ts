@@ -10,7 +10,7 @@ function play(arrivals: number[], refusedFor: number[]) {
   const sent: { id: string; atMs: number }[] = []
   const refusals = [...refusedFor]
   let pair: Pair = newPair()
-  const of = (i: number): Waiting => ({
+  const waitingAt = (i: number): Waiting => ({
     workspaceId: '',
     conversationId: '',
     id: String(i).padStart(5, '0'),
@@ -19,9 +19,9 @@ function play(arrivals: number[], refusedFor: number[]) {
   const putOff = (message: Waiting, untilMs: number) => queue.push({ ...message, runAtMs: untilMs })
   let arrived = 0
   for (let nowMs = 0; sent.length < arrivals.length && nowMs < 100_000 * SECOND; nowMs += SECOND) {
-    while (arrived < arrivals.length && arrivals[arrived]! <= nowMs) queue.push(of(arrived++))
+    while (arrived < arrivals.length && arrivals[arrived]! <= nowMs) queue.push(waitingAt(arrived++))
     const due = queue
-      .filter((one) => one.runAtMs <= nowMs)
+      .filter((waiting) => waiting.runAtMs <= nowMs)
       .sort((a, b) => a.runAtMs - b.runAtMs || (a.id < b.id ? -1 : 1))
     for (const message of due) queue.splice(queue.indexOf(message), 1)
     let next: Waiting | undefined
@@ -61,15 +61,15 @@ test('a recipient gets every message once, in order: at most 45 immediately and 
           arrivals,
           refusals.map((seconds) => seconds * SECOND),
         )
-        expect(sent.map((one) => one.id)).toEqual(arrivals.map((_, i) => String(i).padStart(5, '0')))
-        for (const [i, one] of sent.entries()) {
+        expect(sent.map((message) => message.id)).toEqual(arrivals.map((_, i) => String(i).padStart(5, '0')))
+        for (const [i, message] of sent.entries()) {
           const since = sent[i + 1 - 46]
           // The operator's own bucket: 45, refilled by one every six seconds.
-          for (let back = 46; back <= i + 1; back++) {
-            const first = sent[i + 1 - back]!
-            expect(back).toBeLessThanOrEqual(45 + Math.floor((one.atMs - first.atMs) / (6 * SECOND)))
+          for (let count = 46; count <= i + 1; count++) {
+            const first = sent[i + 1 - count]!
+            expect(count).toBeLessThanOrEqual(45 + Math.floor((message.atMs - first.atMs) / (6 * SECOND)))
           }
-          if (since) expect(one.atMs).toBeGreaterThan(since.atMs)
+          if (since) expect(message.atMs).toBeGreaterThan(since.atMs)
         }
       },
     ),

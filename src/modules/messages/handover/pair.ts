@@ -96,7 +96,7 @@ export function goOn(pair: Pair): Waiting | undefined {
 }
 
 /** Returns the bucket places of messages that did not go out. */
-const unspend = (pair: Pair, messages: number): void => {
+const refundTokens = (pair: Pair, messages: number): void => {
   pair.fullAtMs -= messages * REFILL_MS
 }
 
@@ -109,7 +109,7 @@ export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
   pair.waiting = []
   pair.busy = false
   pair.heldUntilMs = Math.max(pair.heldUntilMs, untilMs)
-  unspend(pair, behind.length + 1)
+  refundTokens(pair, behind.length + 1)
   putOff(pair, id, untilMs)
   for (const message of behind) putOff(pair, message.id, untilMs)
   return behind
@@ -117,7 +117,7 @@ export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
 
 /** Forgets the pair's fetched messages that have not begun. */
 export function forgetWaiting(pair: Pair): void {
-  unspend(pair, pair.waiting.length + (pair.busy ? 1 : 0))
+  refundTokens(pair, pair.waiting.length + (pair.busy ? 1 : 0))
   pair.waiting = []
   pair.busy = false
 }

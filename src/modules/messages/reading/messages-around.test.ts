@@ -18,11 +18,11 @@ beforeAll(async () => {
   }
   await shop.advance(1)
   const { body } = await shop.get(`/messages?phone=${encodeURIComponent(ASHA)}`)
-  ids = body.messages.map((one: Body) => one.id).reverse()
+  ids = body.messages.map((message: Body) => message.id).reverse()
 })
 afterAll(() => parley?.close())
 
-const idsOf = (body: Body): string[] => body.messages.map((one: Body) => one.id)
+const idsOf = (body: Body): string[] => body.messages.map((message: Body) => message.id)
 
 test('messages around a message are from its chat, as many before as after it, newest first', async () => {
   const { status, body } = await shop.get(`/messages?around=${ids[3]}&limit=3`)

@@ -64,9 +64,9 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
   const giveUp = async (): Promise<void> => {
     if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return
     const now = clock.now()
-    const ask = { now, within: BEGUN_WITHIN, limit: GIVE_UP_AT_ONCE }
+    const unsettledOptions = { now, within: BEGUN_WITHIN, limit: GIVE_UP_AT_ONCE }
     lanes.settle(
-      (await listUnsettledOfHeld(database.query, ask)).map((key) => ({
+      (await listUnsettledOfHeld(database.query, unsettledOptions)).map((key) => ({
         ...key,
         outcome: { kind: 'unconfirmed' },
       })),
@@ -99,7 +99,7 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
       await lanes.work(real)
       return handOverSimulated(
         options,
-        busy.filter((one) => one.operator !== 'cloud'),
+        busy.filter((number) => number.operator !== 'cloud'),
       )
     },
     nextDue: (query, workspaceId) => findNextMessageDue(query, workspaceId, clock.now()),

@@ -49,7 +49,7 @@ export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[
   if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
   const seen = new Set(
-    (await listKnownChanmids(unit.tx, keys)).map((one) => `${one.workspaceId} ${one.chanmid}`),
+    (await listKnownChanmids(unit.tx, keys)).map((row) => `${row.workspaceId} ${row.chanmid}`),
   )
   return items.filter(({ ctx, message }) => {
     const key = `${ctx.workspace.id} ${message.chanmid}`

@@ -38,7 +38,7 @@ export type UpdateItem<Kind extends Report = Report> = {
 type Reported<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
 export type ReceiptUpdate = Reported<'receipt'>
 
-const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
+const ofKinds = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
   items.filter((item): item is Reported<Kinds> => (kinds as string[]).includes(item.report.kind))
 
 type FromCustomer = InboundMessage | CallReport | Preference
@@ -51,7 +51,7 @@ const placeToPart = (items: UpdateItem[]): number =>
   items.findIndex(
     ({ ctx, report }, i) =>
       report.kind === 'identity' &&
-      only(items.slice(0, i), 'inbound', 'echo', 'call', 'preference').some(
+      ofKinds(items.slice(0, i), 'inbound', 'echo', 'call', 'preference').some(
         (earlier) =>
           earlier.ctx.workspace.id === ctx.workspace.id &&
           ((report.from.phone !== null && earlier.report.phone === report.from.phone) ||
@@ -70,7 +70,7 @@ function senderOf({ ctx, report }: { ctx: Context; report: FromCustomer | Echoed
 }
 
 /** Returns the change that a message or a call makes to its conversation. */
-function noteOf({
+function toNote({
   report,
 }: {
   report: InboundMessage | EchoedMessage | CallReport
@@ -100,29 +100,29 @@ export async function applyUpdates(
   }
   await holdAllowances(
     unit,
-    only(items, 'inbound').map(({ ctx }) => ctx),
+    ofKinds(items, 'inbound').map(({ ctx }) => ctx),
   )
   await applyIdentityChanges(
     unit,
-    only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
+    ofKinds(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
-  const receipts = only(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
+  const receipts = ofKinds(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
   await noteRecipients(unit, receipts)
   const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
     unit,
-    only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
+    ofKinds(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
     fresh,
   )
   const { failures, ignored, unknown } = await applyReceipts(unit, receipts)
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(
     unit,
-    only(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
+    ofKinds(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
   )
   await noteTemplateTroubles(unit, failures)
-  await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
-  await noteSharedNumbers(unit, only(items, 'echo'))
+  await applyNumberNews(unit, [...ofKinds(items, 'number'), ...numberTroubles(failures)])
+  await noteSharedNumbers(unit, ofKinds(items, 'echo'))
   await offerMessages(unit, offered, takers)
   return { ignored, unknown }
 }
@@ -153,10 +153,10 @@ type Applied = { words: ConsentWord[]; offered: Offered[]; fresh: { workspaceId:
 async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const written = await onlyNew(
     unit,
-    only(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
+    ofKinds(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
   )
-  const calls = only(items, 'call')
-  const preferences = only(items, 'preference')
+  const calls = ofKinds(items, 'call')
+  const preferences = ofKinds(items, 'preference')
   const reported = [...written, ...calls, ...preferences]
   if (reported.length === 0) return { words: [], offered: [], fresh: [] }
   const people = await upsertInboundContacts(unit, reported.map(senderOf))
@@ -165,22 +165,22 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
     people.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
   )
   // A concurrent report of the same messages held the locks of the contacts until now.
-  const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
-  const talks = [...written, ...calls]
+  const newIds = new Set((await onlyNew(unit, written)).map(({ id }) => id))
+  const contactItems = [...written, ...calls]
     .map((item, i) => ({ ...item, contact: contacts[i]! }))
-    .filter(({ id, report }) => report.kind === 'call' || stillNew.has(id))
+    .filter(({ id, report }) => report.kind === 'call' || newIds.has(id))
   const chats =
-    talks.length === 0
+    contactItems.length === 0
       ? []
       : await noteInbound(
           unit,
-          talks.map((talk) => ({ ...talk, at: talk.report.at, ...noteOf(talk) })),
+          contactItems.map((item) => ({ ...item, at: item.report.at, ...toNote(item) })),
         )
-  const placed = talks.map((talk, i) => ({
-    ...talk,
+  const placed = contactItems.map((item, i) => ({
+    ...item,
     conversationId: chats[i]?.id,
     previousInboundAt: chats[i]?.previousInboundAt ?? null,
-    hadOptedOut: optedOut.has(talk.contact.id),
+    hadOptedOut: optedOut.has(item.contact.id),
   }))
   const messages = placed.flatMap((item) =>
     item.report.kind === 'call' ? [] : [{ ...item, message: item.report }],

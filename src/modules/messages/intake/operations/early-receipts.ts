@@ -51,7 +51,7 @@ export async function awaitMessages(
         ...part,
         id: newId(),
         sender: null,
-        body: { ...part.body, value: onlyReceipts(part.body.value, chanmids), waitedMs: waitedMs + waitMs },
+        body: { ...part.body, value: keepReceipts(part.body.value, chanmids), waitedMs: waitedMs + waitMs },
         runAt: later(now, waitMs),
         runOffsetMs: runOffsetOf(waiting[0]!.ctx.workspace),
       },
@@ -61,7 +61,7 @@ export async function awaitMessages(
 }
 
 /** Returns the reports of these messages without the rest of their update. */
-function onlyReceipts(value: unknown, chanmids: Set<string>): unknown {
+function keepReceipts(value: unknown, chanmids: Set<string>): unknown {
   if (!isObject(value)) return value
   const { messages: _, errors: __, statuses, ...rest } = value
   return { ...rest, statuses: objectsIn(statuses).filter(({ id }) => chanmids.has(String(id))) }

@@ -65,14 +65,14 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
 }
 
 /** Returns the number state that a failure reports; a missing permission may concern only the message. */
-const stateSaidBy = (error: OperatorError): NumberState | undefined =>
+const stateFromError = (error: OperatorError): NumberState | undefined =>
   error.category === 'auth' && error.permanent ? undefined : troubleOf(error)
 
 /** Returns the numbers that failures report as banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)
-    const state = error && stateSaidBy(error)
+    const state = error && stateFromError(error)
     if (!state) return []
     const news = { state, stateReason: error.message, stateCode: error.code }
     const { ctx, row, receipt } = failure

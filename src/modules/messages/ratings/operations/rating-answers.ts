@@ -48,7 +48,7 @@ export const ratingTaker: Taker = {
       answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
     )
     for (const { messageId, conversationId, score } of rated) {
-      const { ctx, contactId } = answers.find((one) => one.messageId === messageId)!
+      const { ctx, contactId } = answers.find((answer) => answer.messageId === messageId)!
       emit(ctx, conversationRated, { conversationId, score }, { contactId })
     }
     return new Set(rated.map(({ messageId }) => messageId))

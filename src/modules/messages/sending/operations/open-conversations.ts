@@ -30,7 +30,7 @@ export async function openConversations(unit: Unit, items: Item[]): Promise<(Pla
           unit,
           opening.map(({ item, contactId }) => ({ ctx: item.ctx, contactId, phoneNumberId: item.number.id })),
         )
-  const fresh = new Map(opening.map(({ i }, at) => [i, opened[at]?.id]))
+  const fresh = new Map(opening.map(({ i }, index) => [i, opened[index]?.id]))
   return items.map(({ found }, i) => {
     const contact = contacts[i]!
     if (contact instanceof Refusal) return contact
@@ -43,7 +43,7 @@ export async function openConversations(unit: Unit, items: Item[]): Promise<(Pla
 
 async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | Refusal)[]> {
   const outsiders = items.filter(({ found }) => !found.contact)
-  const made =
+  const created =
     outsiders.length === 0
       ? []
       : await createContactsForSend(
@@ -52,7 +52,7 @@ async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | 
         )
   const fresh = new Map(
     outsiders.map(({ item }, i) => {
-      const contact = made[i]!
+      const contact = created[i]!
       return [item, contact instanceof Refusal ? contact : (refuseContact(contact) ?? contact)]
     }),
   )

@@ -50,10 +50,10 @@ export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Pro
   const sent = items.length === 0 ? [] : await sendMessages(items)
   const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {
-    const [verdict, known] = [sent[i]!, outcomes[chat]!]
-    if (!Array.isArray(known)) continue
+    const [verdict, outcome] = [sent[i]!, outcomes[chat]!]
+    if (!Array.isArray(outcome)) continue
     if (verdict instanceof Refusal) outcomes[chat] = verdict
-    else known.push(verdict)
+    else outcome.push(verdict)
   }
   return outcomes
 }

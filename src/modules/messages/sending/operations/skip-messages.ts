@@ -69,8 +69,8 @@ export async function skipCampaignMessages(
   // The lock order of all operations: counters, messages, marks.
   await readQuota(ctx, [ctx], { lock: true })
   const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
-  const waiting = queued.filter((one) => one.leasedUntil === null)
-  const lost = queued.filter((one) => one.leasedUntil !== null && one.leasedUntil <= realNow)
+  const waiting = queued.filter((message) => message.leasedUntil === null)
+  const lost = queued.filter((message) => message.leasedUntil !== null && message.leasedUntil <= realNow)
   const skipped = await skipQueuedMessages(waiting.map(({ id }) => ({ ctx, id, reason: 'cancelled' })))
   await applyReceipts(
     ctx,
