@@ -17,9 +17,9 @@ const write = (attributes: object): Promise<Body> =>
   shop.post('/contacts', { phone: freshNumber(), attributes })
 
 test('a field is declared (201), listed, relabelled and deleted', async () => {
-  const made = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
-  expect(made.status).toBe(201)
-  const { contactField } = made.body
+  const created = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
+  expect(created.status).toBe(201)
+  const { contactField } = created.body
   expect(contactField).toEqual({
     id: expect.any(String),
     key: 'size',
@@ -49,8 +49,8 @@ test('later writes of attributes must match the declared type; the error names t
     'a select': 'M',
     undeclared: { free: [1] },
   }
-  const made = await write(good)
-  expect(made).toMatchObject({ status: 201, body: { contact: { attributes: good } } })
+  const created = await write(good)
+  expect(created).toMatchObject({ status: 201, body: { contact: { attributes: good } } })
   const bad = {
     'a text': 1,
     'a number': '1',
@@ -62,7 +62,7 @@ test('later writes of attributes must match the declared type; the error names t
   const wrong = Object.keys(good)
     .filter((key) => key !== 'undeclared')
     .map((key) => `attributes.${key}`)
-  const { id, phone } = made.body.contact
+  const { id, phone } = created.body.contact
   for (const answer of [
     await write(bad),
     await shop.post('/contacts', { phone, attributes: bad }),

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { Refusal, refuseReference } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
-import { readMessageRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { readMessageRoom, explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
@@ -138,7 +138,7 @@ async function refuseRoom(
   return new Refusal(
     'quota_exceeded',
     ctx.workspace.walletEmpty
-      ? whyNoRoom(ctx.workspace)
+      ? explainNoRoom(ctx.workspace)
       : `The campaign needs ${willSend} messages, but this month's allowance has ${room} left. Choose fewer recipients, or raise the allowance.`,
   )
 }

@@ -4,7 +4,7 @@ import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { readMessageRoom, saysNoRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { readMessageRoom, isNoRoom, explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
@@ -124,8 +124,8 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
 export async function goOn(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return new Refusal(obstacle.code, obstacle.why)
-  if (saysNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
-    return new Refusal('quota_exceeded', whyNoRoom(ctx.workspace))
+  if (isNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
+    return new Refusal('quota_exceeded', explainNoRoom(ctx.workspace))
   // A campaign that paused at its scheduled time starts only now.
   const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
   if (begun instanceof Refusal) return begun

@@ -9,7 +9,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { layOutAudience } from '../audience.ts'
@@ -94,7 +94,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
     waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
-  if (!step) return paused(pauseFor({ why: whyNoRoom(ctx.workspace) }, realNow))
+  if (!step) return paused(pauseFor({ why: explainNoRoom(ctx.workspace) }, realNow))
   const { decided } = step
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))

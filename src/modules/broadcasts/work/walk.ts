@@ -6,7 +6,7 @@ import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import {
   addToBroadcastRow,
@@ -72,7 +72,7 @@ export async function walkStretch(
   const members = before.size === 0 ? all : all.filter((one) => !before.has(one.contactId))
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
-    const why = whyNoRoom(ctx.workspace)
+    const why = explainNoRoom(ctx.workspace)
     await pauseBroadcastRow(ctx, row.id, { why, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
     await notifyMaker(ctx, row, 'paused', why)
     return true

@@ -49,7 +49,7 @@ export async function beginSaving(
 /**
  * Returns whether the number of each item is independent of stored contacts, as `saveNewContacts` assumes.
  */
-export const maySaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
+export const canSaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
   items.every(({ ctx: { workspace }, body }) =>
     textsOf(body).every(({ text }) => isSettled({ workspace, text })),
   )
@@ -83,13 +83,13 @@ async function save(
   items: SaveItem[],
   numbers: Numbers,
   rules: FieldRules,
-  how: { alone?: boolean; sight?: Sight },
+  options: { alone?: boolean; sight?: Sight },
 ): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, numbers, rules))
   const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
   if (wanted.length === 0) return prepared as Refusal[]
-  const found = await findOrCreateContacts(unit, wanted, how)
+  const found = await findOrCreateContacts(unit, wanted, options)
   const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
   // The result of each item. The next item of the same contact starts from it.
   const current = new Map<string, ContactRow>()
@@ -124,20 +124,20 @@ const textsOf = ({ phone, e164 }: NewContact): { path: 'phone' | 'e164'; text: s
 ]
 
 async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
-  const asks = items.flatMap(({ ctx: { workspace }, body }) =>
+  const requests = items.flatMap(({ ctx: { workspace }, body }) =>
     textsOf(body).map((named) => ({ ...named, body, workspace })),
   )
-  const settled = await settleNumbers(unit, asks)
+  const settled = await settleNumbers(unit, requests)
   const numbers: Numbers = new Map()
-  for (const [i, { body, path, text }] of asks.entries()) {
+  for (const [i, { body, path, text }] of requests.entries()) {
     const phone = settled[i]?.phone ?? refuseName(path, text)
     const earlier = numbers.get(body)
-    numbers.set(body, earlier === undefined ? phone : oneNumber(earlier, phone))
+    numbers.set(body, earlier === undefined ? phone : sameNumber(earlier, phone))
   }
   return numbers
 }
 
-const oneNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {
+const sameNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {
   if (phone instanceof Refusal || e164 instanceof Refusal) return phone instanceof Refusal ? phone : e164
   return phone === e164
     ? phone
@@ -178,8 +178,8 @@ function settle(
     announceNewContact(ctx, before, 'api')
     return { contact: before, created: true }
   }
-  const asked = addTags ? withTagsOf(before, body) : body
-  const after = asked instanceof Refusal ? asked : patched(before, asked)
+  const merged = addTags ? withTagsOf(before, body) : body
+  const after = merged instanceof Refusal ? merged : patched(before, merged)
   if (after instanceof Refusal) return after
   const changed = changedFields(before, after)
   if (changed.length === 0) return { contact: before, created: false }
@@ -191,9 +191,9 @@ function settle(
 }
 
 /** Returns the body with the contact's current tags added. */
-function withTagsOf({ tags: had }: ContactRow, body: NewContact): NewContact | Refusal {
+function withTagsOf({ tags: currentTags }: ContactRow, body: NewContact): NewContact | Refusal {
   if (!body.tags) return body
-  const tags = [...new Set([...had, ...body.tags])]
+  const tags = [...new Set([...currentTags, ...body.tags])]
   if (tags.length <= TAGS_MAX) return { ...body, tags }
   return invalid([
     { path: 'tags', message: `Must have at most ${TAGS_MAX} tags, including the contact's own.` },

@@ -11,11 +11,11 @@ import { type NumberState, setNumberStates } from '../../workspaces/operations/n
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { journaledOf } from './journaled-outcome.ts'
-import { campaignRoomOf, type Lane, makeReady, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
+import { campaignRoomOf, type Lane, makeReady, narrowLane, pauseLane, roomOf, widenLane } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
 import type { Outcome } from './outcome-writer.ts'
-import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
+import { holdBack, type Pair, strikePair, takeNextWaiting, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
 import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
@@ -276,7 +276,7 @@ function consequence(
     pauseAfterFault(dispatcher, lane, "The operator's answers can't be read.", nowMs)
   else if (verdict.kind === 'failed' && isOperatorsFault(verdict.error))
     pauseAfterFault(dispatcher, lane, verdict.error.message, nowMs)
-  else wentWell(lane, nowMs)
+  else widenLane(lane, nowMs)
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
   advance(dispatcher, lane, pair)
   if (verdict.kind === 'accepted') return acceptedOutcome(verdict, tried.begun)
@@ -322,7 +322,7 @@ function waitAgain(
 }
 
 function pauseAfterFault(dispatcher: Dispatcher, lane: Lane, reason: string, nowMs: number): void {
-  if (wentWrong(lane, nowMs) !== undefined) reportPause(dispatcher, lane, reason)
+  if (narrowLane(lane, nowMs) !== undefined) reportPause(dispatcher, lane, reason)
 }
 
 /** Stores the pause for other processes and for people who ask why nothing is sent. */
@@ -333,7 +333,7 @@ function reportPause(dispatcher: Dispatcher, lane: Lane, reason: string): void {
 
 /** Makes the pair's next message ready, if there is one. */
 function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): void {
-  const next = pair && goOn(pair)
+  const next = pair && takeNextWaiting(pair)
   if (next) makeReady(lane, next)
   lane.busyAtMs = dispatcher.clock.monotonicMs()
 }

@@ -2,7 +2,7 @@
 import type { Dispatcher } from './dispatcher.ts'
 import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
-import { lookAhead, lookForCampaigns } from './look-ahead.ts'
+import { lookAhead, lookAheadForCampaigns } from './look-ahead.ts'
 
 const SWEEP_EVERY_MS = 2_000
 /**
@@ -26,7 +26,7 @@ async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: 
     dispatcher,
     open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
   )
-  await lookForCampaigns(
+  await lookAheadForCampaigns(
     dispatcher,
     open().filter(
       (lane) => runsLowOnCampaigns(lane) && isDue(lane, lane.hasMoreCampaign, lane.campaignLookedAtMs),

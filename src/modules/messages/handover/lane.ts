@@ -156,7 +156,7 @@ export function promote(lane: Lane, conversationId: string): void {
 }
 
 /** Records a successful answer. Calls that began before a pause do not end it. */
-export function wentWell(lane: Lane, nowMs: number): void {
+export function widenLane(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
   const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
   lane.limit = widened(lane.limit, wide)
@@ -179,7 +179,7 @@ export function pauseLane(
 }
 
 /** Records a fault that may concern only one message. Many faults in a row count against the number. */
-export function wentWrong(lane: Lane, nowMs: number): number | undefined {
+export function narrowLane(lane: Lane, nowMs: number): number | undefined {
   lane.limit = NARROWEST
   lane.faults++
   return lane.faults > FAULTS_BORNE ? pauseLane(lane, 'unreachable', 0, nowMs) : undefined

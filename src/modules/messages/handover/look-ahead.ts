@@ -37,7 +37,7 @@ export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<
 }
 
 /** Does the same for messages of campaigns. */
-export async function lookForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+export async function lookAheadForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   const now = dispatcher.clock.now()
   const requests = lanes.map((lane) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { admit, goOn, holdBack, isIdle, newPair, type Pair, type Waiting } from './pair.ts'
+import { admit, holdBack, isIdle, newPair, type Pair, takeNextWaiting, type Waiting } from './pair.ts'
 
 const SECOND = 1000
 
@@ -38,7 +38,7 @@ function play(arrivals: number[], refusedFor: number[]) {
         break
       }
       sent.push({ id: next.id, atMs: nowMs })
-      next = goOn(pair)
+      next = takeNextWaiting(pair)
     }
     if (isIdle(pair, nowMs)) pair = newPair()
   }
@@ -81,6 +81,6 @@ test('nothing is remembered of a recipient for long', () => {
   const pair = newPair()
   admit(pair, { workspaceId: '', conversationId: '', id: 'a', runAtMs: 0 }, 0)
   expect(isIdle(pair, 0)).toBe(false)
-  goOn(pair)
+  takeNextWaiting(pair)
   expect(isIdle(pair, 7 * SECOND)).toBe(true)
 })

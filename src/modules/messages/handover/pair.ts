@@ -89,7 +89,7 @@ export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'be
 }
 
 /** Returns the pair's next message, if any, after the current one was answered or did not begin. */
-export function goOn(pair: Pair): Waiting | undefined {
+export function takeNextWaiting(pair: Pair): Waiting | undefined {
   const next = pair.waiting.shift()
   pair.busy = next !== undefined
   return next

@@ -8,7 +8,7 @@ import type { Database, Tx, Workspace } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { storableText } from '../../../core/storable.ts'
 import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
-import { namesErased } from './operations/without-erased.ts'
+import { namesErasedPeople } from './operations/without-erased.ts'
 import {
   type DuePost,
   type DueUpdate,
@@ -23,7 +23,13 @@ import {
   takeTurns,
 } from './queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
-import { applyParts, type ParsedUpdate, parseUpdate, type Reading, sayNothing } from './read-updates.ts'
+import {
+  applyParts,
+  areOnlyAboutErased,
+  type ParsedUpdate,
+  parseUpdate,
+  type Reading,
+} from './read-updates.ts'
 
 type Deps = Reading & {
   database: Database
@@ -150,7 +156,7 @@ export async function applyOneByOne(
     const isAboutErased = async (row: DueUpdate | DuePost): Promise<boolean> =>
       erasing.has(row.workspaceId) &&
       deps.database.tenantIds([row.workspaceId], (unit) =>
-        namesErased(unit, { ...row, body: { field: '', value: contentOf(row) } }),
+        namesErasedPeople(unit, { ...row, body: { field: '', value: contentOf(row) } }),
       )
     /** Workspaces for which new updates arrived meanwhile. */
     const over = new Set<string>()
@@ -180,7 +186,7 @@ export async function applyOneByOne(
       const isPassedOver =
         erasing.has(row.workspaceId) &&
         (await deps.database.tenantIds([row.workspaceId], (unit) =>
-          sayNothing(unit, parts, { workspaces, erasing }, deps),
+          areOnlyAboutErased(unit, parts, { workspaces, erasing }, deps),
         ))
       if (isPassedOver) await deleteUpdate(turns, row)
       else await holdUpdate(turns, row, holder, namesIn(parsed))

@@ -158,7 +158,7 @@ async function readParts(
 }
 
 /** Returns whether parts contain only reports about erased people, which are dropped. */
-export async function sayNothing(
+export async function areOnlyAboutErased(
   unit: Unit,
   parts: Part[],
   batch: UpdateBatch,

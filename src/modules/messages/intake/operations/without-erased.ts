@@ -50,7 +50,7 @@ export async function withoutErased<Update extends Kept>(
 }
 
 /** Returns whether an update that arrived earlier names a customer who was erased since. */
-export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
+export async function namesErasedPeople(unit: Unit, update: Kept): Promise<boolean> {
   const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
   return unread.length === 0
 }

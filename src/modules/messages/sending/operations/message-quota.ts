@@ -62,9 +62,9 @@ const NO_ALLOWANCE = "You have used this month's message allowance."
 const NO_MONEY = 'The wallet is empty. Top it up. See GET /wallet.'
 
 /** Returns why a workspace without room cannot send. */
-export const whyNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
+export const explainNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
 
-export const saysNoRoom = (reason: string | null): boolean => reason === NO_ALLOWANCE || reason === NO_MONEY
+export const isNoRoom = (reason: string | null): boolean => reason === NO_ALLOWANCE || reason === NO_MONEY
 
 /** Takes one message from the allowance; returns false when it is used up. */
 export function takeQuota(quota: Quota, workspaceId: string): boolean {

@@ -12,7 +12,7 @@ import { readQuota, roomOf, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
 export type { CampaignMessages } from '../queries/campaign-messages.ts'
-export { saysNoRoom, whyNoRoom } from './message-quota.ts'
+export { explainNoRoom, isNoRoom } from './message-quota.ts'
 
 /**
  * Returns how many messages the month's allowance leaves, and locks it until the transaction ends; infinite

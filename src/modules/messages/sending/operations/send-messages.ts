@@ -19,12 +19,12 @@ import { findAssumed } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
 import {
   assumeQuota,
+  explainNoRoom,
   type Quota,
   readQuota,
   returnQuota,
   settleQuota,
   takeQuota,
-  whyNoRoom,
 } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
@@ -38,7 +38,7 @@ export const HANDOVER = 'handover'
 /** A send that passed its checks. */
 type Admitted = { item: Routed; found: Findings; sendable: Sendable }
 
-const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', whyNoRoom(workspace))
+const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', explainNoRoom(workspace))
 
 /** Returns the member who wrote it in the dashboard. */
 const writerOf = ({ via, actor }: Context): string | null =>
