@@ -81,9 +81,9 @@ export const Conversation = z
     fields: CONVERSATION_FIELDS,
   })
 
-const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `Must be one of ${names.join(', ')}.`)
-const truth = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
+const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z
@@ -93,7 +93,7 @@ export const ConversationQuery = z
     state: z
       .string()
       .transform((text) => text.split(','))
-      .pipe(z.array(one(STATES)))
+      .pipe(z.array(oneOf(STATES)))
       .optional()
       .meta({
         description: `Only conversations in this state, or in one of several, parted by commas: ${STATES.join(', ')}.`,
@@ -107,9 +107,11 @@ export const ConversationQuery = z
       )
       .optional()
       .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
-    unread: truth.optional().meta({ description: 'Only those with something unread, or only the others.' }),
-    priority: one(PRIORITIES).optional(),
-    archived: truth
+    unread: booleanText
+      .optional()
+      .meta({ description: 'Only those with something unread, or only the others.' }),
+    priority: oneOf(PRIORITIES).optional(),
+    archived: booleanText
       .optional()
       .meta({ description: 'Only archived ones, or only the others; both unless said.' }),
     phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of ours.' }),
@@ -117,8 +119,8 @@ export const ConversationQuery = z
     search: SearchText.optional().meta({
       description: `Part of the contact's number, name or username; among the ${SEARCHED_CONTACTS_MAX} newest contacts that have it.`,
     }),
-    window: one(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
-    sort: one(['latest', 'waiting'])
+    window: oneOf(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
+    sort: oneOf(['latest', 'waiting'])
       .default('latest')
       .meta({ description: '`waiting`: those who wait for an answer, the longest first.' }),
   })
@@ -232,10 +234,10 @@ export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresA
 /**
  * Returns the same as an SQL expression for the row `conversation` of `conversations`; `at` is an expression.
  */
-export const isWindowOpenSql = (conversation: string, at: string): string =>
-  `${conversation}.window_expires_at > ${at}`
+export const isWindowOpenSql = (conversation: string, time: string): string =>
+  `${conversation}.window_expires_at > ${time}`
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** The contact of a conversation, as the caller may see it. */
 export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }

@@ -136,8 +136,7 @@ export async function findOrCreateContacts(
       for (const contact of withoutRoom(doubtful.filter((contact) => !met.has(keyOf(contact)))))
         found.set(keyOf(contact), 'full')
     }
-    if (alone || existing.length > 0)
-      await settle(unit, { room, fresh, existing, contested: !alone }, found)
+    if (alone || existing.length > 0) await settle(unit, { room, fresh, existing, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
   }
   return wanted.map((item, i) => {

@@ -41,10 +41,10 @@ export async function planRating(ctx: Context, conversationId: string): Promise<
   if (ctx.actor.kind === 'platform') return
   const settings = await findRatingSettings(ctx)
   if (!settings?.enabled) return
-  const at = later(ctx.now, settings.delayMinutes * MINUTE_MS)
+  const time = later(ctx.now, settings.delayMinutes * MINUTE_MS)
   await insertDueRating(ctx, {
     conversationId,
-    runAt: realTime(at, ctx.workspace),
+    runAt: realTime(time, ctx.workspace),
     runOffsetMs: runOffsetOf(ctx.workspace),
   })
   wake(ctx, RATINGS)

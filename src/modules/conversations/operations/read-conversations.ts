@@ -44,8 +44,8 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
     const shown = hasScope(ctx, 'conversations:read')
       ? { ...described, tags: contact.tags }
       : withoutPerson(described)
-    const isNobodys = row.assignedAgentId !== null && former.includes(row.assignedAgentId)
-    return [presentConversation(isNobodys ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
+    const isUnassigned = row.assignedAgentId !== null && former.includes(row.assignedAgentId)
+    return [presentConversation(isUnassigned ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
   })
 }
 
@@ -99,12 +99,12 @@ export async function listConversations(
   ctx: Context,
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { limit, cursor, ids, sort, search, state, assignee, window, ...same } = query
+  const { limit, cursor, ids, sort, search, state, assignee, window, ...filter } = query
   const former = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
   if (assignee !== undefined && former.includes(assignee)) return { conversations: [], nextCursor: null }
   const contacts = search ? await searchContacts(ctx, search, SEARCHED_CONTACTS_MAX) : undefined
   const listing = {
-    ...same,
+    ...filter,
     limit,
     cursor,
     ids,
