@@ -20,9 +20,9 @@ describe('POST /broadcasts', () => {
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 5, { optInStatus: 'opted_in' })
     await shop.patch(`/contacts/${ids[4]}`, { optInStatus: 'opted_out' })
-    const made = await campaigns.create({ sendNow: true })
-    expect(made.status, made.text).toBe(201)
-    expect(made.body).toEqual({
+    const created = await campaigns.create({ sendNow: true })
+    expect(created.status, created.text).toBe(201)
+    expect(created.body).toEqual({
       id: expect.any(String),
       status: 'running',
       audience: { matched: 5, willSend: 4, suppressed: 1 },
@@ -30,8 +30,8 @@ describe('POST /broadcasts', () => {
     })
     const campaign = await until(async () => {
       await shop.advance(60)
-      const one = await campaigns.of(made.body.id)
-      return one.counts.read === 4 && one
+      const campaign = await campaigns.of(created.body.id)
+      return campaign.counts.read === 4 && campaign
     }, 'everybody has read it')
     expect(campaign).toMatchObject({ status: 'completed', progress: 100, pausedReason: null })
     expect(campaign.counts).toEqual({
@@ -44,7 +44,7 @@ describe('POST /broadcasts', () => {
       failed: 0,
       skipped: 1,
     })
-    const people = await campaigns.people(made.body.id)
+    const people = await campaigns.people(created.body.id)
     expect([...people.keys()].sort()).toEqual([...ids].sort())
     expect(people.get(ids[4]!)).toMatchObject({ status: 'skipped', reason: 'opted_out', messageId: null })
     expect(people.get(ids[0]!)).toMatchObject({ status: 'read', reason: null, messageId: expect.any(String) })
@@ -53,7 +53,7 @@ describe('POST /broadcasts', () => {
     )
     expect(reported.map(({ data }) => data)).toEqual([
       {
-        broadcastId: made.body.id,
+        broadcastId: created.body.id,
         name: 'Lights',
         templateName: 'offer',
         totals: expect.objectContaining({ queued: 4, skipped: 1 }),
@@ -171,13 +171,13 @@ describe('POST /broadcasts', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [contactId] = await makeContacts(shop, 1, { optInStatus: 'opted_in' })
-    const made = await campaigns.create({
+    const created = await campaigns.create({
       templateId: campaigns.templateId.toUpperCase(),
       phoneNumberId: shop.phoneNumberId!.toUpperCase(),
       segment: { contactIds: [contactId!.toUpperCase()] },
     })
-    expect(made.status, made.text).toBe(201)
-    const { id } = made.body
+    expect(created.status, created.text).toBe(201)
+    const { id } = created.body
     expect(await campaigns.of(id.toUpperCase())).toMatchObject({
       id,
       templateId: campaigns.templateId,
@@ -202,7 +202,7 @@ describe('GET /broadcasts', () => {
     await parley.system((tx) => tx.sql('analyze broadcasts'))
     const shown = (await shop.get('/broadcasts?status=draft&limit=2')).body
     expect(shown).toMatchObject({ nextCursor: null })
-    expect(shown.broadcasts.map((one: Body) => one.id)).toEqual(drafts.toReversed())
+    expect(shown.broadcasts.map((broadcast: Body) => broadcast.id)).toEqual(drafts.toReversed())
     const plans = await parley.system(async (tx) => ({
       inState: await planOf(tx, shop.workspaceId, (ctx) =>
         listBroadcastRows(ctx, { limit: 50, cursor: drafts[0], status: 'draft' }),

@@ -16,29 +16,29 @@ export const BroadcastPreview = z
   .meta({ fields: { name: 'Name of the campaign.' } })
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 
 export const Preview = z
   .object({
     audience: AudienceCounts.extend({
       reasons: z
-        .partialRecord(z.enum(SKIP_REASONS), whole)
+        .partialRecord(z.enum(SKIP_REASONS), wholeNumber)
         .meta({ description: 'Of `suppressed`, how many for each reason; each person has one.' }),
     }),
-    newRecipients: whole.meta({
+    newRecipients: wholeNumber.meta({
       description: 'Of `willSend`: who neither messaged the business nor opted in.',
     }),
-    knownRecipients: whole,
+    knownRecipients: wholeNumber,
     forecast: z.object({
-      messages: whole,
-      days: whole.meta({
+      messages: wholeNumber,
+      days: wholeNumber.meta({
         description: 'Days until the last recipient was written to, the first one included.',
       }),
-      minutes: whole.meta({ description: 'How long the number needs for all messages at its pace.' }),
-      newRecipientsADay: whole.meta({
+      minutes: wholeNumber.meta({ description: 'How long the number needs for all messages at its pace.' }),
+      newRecipientsADay: wholeNumber.meta({
         description: 'Never-messaged recipients that the number writes to in a day.',
       }),
-      messagesASecond: whole,
+      messagesASecond: wholeNumber,
     }),
     warnings: z
       .array(

@@ -79,7 +79,7 @@ describe('POST /broadcasts/preview', () => {
     await makeContacts(shop, 2)
     await makeContacts(shop, 1, { optInStatus: 'opted_in' }, 10)
     const reported = (await shop.post('/broadcasts/preview', planOf(shop, templateId))).body
-    expect(reported.warnings.map((one: { error: string }) => one.error)).toEqual([
+    expect(reported.warnings.map((warning: { error: string }) => warning.error)).toEqual([
       'notice_to_new_recipients',
       'new_recipients_unconfirmed',
     ])
@@ -116,10 +116,10 @@ describe('POST /broadcasts/preview', () => {
       { scheduledAt: hour(24 * 400) },
       { scheduledAt: hour(1), sendNow: true },
     ]) {
-      const asked = planOf(shop, templateId, { name: 'Lights', ...more })
+      const request = planOf(shop, templateId, { name: 'Lights', ...more })
       const [reported, refused] = [
-        await shop.post('/broadcasts/preview', asked),
-        await shop.post('/broadcasts', asked),
+        await shop.post('/broadcasts/preview', request),
+        await shop.post('/broadcasts', request),
       ]
       expect(reported.body).toMatchObject({ error: 'invalid', issues: [{ path: 'scheduledAt' }] })
       expect(reported.body).toEqual(refused.body)
@@ -205,19 +205,19 @@ describe('the activity log of campaigns', () => {
         [shop.workspaceId, shop.phoneNumberId, days],
       ),
     )
-    for (const what of ['start', 'pause', 'resume'])
-      expect((await shop.post(`/broadcasts/${id}/${what}`, {})).status, what).toBe(200)
+    for (const action of ['start', 'pause', 'resume'])
+      expect((await shop.post(`/broadcasts/${id}/${action}`, {})).status, action).toBe(200)
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
     const { activity } = (await shop.get('/activity')).body
-    const ours = activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))
-    expect(ours.map((one: { kind: string }) => one.kind)).toEqual([
+    const entries = activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))
+    expect(entries.map((entry: { kind: string }) => entry.kind)).toEqual([
       'broadcast.cancelled',
       'broadcast.resumed',
       'broadcast.paused',
       'broadcast.started',
       'broadcast.new_recipients_confirmed',
     ])
-    expect(ours.at(-1)).toMatchObject({
+    expect(entries.at(-1)).toMatchObject({
       actor: { kind: 'key' },
       data: { broadcastId: id, name: 'Lights', newRecipients: 3 },
     })
@@ -233,7 +233,7 @@ describe('the activity log of campaigns', () => {
     await shop.advance(700)
     expect((await campaigns.of(id)).status).toBe('completed')
     const { activity } = (await shop.get('/activity')).body
-    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toMatchObject([
+    expect(activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))).toMatchObject([
       { kind: 'broadcast.scheduled', actor: { kind: 'key' }, data: { broadcastId: id, scheduledAt } },
     ])
   })
@@ -255,6 +255,6 @@ describe('the activity log of campaigns', () => {
     expect((await campaigns.create({ sendNow: true })).status).toBe(409)
     await campaigns.create({ confirmNewRecipients: true, knownOnly: true })
     const { activity } = (await shop.get('/activity')).body
-    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toEqual([])
+    expect(activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))).toEqual([])
   })
 })

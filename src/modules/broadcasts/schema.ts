@@ -77,12 +77,12 @@ export const StartBody = z.strictObject({
   confirmNewRecipients: campaignFields.confirmNewRecipients,
 })
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 export const AudienceCounts = z
   .object({
-    matched: whole,
-    willSend: whole.meta({ description: 'After opt-outs and the marketing cap.' }),
-    suppressed: whole,
+    matched: wholeNumber,
+    willSend: wholeNumber.meta({ description: 'After opt-outs and the marketing cap.' }),
+    suppressed: wholeNumber,
   })
   .meta({
     id: 'BroadcastAudience',
@@ -96,7 +96,7 @@ export const BroadcastAnswer = z
     id: Id,
     status: z.enum(BROADCAST_STATUSES),
     audience: AudienceCounts,
-    newRecipients: whole.meta({ description: 'Recipients who never messaged the business.' }),
+    newRecipients: wholeNumber.meta({ description: 'Recipients who never messaged the business.' }),
   })
   .meta({ fields: { status: 'State of the campaign.' } })
 
@@ -105,14 +105,14 @@ export const BroadcastAnswer = z
  */
 export const BroadcastCounts = z
   .object({
-    recipients: whole.meta({ description: 'Whom the campaign has come to so far.' }),
-    waiting: whole.meta({ description: 'Never-messaged recipients who wait for a day with room.' }),
-    queued: whole.meta({ description: 'Messages made; the following count what became of them.' }),
-    sent: whole,
-    delivered: whole,
-    read: whole,
-    failed: whole,
-    skipped: whole.meta({ description: 'Deliberately not sent; the list of recipients says why.' }),
+    recipients: wholeNumber.meta({ description: 'Whom the campaign has come to so far.' }),
+    waiting: wholeNumber.meta({ description: 'Never-messaged recipients who wait for a day with room.' }),
+    queued: wholeNumber.meta({ description: 'Messages made; the following count what became of them.' }),
+    sent: wholeNumber,
+    delivered: wholeNumber,
+    read: wholeNumber,
+    failed: wholeNumber,
+    skipped: wholeNumber.meta({ description: 'Deliberately not sent; the list of recipients says why.' }),
   })
   .meta({
     id: 'BroadcastCounts',
@@ -143,9 +143,9 @@ export const Broadcast = z
     knownOnly: z.boolean(),
     followUpOf: Id.nullable(),
     audience: AudienceCounts,
-    newRecipients: whole,
+    newRecipients: wholeNumber,
     counts: BroadcastCounts,
-    progress: whole.meta({
+    progress: wholeNumber.meta({
       description: 'Percent of the audience that is queued, skipped or excluded; 100 once completed.',
     }),
     scheduledAt: Instant.nullable(),
@@ -193,7 +193,7 @@ export const BroadcastRecipient = z
       description: 'Why skipped or failed, such as opted_out, marketing_cap, cool_off or cancelled.',
     }),
     messageId: Id.nullable(),
-    errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
+    errorCode: wholeNumber.nullable().meta({ description: "The operator's code of a failure." }),
   })
   .meta({
     id: 'BroadcastRecipient',

@@ -10,8 +10,8 @@ export const insertStretches = (ctx: Context, broadcastId: string, stretches: St
     [
       ctx.workspace.id,
       broadcastId,
-      uuids(stretches.map((one) => one.after)),
-      uuids(stretches.map((one) => one.until)),
+      uuids(stretches.map((stretch) => stretch.after)),
+      uuids(stretches.map((stretch) => stretch.until)),
     ],
   )
 
