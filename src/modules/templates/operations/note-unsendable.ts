@@ -24,8 +24,8 @@ export async function noteUnsendable(unit: Unit, items: Unsendable[]): Promise<v
   const latest = new Map<string, Unsendable & TemplateKey>()
   for (const item of items) {
     const named = { ...item, workspaceId: item.ctx.workspace.id }
-    const known = latest.get(nameOf(named))
-    if (!known || known.at <= item.at) latest.set(nameOf(named), named)
+    const latestKnown = latest.get(nameOf(named))
+    if (!latestKnown || latestKnown.at <= item.at) latest.set(nameOf(named), named)
   }
   const rows = await listTemplatesByKeyForUpdate(unit.tx, [...latest.values()])
   const refused = rows.flatMap((row) => {
