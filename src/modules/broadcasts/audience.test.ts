@@ -30,8 +30,8 @@ async function previewer(shop: TestWorkspace) {
   }
 }
 
-const contact = async (shop: TestWorkspace, phone: string, more: object = {}): Promise<string> =>
-  (await shop.post('/contacts', { phone, ...more })).body.contact.id
+const contact = async (shop: TestWorkspace, phone: string, overrides: object = {}): Promise<string> =>
+  (await shop.post('/contacts', { phone, ...overrides })).body.contact.id
 
 /** Sends the marketing template `offer` to a number. */
 const sendOffer = (shop: TestWorkspace, to: string, name = 'offer') =>
@@ -283,8 +283,11 @@ function expected(people: Person[], { category, knownOnly, segment }: Plan) {
       (lastSeenWithinDays === undefined || (person.seen !== null && person.seen <= lastSeenWithinDays * 24))
     )
   }
-  const named = 'contactIds' in segment ? segment.contactIds.filter((n) => n < people.length) : undefined
-  const chosen = named ? [...new Set(named)].map((n) => people[n]!) : people.filter(belongs)
+  const listedPositions =
+    'contactIds' in segment ? segment.contactIds.filter((n) => n < people.length) : undefined
+  const chosen = listedPositions
+    ? [...new Set(listedPositions)].map((n) => people[n]!)
+    : people.filter(belongs)
   const isKnown = (person: Person) => person.seen !== null || person.optIn === 'opted_in'
   const reasonOf = (person: Person): string | undefined => {
     if (person.optIn === 'opted_out') return 'opted_out'
@@ -295,13 +298,13 @@ function expected(people: Person[], { category, knownOnly, segment }: Plan) {
     return knownOnly && !isKnown(person) ? 'known_only' : undefined
   }
   const reasons: Record<string, number> = {}
-  const add = (reason: string, more = 1) => {
-    if (more > 0) reasons[reason] = (reasons[reason] ?? 0) + more
+  const add = (reason: string, added = 1) => {
+    if (added > 0) reasons[reason] = (reasons[reason] ?? 0) + added
   }
   for (const person of chosen) if (reasonOf(person)) add(reasonOf(person)!)
-  if (named) add('duplicate', named.length - chosen.length)
+  if (listedPositions) add('duplicate', listedPositions.length - chosen.length)
   const sending = chosen.filter((person) => !reasonOf(person))
-  const suppressed = Object.values(reasons).reduce((sum, more) => sum + more, 0)
+  const suppressed = Object.values(reasons).reduce((sum, count) => sum + count, 0)
   return {
     audience: { matched: sending.length + suppressed, willSend: sending.length, suppressed, reasons },
     newRecipients: sending.filter((person) => !isKnown(person)).length,
@@ -407,8 +410,8 @@ async function walkAudience(
   limit: number,
   asOf?: Date,
 ) {
-  const at = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
-  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at }
+  const snapshot = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
+  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at: snapshot }
   const own = { id: shop.workspaceId, marketingCap: 2 }
   const members: AudienceMember[] = []
   const { stretches, isComplete } = await parley.system((tx) =>
@@ -426,5 +429,5 @@ async function walkAudience(
       after = step.reached
     }
   }
-  return { at, members }
+  return { at: snapshot, members }
 }

@@ -97,7 +97,7 @@ export async function countAudience(
   for (const { reason, people } of rows) if (reason) found.set(reason, (found.get(reason) ?? 0) + people)
   const sending = (isKnown: boolean) =>
     rows.find((row) => row.reason === null && row.known === isKnown)?.people ?? 0
-  const suppressed = [...found.values()].reduce((sum, people) => sum + people, 0)
+  const suppressed = [...found.values()].reduce((sum, count) => sum + count, 0)
   const [newRecipients, knownRecipients] = [sending(false), sending(true)]
   return {
     matched: newRecipients + knownRecipients + suppressed,

@@ -135,7 +135,7 @@ describe('POST /broadcasts', () => {
     const campaigns = await campaignsOf(parley, shop)
     const before = await everythingOf(parley, shop.workspaceId)
     const past = '2020-01-01T00:00:00Z'
-    const wrong: [object, string][] = [
+    const invalidPlans: [object, string][] = [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(201) }, 'name'],
       [{ templateId: 'x' }, 'templateId'],
@@ -145,8 +145,8 @@ describe('POST /broadcasts', () => {
       [{ scheduledAt: past }, 'scheduledAt'],
       [{ variables: { components: [{ type: 'body' }], more: 1 } }, 'variables'],
     ]
-    for (const [more, path] of wrong) {
-      const answer = await campaigns.create(more)
+    for (const [overrides, path] of invalidPlans) {
+      const answer = await campaigns.create(overrides)
       expect([answer.status, answer.body.error], answer.text).toEqual([400, 'invalid'])
       expect(answer.body.issues[0].path).toContain(path)
     }
@@ -157,14 +157,14 @@ describe('POST /broadcasts', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [elsewhere, neighbour] = [crypto.randomUUID(), await sandbox()]
-    for (const more of [
+    for (const overrides of [
       { templateId: elsewhere },
       { templateId: (await campaignsOf(parley, neighbour)).templateId },
       { phoneNumberId: neighbour.phoneNumberId },
       { followUpOf: elsewhere },
       { segment: { contactIds: await makeContacts(neighbour, 1) } },
     ])
-      expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
+      expect((await campaigns.create(overrides)).body.error).toBe('invalid_reference')
   })
 
   test('ids in capital letters are the same ids', async () => {

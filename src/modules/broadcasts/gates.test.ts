@@ -283,7 +283,8 @@ describe('errors before anything is stored, each with message, newRecipients, an
     await shop.advance(2 * DAY + 60)
     expect(await campaigns.of(first)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
 
-    const createAgain = async (more: object = {}) => (await campaigns.create({ ...confirmed, ...more })).body
+    const createAgain = async (overrides: object = {}) =>
+      (await campaigns.create({ ...confirmed, ...overrides })).body
     expect(await createAgain({ knownOnly: true, followUpOf: first })).toMatchObject({ status: 'running' })
     expect((await createAgain()).error).toBe('new_recipient_cool_off')
     await shop.set({ coolOffDays: 0 })

@@ -131,7 +131,7 @@ describe('a scheduled campaign at its time', () => {
     const campaigns = await campaignsOf(parley, shop)
     const segment = { tags: ['vip'] }
     const customers = await makeContacts(shop, 2, { ...optedIn, ...segment })
-    const [plain, confirmed] = [
+    const [unconfirmed, confirmed] = [
       (await campaigns.create({ segment, scheduledAt: await inSeconds(shop, 600) })).body.id,
       (
         await campaigns.create({
@@ -143,11 +143,11 @@ describe('a scheduled campaign at its time', () => {
     ]
     const newRecipients = await makeContacts(shop, 2, segment, 100)
     await shop.advance(1_300)
-    const skipped = await campaigns.people(plain, '&status=skipped')
+    const skipped = await campaigns.people(unconfirmed, '&status=skipped')
     expect([...skipped.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual(
       newRecipients.map((id) => [id, 'known_only']),
     )
-    expect((await campaigns.of(plain)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
+    expect((await campaigns.of(unconfirmed)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
     expect((await campaigns.of(confirmed)).counts).toMatchObject({ queued: 4, skipped: 0 })
   })
 

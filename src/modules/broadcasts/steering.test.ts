@@ -49,8 +49,8 @@ function release(): void {
 }
 const customers = (count: number) => makeContacts(shop, count, { optInStatus: 'opted_in' })
 /** Starts a campaign to all customers, some of whose messages are at the operator without an answer. */
-async function startCampaign(more: object = {}): Promise<string> {
-  const created = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...more })
+async function startCampaign(overrides: object = {}): Promise<string> {
+  const created = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...overrides })
   expect(created.status, created.text).toBe(201)
   await until(() => held.length > 0, 'the operator has some')
   await until(async () => (await campaigns.of(created.body.id)).status === 'completed', 'all are queued')
@@ -102,8 +102,8 @@ describe('a running campaign', () => {
     operator.answer(accept)
     await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
     await until(() => operator.taken.length > 5, 'the campaign is under way')
-    const more = { phoneNumberId: shop.cloudNumberId }
-    await shop.post('/send', { to, type: 'text', text: 'At once', ...more })
+    const overrides = { phoneNumberId: shop.cloudNumberId }
+    await shop.post('/send', { to, type: 'text', text: 'At once', ...overrides })
     await until(() => operator.taken.length === 201, 'all are handed over')
     const toCustomer = operator.taken.filter((call) => call.body.to === to.slice(1) || call.body.to === to)
     expect(toCustomer).toHaveLength(2)
@@ -174,8 +174,8 @@ describe('a running campaign', () => {
     })
     expect(preview.body.audience).toMatchObject({ willSend: 0, reasons: { marketing_cap: 60 } })
     await shop.writes('+919812345678')
-    const more = { to: '+919812345678', type: 'text', text: 'Hi', phoneNumberId: shop.cloudNumberId }
-    expect((await shop.post('/send', more)).body.error).toBe('quota_exceeded')
+    const body = { to: '+919812345678', type: 'text', text: 'Hi', phoneNumberId: shop.cloudNumberId }
+    expect((await shop.post('/send', body)).body.error).toBe('quota_exceeded')
   })
 
   test('paused: nothing more is submitted until it is resumed; then each person gets one message', async () => {

@@ -177,10 +177,10 @@ describe('POST /contacts/bulk-tags', () => {
     (await shop.post('/contacts', { phone: freshNumber(), tags })).body.contact
 
   test('tags are added and removed by contact id, and each change is reported once', async () => {
-    const [first, two] = [await contact(['a', 'b']), await contact(['c'])]
+    const [first, second] = [await contact(['a', 'b']), await contact(['c'])]
     const reported = (await eventsOf(shop, 'contact.updated')).length
     const { status, body } = await shop.post('/contacts/bulk-tags', {
-      contactIds: [first.id, two.id.toUpperCase(), first.id, crypto.randomUUID(), 'nonsense'],
+      contactIds: [first.id, second.id.toUpperCase(), first.id, crypto.randomUUID(), 'nonsense'],
       addTags: ['c', 'd'],
       removeTags: ['a'],
     })
@@ -188,17 +188,17 @@ describe('POST /contacts/bulk-tags', () => {
     expect(body).toMatchObject({ updated: 3, refused: 2 })
     expect(body.results.map((row: Body) => [row.contactId, row.error])).toEqual([
       [first.id, undefined],
-      [two.id, undefined],
+      [second.id, undefined],
       [first.id, undefined],
       [null, 'not_found'],
       [null, 'not_found'],
     ])
     expect((await shop.get(`/contacts/${first.id}`)).body.contact.tags).toEqual(['b', 'c', 'd'])
-    expect((await shop.get(`/contacts/${two.id}`)).body.contact.tags).toEqual(['c', 'd'])
+    expect((await shop.get(`/contacts/${second.id}`)).body.contact.tags).toEqual(['c', 'd'])
     const news = (await eventsOf(shop, 'contact.updated')).slice(reported)
     expect(news.map(({ data }) => [data.contactId, data.changed, data.via])).toEqual([
       [first.id, ['tags'], 'api'],
-      [two.id, ['tags'], 'api'],
+      [second.id, ['tags'], 'api'],
     ])
   })
 

@@ -265,12 +265,12 @@ describe('Consent (spec 2.6)', () => {
     await sandbox.inbound(phone, 'STOP')
     const proof = await source()
     expect(proof).toMatch(/^message ./)
-    for (const more of [{ optInSource: 'me' }, { optInStatus: 'opted_out', optInSource: null }]) {
-      const patched = await sandbox.patch(`/contacts/${phone}`, more)
+    for (const overrides of [{ optInSource: 'me' }, { optInStatus: 'opted_out', optInSource: null }]) {
+      const patched = await sandbox.patch(`/contacts/${phone}`, overrides)
       expect([patched.status, patched.body.contact.optInSource]).toEqual([200, proof])
-      const posted = await sandbox.post('/contacts', { phone, ...more, displayName: 'Asha' })
+      const posted = await sandbox.post('/contacts', { phone, ...overrides, displayName: 'Asha' })
       expect([posted.status, posted.body.contact.optInSource]).toEqual([200, proof])
-      const bulk = await sandbox.post('/contacts/bulk', { contacts: [{ phone, ...more }] })
+      const bulk = await sandbox.post('/contacts/bulk', { contacts: [{ phone, ...overrides }] })
       expect([bulk.body.updated, await source()]).toEqual([1, proof])
     }
     const changes = (await eventsOf(sandbox, 'contact.updated')).map(({ data }) => data.changed)

@@ -34,11 +34,11 @@ const say = (contactId: string, word: ConsentWord['word'], source: string, time?
 const settingsOf = async (workspace: TestWorkspace): Promise<Workspace> =>
   (await listWorkspacesById(database.query, [workspace.workspaceId]))[0]!
 
-const inWorkspace = <T>(work: (ctx: Context) => Promise<T>, where = workspace): Promise<T> =>
-  database.tenant(where, (unit) => work(platformContext(unit, where, systemClock)))
+const inWorkspace = <T>(work: (ctx: Context) => Promise<T>, target = workspace): Promise<T> =>
+  database.tenant(target, (unit) => work(platformContext(unit, target, systemClock)))
 
 type Known = Partial<Omit<Sender, 'ctx'>>
-const arrive = (senders: Known[], where = workspace) =>
+const arrive = (senders: Known[], target = workspace) =>
   inWorkspace(
     (ctx) =>
       upsertInboundContacts(
@@ -54,7 +54,7 @@ const arrive = (senders: Known[], where = workspace) =>
           ...sender,
         })),
       ),
-    where,
+    target,
   )
 
 let last = 9812500000
@@ -127,12 +127,12 @@ describe('A customer who writes in', () => {
   test('with a user id that appears with another known number: the user id moves to that number', async () => {
     const userId = freshUser()
     const phone = freshNumber()
-    const [without] = await arrive([{ userId }])
+    const [withoutNumber] = await arrive([{ userId }])
     const numbered = (await shop.post('/contacts', { phone })).body.contact
     const [answer] = await arrive([{ userId, phone }])
     expect(answer?.contact.id).toBe(numbered.id)
     expect((await shop.get(`/contacts/chan:${userId}`)).body.contact.id).toBe(numbered.id)
-    expect((await shop.get(`/contacts/${without!.contact.id}`)).body.contact.userId).toBeNull()
+    expect((await shop.get(`/contacts/${withoutNumber!.contact.id}`)).body.contact.userId).toBeNull()
     const [later] = await arrive([{ userId }])
     expect(later?.contact.id).toBe(numbered.id)
   })

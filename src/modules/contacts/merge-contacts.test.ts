@@ -19,8 +19,8 @@ afterAll(() => parley?.close())
 
 let last = 0
 const freshNumber = () => `+9198624${String(++last).padStart(5, '0')}`
-const contactAt = async (phone: string, more: Body = {}) =>
-  (await shop.post('/contacts', { phone, ...more })).body.contact
+const contactAt = async (phone: string, fields: Body = {}) =>
+  (await shop.post('/contacts', { phone, ...fields })).body.contact
 const shown = async (ref: string) => (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 const merge = (kept: string, from: string) => shop.post(`/contacts/${kept}/merge`, { from })
 /** Stores two contacts, each with the given fields. */
@@ -188,12 +188,12 @@ describe('POST /contacts/{id}/merge', () => {
 
 describe('Consent after a merge', () => {
   const timeAt = (hour: number) => new Date(Date.UTC(2026, 5, 1, hour))
-  const consent = (optInStatus: 'unknown' | 'opted_in' | 'opted_out', more = {}) => ({
+  const consent = (optInStatus: 'unknown' | 'opted_in' | 'opted_out', overrides = {}) => ({
     optInStatus,
     optInSource: null,
     refusedByCustomer: false,
     consentAt: null,
-    ...more,
+    ...overrides,
   })
 
   test("the customer's own opt-out outranks the business's opt-out, which outranks other states, at any time", () => {

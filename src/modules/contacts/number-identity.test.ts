@@ -119,24 +119,27 @@ describe.each([
   ['Argentina', () => `549111234${freshDigits()}`, (today: string) => today.replace(/^549/, '54')],
   ['Benin', () => `229019712${freshDigits()}`, (today: string) => today.replace(/^22901/, '229')],
 ])('%s: two spellings are one person', (_, make, other) => {
-  test.each([false, true])('stored in one spelling, found by the other (reversed: %s)', async (turned) => {
-    const today = make()
-    const [stored, met] = turned ? [other(today), today] : [today, other(today)]
-    const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
-    const { lead } = (await shop.post('/leads', { phone: stored })).body
-    await shop.inbound(met, 'Oi')
-    expect(await contactOf(`+${met}`)).toMatchObject({ id: contact.id, displayName: 'Ana' })
-    expect((await shop.get(`/leads/${lead.id}`)).body.lead.conversationId).not.toBeNull()
-    expect((await messageTo(await text(`+${met}`))).contactId).toBe(contact.id)
-    expect((await shop.post('/contacts', { phone: `+${met}` })).body.created).toBe(false)
-    expect((await shop.post('/leads', { phone: met })).body).toMatchObject({
-      created: false,
-      lead: { id: lead.id },
-    })
-    const rows = [stored, met].map((phone) => ({ phone: `+${phone}` }))
-    const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
-    expect(results.map((row: Body) => row.contactId)).toEqual([contact.id, contact.id])
-  })
+  test.each([false, true])(
+    'stored in one spelling, found by the other (reversed: %s)',
+    async (isReversed) => {
+      const today = make()
+      const [stored, searched] = isReversed ? [other(today), today] : [today, other(today)]
+      const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
+      const { lead } = (await shop.post('/leads', { phone: stored })).body
+      await shop.inbound(searched, 'Oi')
+      expect(await contactOf(`+${searched}`)).toMatchObject({ id: contact.id, displayName: 'Ana' })
+      expect((await shop.get(`/leads/${lead.id}`)).body.lead.conversationId).not.toBeNull()
+      expect((await messageTo(await text(`+${searched}`))).contactId).toBe(contact.id)
+      expect((await shop.post('/contacts', { phone: `+${searched}` })).body.created).toBe(false)
+      expect((await shop.post('/leads', { phone: searched })).body).toMatchObject({
+        created: false,
+        lead: { id: lead.id },
+      })
+      const rows = [stored, searched].map((phone) => ({ phone: `+${phone}` }))
+      const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
+      expect(results.map((row: Body) => row.contactId)).toEqual([contact.id, contact.id])
+    },
+  )
 
   test('STOP from one spelling stops sends to the other', async () => {
     const today = make()

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-const contactOf = async (ref: string, where = shop): Promise<Body> =>
-  (await where.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
+const contactOf = async (ref: string, workspace = shop): Promise<Body> =>
+  (await workspace.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 
 /** Stores a contact as an earlier version did, next to another spelling of its number. */
 const storeAsEarlier = (phone: string, patch: { status?: string } = {}): Promise<unknown> =>

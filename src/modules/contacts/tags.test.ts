@@ -68,7 +68,7 @@ test('a hundred concurrent contacts with the same new tags store each tag once',
 })
 
 test('a renamed tag is renamed on every contact that has it, without events', async () => {
-  const [alone, withAnother, without] = [
+  const [onlyVip, withAnother, untagged] = [
     await contact(['vip', 'a']),
     await contact(['gold', 'vip']),
     await contact(['a']),
@@ -85,7 +85,7 @@ test('a renamed tag is renamed on every contact that has it, without events', as
   const renamed = await shop.patch(`/tags/${tag.id}`, { name: 'platinum' })
   expect(renamed).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'platinum' } } })
   await carried()
-  expect(await Promise.all([alone, withAnother, without].map(({ id }) => tagsOf(id)))).toEqual([
+  expect(await Promise.all([onlyVip, withAnother, untagged].map(({ id }) => tagsOf(id)))).toEqual([
     ['platinum', 'a'],
     ['platinum'],
     ['a'],

@@ -192,9 +192,9 @@ describe("when the operator doesn't block the customer", () => {
     const id = await contact()
     answer = 'hang up'
     requests = []
-    const lost = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
-    expect(lost).toMatchObject({ status: 429, body: { error: 'meta_error' } })
-    expect(Number(lost.headers['retry-after'])).toBeGreaterThan(0)
+    const response = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
+    expect(response).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
     answer = {
       status: 200,
       body: { messaging_product: 'whatsapp', block_users: { added_users: [{ input: 'x' }] } },

@@ -84,10 +84,10 @@ describe('POST /conversations', () => {
   })
 
   test('each number of the workspace has its own conversation with a contact', async () => {
-    const two = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
+    const secondShop = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
     const [first, second] = await Promise.all(
-      [two.phoneNumberId, two.cloudNumberId].map((phoneNumberId) =>
-        two.post('/conversations', { phone: asha, phoneNumberId }),
+      [secondShop.phoneNumberId, secondShop.cloudNumberId].map((phoneNumberId) =>
+        secondShop.post('/conversations', { phone: asha, phoneNumberId }),
       ),
     )
     expect([first!.status, second!.status]).toEqual([201, 201])

@@ -73,12 +73,12 @@ test('drafts require a session of an agent and a chat of their workspace', async
   const outsider = await signIn(parley, foreign, 'agent')
   expect((await outsider.get(path)).status).toBe(404)
   expect((await outsider.put(path, { text: 'Hm', mode: 'reply', files: [] })).status).toBe(404)
-  const wrong = await asha.put(path, {
+  const invalid = await asha.put(path, {
     text: 'x'.repeat(5_001),
     mode: 'shout',
     files: [{ ...file, sizeBytes: -1 }],
   })
-  expect(wrong.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
+  expect(invalid.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
     'text',
     'mode',
     'files[0].sizeBytes',

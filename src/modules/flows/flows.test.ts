@@ -232,7 +232,8 @@ describe('POST /flows/{id}/send', () => {
   })
 
   test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is refused', async () => {
-    const send = (id: string, more: object = {}) => shop.post(`/flows/${id}/send`, { ...body, ...more })
+    const send = (id: string, overrides: object = {}) =>
+      shop.post(`/flows/${id}/send`, { ...body, ...overrides })
     expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect(await send(flow.id, { mode: 'draft' })).toMatchObject({ status: 409, body: { error: 'conflict' } })
     const { content } = await messageOf(await send('51', { mode: 'draft' }))
@@ -241,10 +242,10 @@ describe('POST /flows/{id}/send', () => {
   })
 
   test('returns the same errors as POST /send, and then writes nothing', async () => {
-    const expectRefusal = async (more: object, status: number, error: string) => {
+    const expectRefusal = async (overrides: object, status: number, error: string) => {
       const before = await everythingOf(parley, shop.workspaceId)
-      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...more })
-      expect(answer, JSON.stringify(more)).toMatchObject({ status, body: { error } })
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status, body: { error } })
       expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
     }
     await expectRefusal({ to: '+919899999999' }, 422, 'outside_24h_window')
@@ -259,10 +260,10 @@ describe('POST /flows/{id}/send', () => {
   })
 
   test('a number of another business account is refused, and the error names the field', async () => {
-    const two = await cloudShop({ ...parley, workspace: async () => shop })
-    const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: two.cloudNumberId })
+    const second = await cloudShop({ ...parley, workspace: async () => shop })
+    const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: second.cloudNumberId })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })
-    await two.writes(asha)
+    await second.writes(asha)
     const sent = await messageOf(await shop.post(`/flows/${flow.id}/send`, body))
     expect(sent.phoneNumberId).toBe(shop.cloudNumberId)
   })
@@ -292,10 +293,10 @@ describe('POST /flows/{id}/send', () => {
       [{ conversationId: randomUUID() }, 'to'],
       [{ template: 'x' }, 'template'],
     ]
-    for (const [more, field] of cases) {
-      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...more })
-      expect(answer, JSON.stringify(more)).toMatchObject({ status: 400, body: { error: 'invalid' } })
-      expect(answer.body.issues[0].path, JSON.stringify(more)).toBe(field)
+    for (const [overrides, field] of cases) {
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path, JSON.stringify(overrides)).toBe(field)
     }
   })
 

@@ -29,13 +29,13 @@ const sha256 = createHash('sha256').update(png).digest()
 const operatorFile = async (of: TestWorkspace, body: object = uploadOf('image/png', 5000)): Promise<string> =>
   (await of.post('/media', body)).body.id
 
-const imageContent = async (of: TestWorkspace, more: object = {}) => ({
+const imageContent = async (of: TestWorkspace, overrides: object = {}) => ({
   id: await operatorFile(of),
   mime_type: 'image/png',
   sha256: sha256.toString('base64'),
   caption: 'The blue one',
   url: 'https://lookaside.example/whatever',
-  ...more,
+  ...overrides,
 })
 
 /** Receives a customer's image, and waits until it is fetched. */
@@ -260,9 +260,9 @@ describe('GET /messages/{id}/media', () => {
     const send = async (type: string, content: object) =>
       (await shop.post('/send', { to, type, payload: { type, [type]: content } })).body.messageId
     const text = (await shop.post('/send', { to, type: 'text', text: 'Soon' })).body.messageId
-    const lost = await operatorFile(shop)
-    const sentOnce = await send('image', { id: lost })
-    await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
+    const lostId = await operatorFile(shop)
+    const sentOnce = await send('image', { id: lostId })
+    await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lostId]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
       [await send('image', { link: 'https://example.com/a.png' }), /as a link/],

@@ -62,9 +62,9 @@ test('errors in a form are named', async () => {
   const withoutFile = new FormData()
   withoutFile.set('filename', 'a.png')
   expect((await post(withoutFile)).body).toMatchObject({ error: 'invalid', issues: [{ path: 'fileBase64' }] })
-  const two = formOf(bytes)
-  two.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
-  expect((await post(two)).body).toMatchObject({
+  const second = formOf(bytes)
+  second.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
+  expect((await post(second)).body).toMatchObject({
     error: 'invalid',
     message: 'The body must have one file.',
   })

@@ -19,10 +19,10 @@ const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickRepl
 
 const keyOf = (shortcut: string): string => shortcut.toLowerCase()
 
-/** Refuses a shortcut of another saved reply than `self`, naming that reply. */
-async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Promise<void> {
+/** Refuses a shortcut of another saved reply than `ownId`, naming that reply. */
+async function refuseTaken(ctx: Context, shortcutKey: string, ownId?: string): Promise<void> {
   const existing = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
-  if (existing && existing.id !== self)
+  if (existing && existing.id !== ownId)
     refuse('conflict', `The saved reply ${existing.id} already has this shortcut. Choose another.`, {
       quickReplyId: existing.id,
     })

@@ -190,8 +190,8 @@ test('an edited message is found by its current text, a deleted one not at all',
   await cloud.settled()
   await isRead('garnets', cloud)
   const id = message.messages[0]!.id
-  const report = async (more: object) => {
-    await cloud.operatorSays(inbound(asha, '', { text: undefined, ...more }))
+  const report = async (overrides: object) => {
+    await cloud.operatorSays(inbound(asha, '', { text: undefined, ...overrides }))
     await cloud.settled()
   }
   await report({

@@ -222,7 +222,7 @@ describe('components are built from the approved template', () => {
 })
 
 describe('invalid_template_parameters', () => {
-  const two = [body('Hi {{1}}, total {{2}}.')]
+  const twoVariables = [body('Hi {{1}}, total {{2}}.')]
 
   test.each([
     ['missing', ['Asha'], 'variables[1]'],
@@ -233,17 +233,17 @@ describe('invalid_template_parameters', () => {
     ['with five spaces', ['As     ha', '480'], 'variables[0]'],
     ['one too many', ['Asha', '480', 'x'], 'variables[2]'],
   ])('a variable %s is refused, naming it', (_, variables, path) => {
-    const { code, paths } = refused(two, { variables })
+    const { code, paths } = refused(twoVariables, { variables })
     expect(code).toBe('invalid_template_parameters')
     expect(paths).toEqual([`payload.template.${path}`])
   })
 
   test('all missing variables are named in one answer', () => {
-    expect(refused(two).message).toMatch(/\{\{1\}\} is missing.*\{\{2\}\} is missing/)
+    expect(refused(twoVariables).message).toMatch(/\{\{1\}\} is missing.*\{\{2\}\} is missing/)
   })
 
   test('four spaces in a row are accepted', () => {
-    expect(built(two, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
+    expect(built(twoVariables, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
   })
 
   test('an unknown placeholder name is refused', () => {
@@ -372,9 +372,9 @@ describe('values and full components are checked by the same rules', () => {
   const past = now.getTime() - 1
   const card = (...own: Part[]) => ({ components: [header('IMAGE'), body('Nice'), ...own] })
   const carousel = (...cards: object[]) => [body('Look'), { type: 'CAROUSEL', cards }]
-  const sentCard = (place: number, ...more: object[]) => ({
+  const sentCard = (place: number, ...overrides: object[]) => ({
     card_index: place,
-    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: '7' } }] }, ...more],
+    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: '7' } }] }, ...overrides],
   })
   const media = { headerMedia: { id: '7' } }
 

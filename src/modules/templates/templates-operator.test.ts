@@ -450,13 +450,13 @@ const expireSubmission = () =>
       [shop.workspaceId],
     ),
   )
-const statusOf = (id: string, event: string, more: object = {}) => ({
+const statusOf = (id: string, event: string, overrides: object = {}) => ({
   event,
   message_template_id: Number(id),
   message_template_name: 'order_ok',
   message_template_language: 'en-US',
   reason: 'NONE',
-  ...more,
+  ...overrides,
 })
 
 describe('the operator reports', () => {
@@ -468,8 +468,8 @@ describe('the operator reports', () => {
     metaTemplateId = template.metaTemplateId
   })
   const read = async () => (await shop.get(`/templates/${id}`)).body.template
-  const status = (event: string, time: number, more?: object) =>
-    number.report('message_template_status_update', statusOf(metaTemplateId, event, more), time)
+  const status = (event: string, time: number, overrides?: object) =>
+    number.report('message_template_status_update', statusOf(metaTemplateId, event, overrides), time)
   const category = (value: object, time?: number) =>
     number.report('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
   const data = { name: 'order_ok', language: 'en_US' }
@@ -563,10 +563,10 @@ describe('the operator reports', () => {
   })
 
   test('its text after an edit there: reported parts change, unreported parts stay, and older reports change nothing', async () => {
-    const edit = (element: string, more: object, time: number) =>
+    const edit = (element: string, overrides: object, time: number) =>
       number.report(
         'message_template_components_update',
-        { ...statusOf(metaTemplateId, ''), message_template_element: element, ...more },
+        { ...statusOf(metaTemplateId, ''), message_template_element: element, ...overrides },
         time,
       )
     const buttons = [
@@ -713,8 +713,8 @@ test('a synchronization without news changes nothing, with any order of keys and
   const [template] = await atOperator()
   const link = { type: 'HEADER', example: { header_handle: ['https://cdn.example/x'] }, format: 'IMAGE' }
   const [, body] = template!.value.components as Record<string, unknown>[]
-  const turned = Object.fromEntries(Object.entries(body!).reverse())
-  await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, turned] } })
+  const reversed = Object.fromEntries(Object.entries(body!).reverse())
+  await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, reversed] } })
   await shop.post('/templates/sync')
   const counts = { synced: 2, created: 0, updated: 0, removed: 0 }
   expect((await shop.post('/templates/sync')).body).toEqual({ ok: true, ...counts })
@@ -796,8 +796,8 @@ describe('a connection that the operator refuses', () => {
     faults = { POST: [expired] }
     await shop.post('/templates', order)
     const doctor = () => checkDatabase(parley.databaseUrl, { ...parley.config, secretKey: SECRET_KEY })
-    const named = expect.stringContaining(number.phoneNumberId)
-    expect(await doctor()).toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+    const containsNumber = expect.stringContaining(number.phoneNumberId)
+    expect(await doctor()).toContainEqual({ name: 'numbers', status: 'warning', detail: containsNumber })
     await parley.system((tx) =>
       setPhoneNumber(
         tx,
@@ -808,7 +808,7 @@ describe('a connection that the operator refuses', () => {
       ),
     )
     expect(await numberState()).toMatchObject({ state: 'active', stateReason: null })
-    expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+    expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: containsNumber })
   })
 
   test('after a successful call the operator is asked: the number is active again', async () => {

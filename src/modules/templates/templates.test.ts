@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 let count = 0
-const order = (more: Record<string, unknown> = {}) => ({
+const order = (overrides: Record<string, unknown> = {}) => ({
   name: `order_${++count}`,
   language: 'en_US',
   category: 'UTILITY',
@@ -22,11 +22,11 @@ const order = (more: Record<string, unknown> = {}) => ({
       example: { body_text: [['Asha', '1001']] },
     },
   ],
-  ...more,
+  ...overrides,
 })
 
-const submit = async (more: Record<string, unknown> = {}) => {
-  const { status, body } = await shop.post('/templates', order(more))
+const submit = async (overrides: Record<string, unknown> = {}) => {
+  const { status, body } = await shop.post('/templates', order(overrides))
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
@@ -186,8 +186,8 @@ describe('POST /templates', () => {
     ['wabaConnectionId', { wabaConnectionId: 'x' }],
     ['parameter_format', { parameter_format: 'NAMED' }],
     ['colour', { colour: 'blue' }],
-  ])('an invalid body gives 400 naming the field: %s', async (path, more) => {
-    const { status, body } = await shop.post('/templates', order(more))
+  ])('an invalid body gives 400 naming the field: %s', async (path, overrides) => {
+    const { status, body } = await shop.post('/templates', order(overrides))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
@@ -218,8 +218,8 @@ describe('POST /templates', () => {
 describe('GET /templates', () => {
   test('pages newest first, and filters by status, category, language, name and part of a name', async () => {
     const own = await parley.workspace({ sandbox: true })
-    const make = async (more: Record<string, unknown>) =>
-      (await own.post('/templates', order(more))).body.template.id
+    const make = async (overrides: Record<string, unknown>) =>
+      (await own.post('/templates', order(overrides))).body.template.id
     const first = await make({ name: 'delivery_note' })
     const second = await make({ name: 'delivery_late', language: 'hi' })
     await own.advance(10)
@@ -296,8 +296,8 @@ describe('POST /templates/sync', () => {
   test("stores the operator's templates, applies changes, removes deleted ones", async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.post('/templates/sync')
-    const make = async (more: Record<string, unknown>) =>
-      (await own.post('/templates', order(more))).body.template
+    const make = async (overrides: Record<string, unknown>) =>
+      (await own.post('/templates', order(overrides))).body.template
     const [kept, deleted, lost] = [await make({}), await make({}), await make({})]
     await own.advance(10)
     await parley.system(async (tx) => {

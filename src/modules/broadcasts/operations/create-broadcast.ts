@@ -75,22 +75,24 @@ export async function createBroadcast(ctx: Context, input: NewBroadcast): Promis
   // The lock makes a concurrent rename of the segment's tag rename the tag in this campaign too.
   if (input.segment.segmentId !== undefined) await holdSegment(ctx, input.segment.segmentId)
   const segment = await resolveSegment(ctx, input.segment)
-  const passed = requirePassed(await assessCampaign(ctx, { ...input, segment }, { begins: input.sendNow }))
+  const assessment = requirePassed(
+    await assessCampaign(ctx, { ...input, segment }, { begins: input.sendNow }),
+  )
   const id = newId()
   await insertBroadcastRow(ctx, {
     workspaceId: ctx.workspace.id,
     id,
     name: input.name,
-    templateId: passed.template.id,
-    phoneNumberId: passed.number.id,
+    templateId: assessment.template.id,
+    phoneNumberId: assessment.number.id,
     variables: input.variables ? json(input.variables) : null,
-    knownOnly: passed.audience.knownOnly,
+    knownOnly: assessment.audience.knownOnly,
     confirmed: input.confirmNewRecipients ?? false,
     followUpOf: input.followUpOf?.toLowerCase() ?? null,
     createdBy: ctx.actor.kind === 'platform' ? null : ctx.actor.memberId,
     createdAt: ctx.now,
     updatedAt: ctx.now,
-    ...assessedColumns(passed),
+    ...assessedColumns(assessment),
     ...beginning(ctx, input),
   })
   const row = (await findBroadcastRow(ctx, id))!

@@ -112,7 +112,7 @@ export async function assessCampaign(
 const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: AudienceCounts): Refusal =>
   new Refusal(refusal.code, refusal.message, { ...refusal.details, newRecipients, knownRecipients })
 
-const recipients = (people: number): string => `${people} ${people === 1 ? 'recipient' : 'recipients'}`
+const recipients = (count: number): string => `${count} ${count === 1 ? 'recipient' : 'recipients'}`
 
 /** Returns the refusal of a number that cannot send or cannot start conversations. */
 export function refuseNumber(
@@ -180,11 +180,11 @@ async function refuseCoolOff(
   const since = coolOffSince(ctx.workspace, audience.sendsAt ?? ctx.now)
   if (newRecipients === 0 || since === undefined) return undefined
   if (begins) await holdBeginnings(ctx)
-  const people = await countCooling(ctx, audience, since)
-  if (people === 0) return undefined
+  const coolingCount = await countCooling(ctx, audience, since)
+  if (coolingCount === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send after earliestAt, or leave new recipients out with knownOnly.`,
+    `${recipients(coolingCount)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send after earliestAt, or leave new recipients out with knownOnly.`,
   )
 }
 

@@ -37,10 +37,10 @@ const present = (row: SegmentRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Refuses a name that a segment other than `self` has, and names that segment. */
-async function refuseTaken(ctx: Context, name: string, self?: string): Promise<void> {
+/** Refuses a name that a segment other than `ownId` has, and names that segment. */
+async function refuseTaken(ctx: Context, name: string, ownId?: string): Promise<void> {
   const existing = await findSegmentByName(ctx, name)
-  if (existing && existing.id !== self)
+  if (existing && existing.id !== ownId)
     refuse('conflict', `The segment ${existing.id} already has this name. Choose another.`, {
       segmentId: existing.id,
     })

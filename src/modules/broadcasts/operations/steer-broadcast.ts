@@ -61,7 +61,7 @@ export async function startBroadcast(
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
-  const passed = requirePassed(
+  const assessment = requirePassed(
     await assessCampaign(
       ctx,
       {
@@ -78,9 +78,9 @@ export async function startBroadcast(
     ),
   )
   if (confirmNewRecipients)
-    await recordConfirmation(ctx, { ...row, newRecipients: passed.counts.newRecipients })
+    await recordConfirmation(ctx, { ...row, newRecipients: assessment.counts.newRecipients })
   return change(ctx, row, 'started', {
-    ...assessedColumns(passed),
+    ...assessedColumns(assessment),
     ...running(ctx),
     confirmed,
     startedAt: ctx.now,

@@ -30,9 +30,9 @@ export const shortenStretch = (
   ctx: Context,
   broadcastId: string,
   { until }: Stretch,
-  reached: string | null,
+  reachedId: string | null,
 ): Promise<unknown> =>
-  reached === null
+  reachedId === null
     ? ctx.tx.sql(
         'delete from broadcast_stretches where workspace_id = $1 and broadcast_id = $2 and until_id = $3',
         [ctx.workspace.id, broadcastId, until],
@@ -40,7 +40,7 @@ export const shortenStretch = (
     : ctx.tx.sql(
         `update broadcast_stretches set after_id = $4
          where workspace_id = $1 and broadcast_id = $2 and until_id = $3`,
-        [ctx.workspace.id, broadcastId, until, reached],
+        [ctx.workspace.id, broadcastId, until, reachedId],
       )
 
 /** Counts the remaining stretches of a campaign, including those in work. */

@@ -44,11 +44,11 @@ async function decideAll(
   const newRecipients = open.filter((person) => person.isNew).map((person) => person.contactId)
   const room = newRecipients.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
   const first = new Set(newRecipients.slice(0, room))
-  const going = open
+  const toSend = open
     .filter((person) => !person.isNew || first.has(person.contactId))
     .map((person) => person.contactId)
-  const messages = going.length > 0 ? await lockMessageRoom(ctx) : 0
-  if (messages < going.length) return messages
+  const messages = toSend.length > 0 ? await lockMessageRoom(ctx) : 0
+  if (messages < toSend.length) return messages
   const { queued, capped } = await queueCampaignMessages(
     ctx,
     {
@@ -60,7 +60,7 @@ async function decideAll(
       at: ctx.now,
       runAt: realNow,
     },
-    { contactIds: going, marketing: row.category === 'MARKETING' },
+    { contactIds: toSend, marketing: row.category === 'MARKETING' },
   )
   const newCount = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
   if (newCount > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, newCount)

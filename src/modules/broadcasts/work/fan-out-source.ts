@@ -87,8 +87,8 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       }
       return done
     }
-    const abreast = isBeside() ? 1 : ABREAST
-    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () =>
+    const walkerCount = isBeside() ? 1 : ABREAST
+    const walkers = Array.from({ length: key.laidOut ? walkerCount : 0 }, () =>
       repeatTurn(() => walk(key, workspace, isBeside() ? PEOPLE_BESIDE_ANSWERS : Number.POSITIVE_INFINITY)),
     )
     const ended = await Promise.allSettled([repeatTurn(() => step(key, workspace, moving)), ...walkers])

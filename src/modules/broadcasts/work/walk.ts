@@ -77,8 +77,8 @@ export async function walkStretch(
     await notifyMaker(ctx, row, 'paused', reason)
     return true
   }
-  const { people: met, decided } = step
-  const reachedId = met.length < members.length ? met.at(-1)!.contactId : reached
+  const { people: reachedPeople, decided } = step
+  const reachedId = reachedPeople.length < members.length ? reachedPeople.at(-1)!.contactId : reached
   const results = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
   countSkipped(ctx, row, results.skipped)
   // The campaign's row is locked last, because other walkers wait for it until the commit.

@@ -61,13 +61,13 @@ export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Prom
 
 function identityOf({ ctx, contact, customer }: ReportedPerson & { contact: ContactRow }): IdentityItem {
   const { phone, userId } = contact
-  const hidden = isHidden(contact)
+  const wasHidden = isHidden(contact)
   return {
     ctx,
     change: {
       kind: 'identity',
-      from: { phone: hidden ? null : phone, userId },
-      to: { phone: hidden ? customer.phone : null, userId: userId === null ? customer.userId : null },
+      from: { phone: wasHidden ? null : phone, userId },
+      to: { phone: wasHidden ? customer.phone : null, userId: userId === null ? customer.userId : null },
       at: ctx.now,
     },
   }

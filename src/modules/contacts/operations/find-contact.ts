@@ -36,11 +36,11 @@ type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<Cont
 
 /** Finds the contact by its current keys, then by its earlier keys. */
 async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow | undefined> {
-  const named = await columnOf(ctx, ref)
-  const found = named && (await find(ctx, ...named))
+  const key = await columnOf(ctx, ref)
+  const found = key && (await find(ctx, ...key))
   if (found) return found
-  if (named?.[0] === 'id') {
-    const [, id] = named
+  if (key?.[0] === 'id') {
+    const [, id] = key
     const keptId = (await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId: id }])).get(id)
     return keptId === undefined ? undefined : find(ctx, 'id', keptId)
   }
@@ -72,8 +72,8 @@ export const getContactForUpdate = async (ctx: Context, ref: string): Promise<Co
 /**
  * Returns whether a number, `chan:<user id>`, or `sx:<id>` names this contact by a current or earlier key.
  */
-export const isNamedBy = async (ctx: Context, contact: ContactRow, named: string): Promise<boolean> =>
-  named === contact.phone || (!isUuid(named) && (await findContact(ctx, named))?.id === contact.id)
+export const isNamedBy = async (ctx: Context, contact: ContactRow, ref: string): Promise<boolean> =>
+  ref === contact.phone || (!isUuid(ref) && (await findContact(ctx, ref))?.id === contact.id)
 
 /** A stored contact, for other modules too. */
 export type FoundContact = ContactRow

@@ -132,8 +132,8 @@ export async function findOrCreateContacts(
     if (doubtful.length > 0) {
       const storedMeanwhile = await storedAgain(unit, room, doubtful)
       existing.push(...storedMeanwhile)
-      const met = new Set(storedMeanwhile.map(({ key }) => key))
-      for (const contact of withoutRoom(doubtful.filter((contact) => !met.has(keyOf(contact)))))
+      const storedKeys = new Set(storedMeanwhile.map(({ key }) => key))
+      for (const contact of withoutRoom(doubtful.filter((contact) => !storedKeys.has(keyOf(contact)))))
         found.set(keyOf(contact), 'full')
     }
     if (alone || existing.length > 0) await settle(unit, { room, fresh, existing, contested: !alone }, found)

@@ -84,8 +84,8 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
     (from.phone === null ? undefined : byPhone(from.phone))
   if (!before) return
   const userId = takeUserId(plan, ctx, before, to.userId) ? to.userId : before.userId
-  const hidden = before.phone.startsWith('chan:')
-  const phoneAfter = to.phone ?? (hidden && userId !== null ? `chan:${userId}` : before.phone)
+  const isHidden = before.phone.startsWith('chan:')
+  const phoneAfter = to.phone ?? (isHidden && userId !== null ? `chan:${userId}` : before.phone)
   const holder = byPhone(phoneAfter)
   if (holder && holder.id !== before.id && isSamePerson(holder, before, change))
     plan.duplicates.push({ ctx, keptId: holder.id, mergedId: before.id })
@@ -115,10 +115,10 @@ function takeUserId(plan: Plan, ctx: Context, contact: ContactRow, userId: strin
   const holder = userIdHolder(plan.index, contact.workspaceId, userId)
   if (!holder) return true
   if (!holder.phone.startsWith('chan:') || contact.phone.startsWith('chan:')) return false
-  const without = { ...holder, userId: null }
-  plan.withoutUserId.set(holder.id, without)
+  const stripped = { ...holder, userId: null }
+  plan.withoutUserId.set(holder.id, stripped)
   plan.duplicates.push({ ctx, keptId: contact.id, mergedId: holder.id })
-  replace(plan, holder, without)
+  replace(plan, holder, stripped)
   return true
 }
 

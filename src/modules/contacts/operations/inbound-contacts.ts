@@ -110,23 +110,23 @@ export async function upsertInboundContacts(
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
   const outsiders = [...plan.fresh.values()]
   if (outsiders.length === 0) return undefined
-  const named = await findByOtherNames(
+  const findByName = await findByOtherNames(
     unit,
     outsiders.flatMap(({ ctx, phone, userId }) => [
       ...(phone === null ? [] : [{ workspaceId: ctx.workspace.id, phone, userId: null }]),
       ...(userId === null ? [] : [{ workspaceId: ctx.workspace.id, phone: null, userId }]),
     ]),
   )
-  const present = senders.map((sender) => presentSender(sender, named))
+  const present = senders.map((sender) => presentSender(sender, findByName))
   return present.some((sender, i) => sender !== senders[i]) ? present : undefined
 }
 
-function presentSender(sender: Sender, named: (key: ContactKey) => ContactRow | undefined): Sender {
+function presentSender(sender: Sender, findByName: (key: ContactKey) => ContactRow | undefined): Sender {
   const { phone, userId } = sender
   const workspaceId = sender.ctx.workspace.id
-  const spelled = phone === null ? undefined : named({ workspaceId, phone, userId: null })
+  const spelled = phone === null ? undefined : findByName({ workspaceId, phone, userId: null })
   if (spelled) return { ...sender, phone: spelled.phone }
-  const now = userId === null ? undefined : named({ workspaceId, phone: null, userId })
+  const now = userId === null ? undefined : findByName({ workspaceId, phone: null, userId })
   const isHidden = now?.phone.startsWith('chan:')
   // An earlier id that now belongs to another contact is not replaced.
   if (!now || (isHidden && now.userId === null)) return sender
@@ -183,15 +183,15 @@ async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolea
   )
   if (spelled.length === 0) return false
   await lockSpelledPeople(unit.tx, spelled)
-  const named = await findByOtherNames(unit, spelled)
-  return spelled.some(named)
+  const findByName = await findByOtherNames(unit, spelled)
+  return spelled.some(findByName)
 }
 
 /** Writes changes of known contacts. For most of them, only the last-seen time changes. */
 async function storeChanged(unit: Unit, plan: Plan): Promise<void> {
   const changed = [...plan.changed].map((id) => plan.rows.get(id)!)
-  const [seenOnly, others] = [true, false].map((wanted) =>
-    changed.filter((row) => isOnlySeen(plan.known.get(row.id)!, row) === wanted),
+  const [seenOnly, others] = [true, false].map((isWanted) =>
+    changed.filter((row) => isOnlySeen(plan.known.get(row.id)!, row) === isWanted),
   )
   await Promise.all([
     seenOnly!.length > 0 && updateLastSeen(unit.tx, seenOnly!),
@@ -255,10 +255,10 @@ function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow):
 }
 
 function takeUserIdFrom(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string }): void {
-  const without = { ...holder, userId: null }
-  replace(plan, holder, without)
+  const stripped = { ...holder, userId: null }
+  replace(plan, holder, stripped)
   if (plan.fresh.has(holder.id)) return
-  plan.withoutUserId.set(holder.id, without)
+  plan.withoutUserId.set(holder.id, stripped)
   // A contact known only by this user id is the same person.
   if (holder.phone.startsWith('chan:')) plan.duplicates.push({ ...by, mergedId: holder.id })
 }

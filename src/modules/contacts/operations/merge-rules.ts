@@ -26,7 +26,7 @@ export function consentOf(kept: Consent, merged: Consent): Consent {
   return { optInStatus, optInSource, refusedByCustomer, consentAt }
 }
 
-const later = (a: Date | null, other: Date | null): Date | null => (timeOf(a) >= timeOf(other) ? a : other)
+const laterOf = (a: Date | null, other: Date | null): Date | null => (timeOf(a) >= timeOf(other) ? a : other)
 
 const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
 
@@ -56,7 +56,7 @@ export function mergedRow(
     attributes,
     ...consentOf(kept, merged),
     blocked: kept.blocked || merged.blocked,
-    lastSeenAt: later(kept.lastSeenAt, merged.lastSeenAt),
+    lastSeenAt: laterOf(kept.lastSeenAt, merged.lastSeenAt),
     updatedAt: now,
   }
   return { row, lines: linesOf(row, merged, tags.slice(TAGS_MAX)) }

@@ -87,18 +87,18 @@ async function save(
 ): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, numbers, rules))
-  const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
-  if (wanted.length === 0) return prepared as Refusal[]
-  const found = await findOrCreateContacts(unit, wanted, options)
-  const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
+  const valid = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
+  if (valid.length === 0) return prepared as Refusal[]
+  const found = await findOrCreateContacts(unit, valid, options)
+  const answers = new Map(valid.map((item, index) => [item, found[index]!]))
   // The result of each item. The next item of the same contact starts from it.
   const current = new Map<string, ContactRow>()
-  const dirty = new Set<string>()
+  const changedIds = new Set<string>()
   const results = prepared.map((item, index) =>
-    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, dirty),
+    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, changedIds),
   )
-  if (dirty.size > 0) {
-    const rows = [...dirty].map((id) => current.get(id)!)
+  if (changedIds.size > 0) {
+    const rows = [...changedIds].map((id) => current.get(id)!)
     beforeCommit(unit, updateContactRows(unit.tx, rows))
   }
   // Only items that are stored: refused rows add no tag.
@@ -125,7 +125,7 @@ const textsOf = ({ phone, e164 }: NewContact): { path: 'phone' | 'e164'; text: s
 
 async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
   const requests = items.flatMap(({ ctx: { workspace }, body }) =>
-    textsOf(body).map((named) => ({ ...named, body, workspace })),
+    textsOf(body).map((namedText) => ({ ...namedText, body, workspace })),
   )
   const settled = await settleNumbers(unit, requests)
   const numbers: Numbers = new Map()
@@ -170,7 +170,7 @@ function settle(
   answer: Found,
   { body, addTags }: SaveItem,
   current: Map<string, ContactRow>,
-  dirty: Set<string>,
+  changedIds: Set<string>,
 ): Saved | Refusal {
   if (answer === 'full') return contactLimitReached(ctx.workspace)
   const before = current.get(answer.contact.id) ?? answer.contact
@@ -185,7 +185,7 @@ function settle(
   if (changed.length === 0) return { contact: before, created: false }
   const updated = { ...after, updatedAt: ctx.now }
   current.set(updated.id, updated)
-  dirty.add(updated.id)
+  changedIds.add(updated.id)
   announceChange(ctx, updated, changed)
   return { contact: updated, created: false }
 }

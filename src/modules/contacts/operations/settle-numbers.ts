@@ -81,11 +81,11 @@ export async function settleNumbers(
   const readings = requests.map((request) => readNumber(request.text, hintsOf(request)))
   const open = requests.flatMap((request, i) => (needsDatabase(readings[i]!) ? [{ request, i }] : []))
   if (open.length === 0) return readings.map(toSettled)
-  const again = await readWithOwnCodes(
+  const reread = await readWithOwnCodes(
     unit,
     open.map(({ request }) => request),
   )
-  for (const [n, { i }] of open.entries()) readings[i] = again[n]!
+  for (const [n, { i }] of open.entries()) readings[i] = reread[n]!
   const stored = await storedAmong(
     unit,
     open.map(({ request, i }) => ({ request, place: i, reading: readings[i]! })),

@@ -34,8 +34,8 @@ export async function takeAutomaticMessages(unit: Unit, requests: AutomaticReque
           })),
           { max: AUTOMATIC_MAX, withinMs: WITHIN_MS },
         )
-  const roomy = new Set(takenChats.map((row) => row.conversationId))
-  return requests.map(({ conversationId, messages }) => messages === 0 || roomy.has(conversationId))
+  const allowedIds = new Set(takenChats.map((row) => row.conversationId))
+  return requests.map(({ conversationId, messages }) => messages === 0 || allowedIds.has(conversationId))
 }
 
 /**

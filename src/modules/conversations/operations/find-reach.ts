@@ -23,12 +23,12 @@ export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | 
     if (phone !== null) rememberReach(workspaceId, phone, found.get(i + 1))
   const outsiders = keys.flatMap((key, i) => (found.has(i + 1) ? [] : [{ key, i }]))
   if (outsiders.length === 0) return keys.map((_, i) => found.get(i + 1))
-  const named = await findByOtherNames(
+  const findByName = await findByOtherNames(
     unit,
     outsiders.map(({ key }) => key),
   )
   const renamed = outsiders.flatMap(({ key, i }) => {
-    const contact = named(key)
+    const contact = findByName(key)
     return contact ? [{ i, key: { ...key, phone: contact.phone } }] : []
   })
   const foundAgain =

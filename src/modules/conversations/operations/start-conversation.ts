@@ -63,11 +63,11 @@ async function contactByPhone(
   { sendingCode, own }: { sendingCode: string | undefined; own: string[] },
 ): Promise<string> {
   const { workspace } = ctx
-  const [named] = await settleCustomers(ctx, [{ workspace, text: phone, sendingCode, path: 'phone' }])
-  if (named instanceof Refusal) throw named
-  const [existing] = await findContactsForSend(ctx, [{ workspaceId: workspace.id, ...named! }])
+  const [customer] = await settleCustomers(ctx, [{ workspace, text: phone, sendingCode, path: 'phone' }])
+  if (customer instanceof Refusal) throw customer
+  const [existing] = await findContactsForSend(ctx, [{ workspaceId: workspace.id, ...customer! }])
   if (existing) return existing.id
-  const number = named!.phone
+  const number = customer!.phone
   if (number === null) return noContact('phone')
   if (own.some((ownNumber) => personKey(ownNumber) === personKey(number)))
     refuse('cannot_send_to_self', "This is your own number. Use a customer's number.")

@@ -15,8 +15,8 @@ import { until } from '../../../../test/support/until.ts'
 const customer = '+919812345678'
 const other = '+919812345679'
 
-const queue = async (shop: TestWorkspace, to: string, more: object): Promise<string> => {
-  const answer = await shop.post('/send', { to, ...more })
+const queue = async (shop: TestWorkspace, to: string, overrides: object): Promise<string> => {
+  const answer = await shop.post('/send', { to, ...overrides })
   expect(answer.status, answer.text).toBe(200)
   return answer.body.messageId
 }

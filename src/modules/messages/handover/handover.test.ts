@@ -53,8 +53,8 @@ function expectPace(calls: Taken[], atLeastMs: number): void {
 /** Creates a shop with its own number at the operator, so that tests can run in parallel. */
 async function opened() {
   const shop: CloudShop<TestWorkspace> = await cloudShop(parley)
-  const send = async (to: string, text: string, more: object = {}): Promise<string> => {
-    const answer = await shop.post('/send', { to, type: 'text', text, ...more })
+  const send = async (to: string, text: string, overrides: object = {}): Promise<string> => {
+    const answer = await shop.post('/send', { to, type: 'text', text, ...overrides })
     expect(answer.status, answer.text).toBe(200)
     return answer.body.messageId
   }
@@ -566,7 +566,7 @@ describe.concurrent('a message whose outcome is unknown when its number stops se
     answer(({ request }) => {
       request.socket.destroy()
     })
-    const lost = await send(customer(0), 'Hi')
+    const lostId = await send(customer(0), 'Hi')
     await until(() => arrived().length === 1, 'the operator has it')
     answer(refuseWith(status, { code, message: 'Not from this number' }))
     await send(customer(1), 'Hi')
@@ -583,7 +583,7 @@ describe.concurrent('a message whose outcome is unknown when its number stops se
       ),
     )
     parley.wake()
-    expect((await settles(lost, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
+    expect((await settles(lostId, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
     expect(arrived()).toHaveLength(2)
   })
 })

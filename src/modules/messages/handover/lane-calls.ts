@@ -314,9 +314,9 @@ function waitAgain(
     untilMs = lane.pausedUntilMs
   }
   if (pair)
-    for (const behind of holdBack(pair, message.id, untilMs)) {
-      if (!behind.campaign) lane.queued--
-      putOffUntil(dispatcher, lane, behind, untilMs)
+    for (const waiting of holdBack(pair, message.id, untilMs)) {
+      if (!waiting.campaign) lane.queued--
+      putOffUntil(dispatcher, lane, waiting, untilMs)
     }
   return { kind: 'again', runAt: later(new Date(0), untilMs), counted: hold === 'message' }
 }

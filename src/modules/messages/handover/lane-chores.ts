@@ -20,8 +20,8 @@ const isFinished = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean 
 
 async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
   const open = () => [...dispatcher.lanes.values()].filter((lane) => lane.pausedUntilMs <= nowMs)
-  const isDue = (lane: Lane, more: boolean, lookedAtMs: number): boolean =>
-    more || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
+  const isDue = (lane: Lane, hasMore: boolean, lookedAtMs: number): boolean =>
+    hasMore || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
   await lookAhead(
     dispatcher,
     open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),

@@ -158,8 +158,8 @@ export function promote(lane: Lane, conversationId: string): void {
 /** Records a successful answer. Calls that began before a pause do not end it. */
 export function widenLane(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
-  const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
-  lane.limit = widened(lane.limit, wide)
+  const maxLimit = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
+  lane.limit = widened(lane.limit, maxLimit)
   lane.faults = 0
   lane.strikes = 0
 }

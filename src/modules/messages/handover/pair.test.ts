@@ -33,8 +33,8 @@ function play(arrivals: number[], refusedFor: number[]) {
     while (next) {
       const refusedMs = refusals.length > 0 && sent.length % 7 === 3 ? refusals.shift() : undefined
       if (refusedMs !== undefined) {
-        const behind = holdBack(pair, next.id, nowMs + refusedMs)
-        for (const message of [next, ...behind]) putOff(message, nowMs + refusedMs)
+        const heldBack = holdBack(pair, next.id, nowMs + refusedMs)
+        for (const message of [next, ...heldBack]) putOff(message, nowMs + refusedMs)
         break
       }
       sent.push({ id: next.id, atMs: nowMs })

@@ -105,14 +105,14 @@ const refundTokens = (pair: Pair, messages: number): void => {
  * put off.
  */
 export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
-  const behind = pair.waiting
+  const heldBack = pair.waiting
   pair.waiting = []
   pair.busy = false
   pair.heldUntilMs = Math.max(pair.heldUntilMs, untilMs)
-  refundTokens(pair, behind.length + 1)
+  refundTokens(pair, heldBack.length + 1)
   putOff(pair, id, untilMs)
-  for (const message of behind) putOff(pair, message.id, untilMs)
-  return behind
+  for (const message of heldBack) putOff(pair, message.id, untilMs)
+  return heldBack
 }
 
 /** Forgets the pair's fetched messages that have not begun. */

@@ -23,9 +23,13 @@ let last = 0
 const freshId = () => `wamid.${++last}`
 
 /** Sends a customer's message; returns the channel's id. */
-async function write(more: object = { type: 'text', text: { body: 'Hi' } }, timestamp = now(), from = ASHA) {
+async function write(
+  overrides: object = { type: 'text', text: { body: 'Hi' } },
+  timestamp = now(),
+  from = ASHA,
+) {
   const id = freshId()
-  await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
+  await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...overrides }] })
   return id
 }
 /** Sends a message typed in the phone app; returns the channel's id. */
@@ -35,8 +39,8 @@ async function type(timestamp = now(), to = ASHA) {
   await number.report('smb_message_echoes', { message_echoes: [echo] })
   return id
 }
-const status = (id: string, name: string, more: object = {}) =>
-  number.report('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...more }] })
+const status = (id: string, name: string, overrides: object = {}) =>
+  number.report('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...overrides }] })
 const events = async (name?: string): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events
     .filter((event: Body) => name === undefined || event.event === name)
@@ -97,11 +101,18 @@ describe('flow.completed', () => {
 })
 
 describe('call.missed', () => {
-  const call = (event: string, more: object = {}) =>
+  const call = (event: string, overrides: object = {}) =>
     number.report('calls', {
       contacts: [{ wa_id: ASHA, profile: { name: 'Asha' } }],
       calls: [
-        { id: 'wacid.1', from: ASHA, direction: 'USER_INITIATED', event, timestamp: String(now()), ...more },
+        {
+          id: 'wacid.1',
+          from: ASHA,
+          direction: 'USER_INITIATED',
+          event,
+          timestamp: String(now()),
+          ...overrides,
+        },
       ],
     })
 
@@ -431,11 +442,11 @@ describe('Edits and deletions', () => {
 
 describe('A customer who changes number', () => {
   const RENEWED = '919812345699'
-  const message = (from: string, more: object) => ({
+  const message = (from: string, overrides: object) => ({
     from,
     id: freshId(),
     timestamp: String(now()),
-    ...more,
+    ...overrides,
   })
   const textFrom = (from: string) => message(from, { type: 'text', text: { body: 'Hi' } })
   const numberChange = message(ASHA, {

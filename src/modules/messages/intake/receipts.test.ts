@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 const asha = '+919812345678'
-const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...more })
+const text = (overrides: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...overrides })
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
 const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
 const callsOf = (messageId: string) =>

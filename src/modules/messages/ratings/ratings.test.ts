@@ -73,11 +73,11 @@ describe('rating requests', () => {
     ['longer', 6, '00:30', 1],
   ] as const)(
     'GET /ratings covers whole days when one of them is %s',
-    async (which, daysAgo, question, expected) => {
+    async (label, daysAgo, question, expected) => {
       const timezone = 'America/New_York'
       shop = await parley.workspace({ sandbox: true, timezone })
       await settings({ enabled: true })
-      const { today, goTo } = await afterChange(shop, which, timezone)
+      const { today, goTo } = await afterChange(shop, label, timezone)
       await goTo(today.subtract({ days: daysAgo }).withPlainTime(question))
       await shop.inbound(ASHA, 'Is it in stock?')
       conversationId = (await shop.get('/conversations')).body.conversations[0].id

@@ -21,8 +21,8 @@ afterAll(async () => {
   await parley.close()
 })
 
-const send = (shop: TestWorkspace, more: object = {}) =>
-  shop.post('/send', { to: customer, type: 'text', text: 'It is on its way', ...more })
+const send = (shop: TestWorkspace, overrides: object = {}) =>
+  shop.post('/send', { to: customer, type: 'text', text: 'It is on its way', ...overrides })
 
 /** Creates a workspace whose number is remembered, and whose customer has just written. */
 async function knownShop(): Promise<TestWorkspace> {

@@ -10,8 +10,8 @@ import { recallReach } from '../../conversations/operations/assumed-reach.ts'
 const asha = '+919812345678'
 const ravi = '+919812345679'
 
-const send = (shop: TestWorkspace, to = asha, more: object = {}) =>
-  shop.post('/send', { to, type: 'text', text: 'It is on its way.', ...more })
+const send = (shop: TestWorkspace, to = asha, overrides: object = {}) =>
+  shop.post('/send', { to, type: 'text', text: 'It is on its way.', ...overrides })
 
 /** Starts a service without failed batches yet, and a shop that has just answered Asha and Ravi. */
 async function answeredShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {
@@ -36,20 +36,20 @@ test('each is answered as if it were alone, among retries, used keys, refusals, 
     shop.post('/send', { to, type: 'text', text }, { idempotencyKey })
   const before = await keyed(asha, 'once', 'retried')
   await keyed(asha, 'first', 'reused')
-  for (const more of [[], [send(shop, '+919812345000'), send(shop, 'nobody')]]) {
+  for (const otherSends of [[], [send(shop, '+919812345000'), send(shop, 'nobody')]]) {
     const answers = await Promise.all([
       send(shop),
       keyed(asha, 'once', 'retried'),
       keyed(ravi, 'second', 'reused'),
       send(shop, ravi),
-      ...more,
+      ...otherSends,
     ])
     expect(answers.map(({ status }) => status)).toEqual([
       200,
       200,
       422,
       200,
-      ...more.map((_, i) => [422, 400][i]),
+      ...otherSends.map((_, i) => [422, 400][i]),
     ])
     expect(answers[1]!.body).toEqual(before.body)
     expect(answers[2]!.body.error).toBe('idempotency_key_reused')

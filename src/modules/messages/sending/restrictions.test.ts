@@ -39,7 +39,7 @@ const storeOffer = (parley: TestParley, shop: TestWorkspace) =>
     components: [{ type: 'BODY', text: 'Lights for everybody.' }],
   })
 const send = (shop: TestWorkspace, to: string, content: object) => shop.post('/send', { to, ...content })
-const accepted = async (shop: TestWorkspace, to: string, content: object): Promise<string> => {
+const sendAccepted = async (shop: TestWorkspace, to: string, content: object): Promise<string> => {
   const answer = await send(shop, to, content)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.messageId
@@ -102,8 +102,8 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect(refused.body.message).toContain(until)
     const campaigns = await campaignsOf(parley, shop, { name: 'lights' })
     expect(await campaigns.create({ sendNow: true })).toMatchObject(BLOCKED)
-    await accepted(shop, knownCustomer, text)
-    await accepted(shop, knownCustomer, template)
+    await sendAccepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, template)
     // Refusals for other reasons keep their own code.
     expect((await send(shop, outsider, text)).body.error).toBe('outside_24h_window')
 
@@ -111,7 +111,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(HOUR)
     expect(await numberOf(shop)).toMatchObject({ state: 'active', restrictions: [] })
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
     expect((await campaigns.create({ confirmNewRecipients: true })).status).toBe(201)
   })
 
@@ -120,10 +120,10 @@ describe('in a sandbox, whose clock can be moved', () => {
     await reportChange(shop, restriction([CUSTOMER, await inSeconds(shop, HOUR)]))
     for (const content of [text, template])
       expect(await send(shop, knownCustomer, content)).toMatchObject(BLOCKED)
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
     expect(await numberOf(shop)).toMatchObject({ restrictions: [{ messages: 'customer_initiated' }] })
     await shop.advance(HOUR)
-    await accepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, text)
   })
 
   test('both together refuse all messages, each until its own end', async () => {
@@ -135,16 +135,16 @@ describe('in a sandbox, whose clock can be moved', () => {
     expect(await send(shop, knownCustomer, text)).toMatchObject(BLOCKED)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(HOUR)
-    await accepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, text)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(2 * HOUR)
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
   })
 
   test('a messaging restriction without details refuses all messages; an expired restriction refuses none', async () => {
     const shop = await opened()
     await reportChange(shop, restriction([BUSINESS, (await inSeconds(shop, 0)) - HOUR]))
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
     // Ends this message: otherwise it would be tried every five minutes of the year below.
     await shop.advance(10)
     await reportChange(shop, restriction(['RESTRICTED_ALL_MESSAGING', undefined]))
@@ -158,14 +158,14 @@ describe('in a sandbox, whose clock can be moved', () => {
     await shop.advance(365 * 86_400)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await reportChange(shop, { event: 'ACCOUNT_RECONNECTED' })
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
   })
 
   test('queued messages go on if they may; the others wait, or fail if the restriction lasts too long', async () => {
     const shop = await opened()
     const [answer, beginning] = [
-      await accepted(shop, knownCustomer, text),
-      await accepted(shop, outsider, template),
+      await sendAccepted(shop, knownCustomer, text),
+      await sendAccepted(shop, outsider, template),
     ]
     await reportChange(shop, restriction([BUSINESS, await inSeconds(shop, HOUR)]))
     await shop.advance(10)
@@ -174,7 +174,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     await shop.advance(HOUR)
     expect(await messageOf(shop, beginning)).toMatchObject({ status: 'read' })
 
-    const refusedLater = await accepted(shop, outsider, template)
+    const refusedLater = await sendAccepted(shop, outsider, template)
     await reportChange(shop, restriction([BUSINESS, await inSeconds(shop, 7 * 24 * HOUR)]))
     await shop.advance(10)
     expect(await messageOf(shop, refusedLater)).toMatchObject({
@@ -186,7 +186,7 @@ describe('in a sandbox, whose clock can be moved', () => {
 
   test('a message that waited for the end of a restriction is sent as an answer once its customer writes', async () => {
     const shop = await opened()
-    const id = await accepted(shop, outsider, template)
+    const id = await sendAccepted(shop, outsider, template)
     await reportChange(shop, restriction([BUSINESS, await inSeconds(shop, 20 * HOUR)]))
     await shop.advance(10)
     expect(await messageOf(shop, id)).toMatchObject({ status: 'queued' })
@@ -244,8 +244,11 @@ describe('at the operator', () => {
   test('of a backlog, answers are sent; messages that begin a conversation wait, without delaying others', async () => {
     const { shop, arrived, restricted } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
-    const beginning = await accepted(shop, outsider, template)
-    const answers = [await accepted(shop, knownCustomer, text), await accepted(shop, knownCustomer, template)]
+    const beginning = await sendAccepted(shop, outsider, template)
+    const answers = [
+      await sendAccepted(shop, knownCustomer, text),
+      await sendAccepted(shop, knownCustomer, template),
+    ]
     await until(async () => (await numberOf(shop, shop.cloudNumberId)).pausedUntil !== null, 'it pauses')
     await until(async () => (await calling(shop)) === 0, 'calls begun before the pause are over')
     const tried = arrived().length
@@ -288,13 +291,13 @@ describe('at the operator', () => {
   test('a message refused with 368 blocks the number until the operator reports the extent of its restriction', async () => {
     const { shop, restricted, number } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(403, { code: 368, message: 'Temporarily blocked' }))
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
     await until(async () => (await number()).state === 'sending_blocked', 'the number is blocked')
     expect(await send(shop, knownCustomer, text)).toMatchObject(BLOCKED)
     operator.answerFor(shop.operatorId, accept)
     await restricted([BUSINESS, inSeconds(HOUR)])
     expect(await number()).toMatchObject({ state: 'active', stateReason: null })
-    await accepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, text)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
   })
 
@@ -330,11 +333,11 @@ describe('at the operator', () => {
       state: 'active',
       restrictions: [{ messages: 'business_initiated', until: null }],
     })
-    await accepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, text)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await checked({ status: 'CONNECTED', health_status: { can_send_message: 'AVAILABLE' } })
     await until(async () => (await number()).restrictions.length === 0, 'it is well again')
-    await accepted(shop, outsider, template)
+    await sendAccepted(shop, outsider, template)
   })
 
   test('when checked, it reports BLOCKED for an account with a known restriction: answers are sent until the restriction ends', async () => {
@@ -355,6 +358,6 @@ describe('at the operator', () => {
     await until(async () => (await number()).quality === 'green', 'it was asked')
     // A reported end is kept, because the state of one number does not contain it.
     expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
-    await accepted(shop, knownCustomer, text)
+    await sendAccepted(shop, knownCustomer, text)
   })
 })

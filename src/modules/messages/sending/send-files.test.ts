@@ -146,8 +146,8 @@ describe('a media id of POST /media', () => {
     const unknown = '1037543291543636'
     const picture = await upload(shop, png)
     const image = (id: string) => ({ type: 'image', image: { id } })
-    const template = (name: string, more: object) =>
-      send('template', { name, language: { code: 'en_US' }, ...more })
+    const template = (name: string, overrides: object) =>
+      send('template', { name, language: { code: 'en_US' }, ...overrides })
     const [first, second] = INTERACTIVE.carousel.action.cards
     const carousel = {
       ...INTERACTIVE.carousel,

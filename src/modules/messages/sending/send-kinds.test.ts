@@ -20,11 +20,11 @@ async function openShop(): Promise<TestWorkspace> {
   await shop.inbound(asha, 'Is the blue one in stock?', { name: 'Asha Rao' })
   return shop
 }
-const send = (type: string, content: unknown, more: object = {}) => ({
+const send = (type: string, content: unknown, overrides: object = {}) => ({
   to: asha,
   type,
   payload: { type, [type]: content },
-  ...more,
+  ...overrides,
 })
 
 describe('POST /send takes text, image, video, audio, document, interactive, reaction, location, sticker, contacts', () => {

@@ -20,14 +20,14 @@ const shopWith = async (...templates: TemplateGiven[]): Promise<TestWorkspace> =
   for (const template of templates) await storeTemplate(parley, shop, template)
   return shop
 }
-const order = (template: object = {}, more: object = {}) => ({
+const order = (template: object = {}, overrides: object = {}) => ({
   to: asha,
   type: 'template',
   payload: {
     type: 'template',
     template: { name: 'order_ok', language: { code: 'en_US' }, variables: ['Asha', 1001], ...template },
   },
-  ...more,
+  ...overrides,
 })
 const created = async (shop: TestWorkspace) =>
   (await eventsOf(parley, shop.workspaceId)).filter(

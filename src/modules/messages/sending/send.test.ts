@@ -20,7 +20,12 @@ async function openShop(): Promise<TestWorkspace> {
   await shop.inbound(asha, 'Is the blue one in stock?', { name: 'Asha Rao' })
   return shop
 }
-const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes, in every size.', ...more })
+const text = (overrides: object = {}) => ({
+  to: asha,
+  type: 'text',
+  text: 'Yes, in every size.',
+  ...overrides,
+})
 const setNumber = (shop: TestWorkspace, state: string, reason: string | null = null) =>
   parley.system((tx) =>
     tx.sql('update phone_numbers set state = $2, state_reason = $3 where workspace_id = $1', [

@@ -95,8 +95,8 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
       await lanes.recover()
       await giveUp()
       const busy = await survey()
-      const real = busy.filter(({ operator }) => operator === 'cloud')
-      await lanes.work(real)
+      const cloudNumbers = busy.filter(({ operator }) => operator === 'cloud')
+      await lanes.work(cloudNumbers)
       return handOverSimulated(
         options,
         busy.filter((number) => number.operator !== 'cloud'),

@@ -159,10 +159,10 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const preferences = ofKinds(items, 'preference')
   const reported = [...written, ...calls, ...preferences]
   if (reported.length === 0) return { words: [], offered: [], fresh: [] }
-  const people = await upsertInboundContacts(unit, reported.map(senderOf))
-  const contacts = people.map(({ contact }) => contactInEvent(contact))
+  const upserted = await upsertInboundContacts(unit, reported.map(senderOf))
+  const contacts = upserted.map(({ contact }) => contactInEvent(contact))
   const optedOut = new Set(
-    people.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
+    upserted.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
   )
   // A concurrent report of the same messages held the locks of the contacts until now.
   const newIds = new Set((await onlyNew(unit, written)).map(({ id }) => id))

@@ -25,11 +25,11 @@ export async function awaitMessages(
   now: Date,
 ): Promise<void> {
   // Unknown callback data belongs to other senders that use the number.
-  const nameless = receipts.filter(({ report }) => report.callbackData === null)
-  if (nameless.length === 0) return
+  const withoutId = receipts.filter(({ report }) => report.callbackData === null)
+  if (withoutId.length === 0) return
   const awaited = await listAwaited(
     unit,
-    nameless.map(({ ctx, phoneNumberId, report }) => ({
+    withoutId.map(({ ctx, phoneNumberId, report }) => ({
       workspaceId: ctx.workspace.id,
       phoneNumberId,
       chanmid: report.chanmid,
@@ -37,7 +37,7 @@ export async function awaitMessages(
     now,
   )
   const byUpdate = Map.groupBy(
-    awaited.map(({ place }) => nameless[place - 1]!),
+    awaited.map(({ place }) => withoutId[place - 1]!),
     ({ id }) => id,
   )
   const rows = parts.flatMap((part): NewUpdate[] => {

@@ -37,18 +37,18 @@ export type AutomaticOutcome = string[] | Refusal | 'silenced'
  * the result; accepted ones are still sent.
  */
 export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
-  const roomy = await takeAutomaticMessages(
+  const allowed = await takeAutomaticMessages(
     unit,
     sends.map(({ bodies, ...send }) => ({ ...send, messages: bodies.length })),
   )
   const items = sends.flatMap(({ ctx, phoneNumberId, contact, bodies }, chat) =>
-    roomy[chat]
+    allowed[chat]
       ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
       : [],
   )
-  for (const [chat, send] of sends.entries()) if (!roomy[chat]) await noteSilence(send)
+  for (const [chat, send] of sends.entries()) if (!allowed[chat]) await noteSilence(send)
   const sent = items.length === 0 ? [] : await sendMessages(items)
-  const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
+  const outcomes = sends.map((_, chat): AutomaticOutcome => (allowed[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {
     const [verdict, outcome] = [sent[i]!, outcomes[chat]!]
     if (!Array.isArray(outcome)) continue
