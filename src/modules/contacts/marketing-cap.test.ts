@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { DAY_MS, later } from '../../core/clock.ts'
-import { claimMarketing, forgetMarketing, noteMarketing } from './operations/marketing-cap.ts'
+import { claimMarketing, forgetMarketing, recordMarketing } from './operations/marketing-cap.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -22,7 +22,7 @@ async function claim(contactIds: string[], time = now): Promise<Set<string>> {
 }
 const note = (...contactIds: string[]) =>
   parley.system((tx) =>
-    noteMarketing(
+    recordMarketing(
       { tx },
       contactIds.map((contactId) => ({ workspaceId: shop.workspaceId, contactId, at: now })),
     ),

@@ -10,8 +10,8 @@ import type { OpenDatabase } from '../../database/database.ts'
 import { upsertInboundContacts } from '../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../contacts/schema.ts'
 import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
-import { type InboundNote, noteInbound } from './operations/note-inbound.ts'
-import { createConversationsForSend, noteOutbound } from './operations/outbound.ts'
+import { type InboundNote, recordInbound } from './operations/note-inbound.ts'
+import { createConversationsForSend, recordOutbound } from './operations/outbound.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import { windowsSource } from './work/windows-source.ts'
 
@@ -67,7 +67,7 @@ const write = (phone: string, agoMs = 0, times = 1): Promise<ConversationRow> =>
       phoneNumberId,
       at: sentAt,
     }
-    const rows = await noteInbound(ctx, Array<InboundNote>(times).fill(note))
+    const rows = await recordInbound(ctx, Array<InboundNote>(times).fill(note))
     return rows[0] as ConversationRow
   })
 
@@ -285,7 +285,7 @@ describe('One conversation per contact and number', () => {
   test('a send into a chat that was erased meanwhile leaves no rows', async () => {
     const { id, contactId } = await write(freshNumber())
     await shop.delete(`/contacts/${contactId}`)
-    const send = inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
+    const send = inShop((ctx) => recordOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
     await expect(send).rejects.toMatchObject({ code: '40001' })
     const pair = (ctx: Context) => ({ ctx, contactId, phoneNumberId })
     expect(await inShop((ctx) => createConversationsForSend(ctx, [pair(ctx)]))).toEqual([undefined])
@@ -301,7 +301,7 @@ describe('GET /conversations', () => {
     const c = await write(freshNumber(), HOUR_MS)
     const ids = async () => (await listed()).conversations.map((conversation: Body) => conversation.id)
     expect(await ids()).toEqual([c.id, b.id, a.id])
-    await inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: a.id, at: ctx.now }]))
+    await inShop((ctx) => recordOutbound(ctx, [{ ctx, conversationId: a.id, at: ctx.now }]))
     expect(await ids()).toEqual([a.id, c.id, b.id])
   })
 

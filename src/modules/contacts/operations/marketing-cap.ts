@@ -15,7 +15,7 @@ export const marketingSince = (now: Date): Date => later(now, -DAY_MS)
  * Records marketing templates to be sent, in the transaction that queues them, as its last write. `at` is in
  * the workspace's time.
  */
-export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
+export async function recordMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
   if (sent.length > 0) await insertMarketingMarks(unit.tx, sent)
 }
 

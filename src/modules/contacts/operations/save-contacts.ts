@@ -16,7 +16,7 @@ import {
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 import { isSettled, notANumber, settleNumbers } from './settle-numbers.ts'
-import { noteTagsInUse } from './tags.ts'
+import { recordTagsInUse } from './tags.ts'
 
 /** `addTags`: adds the tags to the contact's tags instead of replacing them. */
 export type SaveItem = { ctx: Context; body: NewContact; addTags?: boolean }
@@ -105,7 +105,7 @@ async function save(
   const tagged = items.flatMap(({ ctx, body: { tags } }, i) =>
     tags && tags.length > 0 && !(results[i] instanceof Refusal) ? [{ ctx, tags }] : [],
   )
-  if (tagged.length > 0) beforeCommit(unit, noteTagsInUse(unit, tagged))
+  if (tagged.length > 0) beforeCommit(unit, recordTagsInUse(unit, tagged))
   return results
 }
 

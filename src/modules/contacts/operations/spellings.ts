@@ -31,7 +31,10 @@ export function isSpellingOf(spelling: string, other: string): boolean {
 /**
  * Stores the operator's spellings of contacts' numbers. Contacts stored under both spellings are merged soon.
  */
-export async function noteSpellings(unit: Unit, respelled: (Respelled & { ctx: Context })[]): Promise<void> {
+export async function recordSpellings(
+  unit: Unit,
+  respelled: (Respelled & { ctx: Context })[],
+): Promise<void> {
   const rows = respelled.map(({ ctx, ...spelling }) => ({
     ...spelling,
     workspaceId: ctx.workspace.id,

@@ -110,7 +110,7 @@ async function carryToContacts(ctx: Context, oldName: string, newName: string | 
 }
 
 /** Stores the tags that contacts are about to carry. */
-export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
+export async function recordTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
   const inUse = new Map<string, TagInUse>()
   for (const { ctx, tags } of items)
     for (const name of tags)

@@ -46,7 +46,7 @@ export type Noted = ConversationRow & { previousInboundAt: Date | null }
  * Returns each conversation, in order, and when the customer wrote there before; undefined if the contact was
  * erased meanwhile.
  */
-export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
+export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
   const parties = notes.map((note) => ({
     workspaceId: note.ctx.workspace.id,
     contactId: note.contact.id,

@@ -8,7 +8,7 @@ import {
   findRatingSettings,
   insertDueRating,
   type RatingAnswer,
-  takeScores,
+  storeScores,
   upsertRatingSettings,
 } from '../queries/ratings.ts'
 import { RatingSettings } from '../rating-schema.ts'
@@ -51,7 +51,7 @@ export async function planRating(ctx: Context, conversationId: string): Promise<
 }
 
 /** Records customers' ratings. Returns the ratings that counted, each chat once. */
-export const takeRatings = (unit: Unit, answers: RatingAnswer[]) => takeScores(unit, answers, ANSWER_MS)
+export const storeRatings = (unit: Unit, answers: RatingAnswer[]) => storeScores(unit, answers, ANSWER_MS)
 
 const SCORES = [1, 2, 3, 4, 5]
 

@@ -94,7 +94,7 @@ export type RatingAnswer = {
  * Records the first rating of each chat that was asked about within the given time. Returns the ratings that
  * counted.
  */
-export const takeScores = (
+export const storeScores = (
   unit: Unit,
   answers: RatingAnswer[],
   withinMs: number,

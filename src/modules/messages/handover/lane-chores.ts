@@ -1,8 +1,8 @@
 /** Work for the held lanes besides calls: renewing leases, releasing lanes, and fetching more messages. */
 import type { Dispatcher } from './dispatcher.ts'
-import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
+import { fetchEveryMs, type Lane, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
-import { lookAhead, lookAheadForCampaigns } from './look-ahead.ts'
+import { fetchAhead, fetchAheadOfCampaigns } from './look-ahead.ts'
 
 const SWEEP_EVERY_MS = 2_000
 /**
@@ -21,12 +21,12 @@ const isFinished = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean 
 async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
   const open = () => [...dispatcher.lanes.values()].filter((lane) => lane.pausedUntilMs <= nowMs)
   const isDue = (lane: Lane, hasMore: boolean, lookedAtMs: number): boolean =>
-    hasMore || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
-  await lookAhead(
+    hasMore || nowMonotonicMs - lookedAtMs > fetchEveryMs(lane)
+  await fetchAhead(
     dispatcher,
     open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
   )
-  await lookAheadForCampaigns(
+  await fetchAheadOfCampaigns(
     dispatcher,
     open().filter(
       (lane) => runsLowOnCampaigns(lane) && isDue(lane, lane.hasMoreCampaign, lane.campaignLookedAtMs),

@@ -110,7 +110,7 @@ export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.
  * How often to fetch for a lane that runs low. Each fetch also reads the messages already in memory, so the
  * more there are, the longer the interval.
  */
-export const lookEveryMs = (lane: Lane): number =>
+export const fetchEveryMs = (lane: Lane): number =>
   Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
 
 /** How many of the ready messages may begin now, within the pace of any second. */

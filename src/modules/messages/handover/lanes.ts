@@ -9,7 +9,7 @@ import { runsLow } from './lane.ts'
 import { markSlow } from './lane-calls.ts'
 import { laneChores } from './lane-chores.ts'
 import { claimFreeLanes, release } from './lane-leases.ts'
-import { lookAhead } from './look-ahead.ts'
+import { fetchAhead } from './look-ahead.ts'
 import { outcomeWriter, type Result } from './outcome-writer.ts'
 import type { BusyNumber } from './queries/lanes.ts'
 import { callRecovery } from './recover-calls.ts'
@@ -100,7 +100,7 @@ export function openLanes(options: HandoverOptions): Lanes {
         .flatMap((number) => dispatcher.lanes.get(number.phoneNumberId) ?? [])
         .filter(runsLow)
       if (dispatcher.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
-      await lookAhead(dispatcher, [...new Set([...claimed, ...low])])
+      await fetchAhead(dispatcher, [...new Set([...claimed, ...low])])
     },
     async stop() {
       dispatcher.stopping = true

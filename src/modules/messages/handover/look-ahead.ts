@@ -11,7 +11,7 @@ import { type DueRow, listDueMessages, listDueOfCampaigns } from './queries/lane
 const MAX_KNOWN = 50_000
 
 /** Fetches the due messages of these lanes and admits them. */
-export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+export async function fetchAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   await Promise.all(lanes.map((lane) => refresh(dispatcher, lane)))
   const now = dispatcher.clock.now()
@@ -37,7 +37,7 @@ export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<
 }
 
 /** Does the same for messages of campaigns. */
-export async function lookAheadForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+export async function fetchAheadOfCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   const now = dispatcher.clock.now()
   const requests = lanes.map((lane) => ({

@@ -3,18 +3,18 @@ import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
 import type { OperatorError } from '../../../operator/port.ts'
-import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
+import { type Respelled, recordSpellings } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
-import { noteTemplateTroubles, recordStops } from '../intake/operations/failed-receipts.ts'
+import { recordStops, recordTemplateFaults } from '../intake/operations/failed-receipts.ts'
 import type { SkipReason } from '../schema.ts'
 import { skipAtHandover } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
-  giveBack,
   lockUnsettled,
   lockWaiting,
   putBack,
   putOff,
+  releaseHandovers,
   settleAccepted,
 } from './queries/handovers.ts'
 import { UNCONFIRMED } from './verdict.ts'
@@ -98,7 +98,7 @@ export async function writeOutcomes(
   if (respelled.length > 0) await writeSpellings({ database, clock, workspaces }, respelled)
   if (retried.length > 0) await putBack(database.query, retried)
   if (putOffs.length > 0) await putOff(database.query, putOffs)
-  if (notBegun.length > 0) await giveBack(database.query, notBegun)
+  if (notBegun.length > 0) await releaseHandovers(database.query, notBegun)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
   if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
@@ -113,7 +113,7 @@ async function writeSpellings(
   const workspacesById = await workspaces(respelled.map((result) => result.workspaceId))
   if (workspacesById.size === 0) return
   await database.tenant([...workspacesById.values()], (unit) =>
-    noteSpellings(
+    recordSpellings(
       unit,
       respelled.flatMap(({ workspaceId, ...spelling }) => {
         const workspace = workspacesById.get(workspaceId)
@@ -150,7 +150,7 @@ async function writeFailed(
     const receipts = failuresOf(unit, workspacesById, clock, failed)
     await recordStops(unit, receipts)
     const { failures } = await applyReceipts(unit, receipts)
-    await noteTemplateTroubles(unit, failures)
+    await recordTemplateFaults(unit, failures)
   })
 }
 

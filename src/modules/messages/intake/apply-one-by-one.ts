@@ -10,6 +10,7 @@ import { storableText } from '../../../core/storable.ts'
 import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
 import { namesErasedPeople } from './operations/without-erased.ts'
 import {
+  claimTurns,
   type DuePost,
   type DueUpdate,
   deleteUpdate,
@@ -20,7 +21,6 @@ import {
   listHolders,
   type Named,
   setBackUpdate,
-  takeTurns,
 } from './queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
 import {
@@ -135,7 +135,7 @@ export async function applyOneByOne(
   const workspaces = await deps.workspaces(of)
   // The workspace turns belong to this outer transaction, which otherwise only sets back and holds updates.
   return deps.database.system(async (turns) => {
-    const claimed = await takeTurns(turns, of)
+    const claimed = await claimTurns(turns, of)
     if (claimed.length === 0) return { count: 0, unread: [] }
     const rows = await listDueUpdates(turns, { mine: claimed, due, limit })
     const holders = holdersBySender(await listHolders(turns, claimed))

@@ -11,12 +11,12 @@ import { UPDATES } from '../intake/operations/intake.ts'
 import {
   alignUpdates,
   claimDueUpdates,
+  claimTurns,
   findNextUpdateDue,
   isUpdateDue,
   listDueWorkspaces,
   listErasing,
   listHolders,
-  takeTurns,
 } from '../intake/queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from '../intake/queries/updates.ts'
 import { applyParts, type Part, parseUpdate, type Reading } from '../intake/read-updates.ts'
@@ -58,7 +58,7 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
   const applyList = async (of: string[], due: DueMoment): Promise<number> => {
     const workspaces = await options.workspaces(of)
     const { count, unread } = await database.tenantIds(of, async (unit) => {
-      const claimed = await takeTurns(unit.tx, of)
+      const claimed = await claimTurns(unit.tx, of)
       if (claimed.length === 0) return { count: 0, unread: [] }
       // In this order, because the removed updates may include one that holds back others, after a later one.
       const [held, erasing, rows] = await Promise.all([

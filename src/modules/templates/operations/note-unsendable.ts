@@ -19,7 +19,7 @@ const nameOf = ({ workspaceId, accountId, language, name }: TemplateKey): string
  * Stores the state for templates that are approved here: no more messages use them until the operator
  * approves them again. A later report of the operator takes precedence (docs/formats.md section 4).
  */
-export async function noteUnsendable(unit: Unit, items: Unsendable[]): Promise<void> {
+export async function recordUnsendable(unit: Unit, items: Unsendable[]): Promise<void> {
   if (items.length === 0) return
   const latest = new Map<string, Unsendable & TemplateKey>()
   for (const item of items) {

@@ -11,7 +11,7 @@ import { UNEXPLAINED } from '../../../../operator/error-classes.ts'
 import type { Receipt } from '../../../../operator/port.ts'
 import { fillIdentities } from '../../../contacts/operations/fill-identities.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
-import { type Answer, noteAnswers } from '../../../conversations/operations/free-entry.ts'
+import { type Answer, recordAnswers } from '../../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../../events.ts'
 import { type PricedMessage, recordPriced } from '../../pricing/operations.ts'
 import {
@@ -117,7 +117,10 @@ export const receiptKeyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
 /**
  * Records the customer data in receipts before their messages are locked, because contacts are locked first.
  */
-export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt: Receipt }[]): Promise<void> {
+export async function recordRecipients(
+  unit: Unit,
+  items: { ctx: Context; receipt: Receipt }[],
+): Promise<void> {
   const named = items.filter(({ receipt }) => receipt.customer !== null)
   if (named.length === 0) return
   const recipients = await listRecipients(unit, named.map(receiptKeyOf))
@@ -174,7 +177,7 @@ export async function applyReceipts<Item extends ReceiptItem>(
   if (changed.size === 0) return { failures: [], ignored, unknown }
   await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
   await announce(unit, reported)
-  await noteAnswers(unit, answers)
+  await recordAnswers(unit, answers)
   return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored, unknown }
 }
 

@@ -15,7 +15,7 @@ import { type ConsentWord, recordConsent } from '../../../contacts/operations/co
 import { applyIdentityChanges } from '../../../contacts/operations/identity-changes.ts'
 import { type Sender, upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../../../contacts/schema.ts'
-import { type InboundNote, noteInbound } from '../../../conversations/operations/note-inbound.ts'
+import { type InboundNote, recordInbound } from '../../../conversations/operations/note-inbound.ts'
 import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../../workspaces/operations/number-news.ts'
 import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operations/number-state.ts'
@@ -23,8 +23,8 @@ import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
-import { applyReceipts, noteRecipients } from './apply-receipts.ts'
-import { noteTemplateTroubles, numberTroubles, stopsOf } from './failed-receipts.ts'
+import { applyReceipts, recordRecipients } from './apply-receipts.ts'
+import { numberTroubles, recordTemplateFaults, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
 /** A report; a message in it takes `id`, which was assigned at intake. */
@@ -107,7 +107,7 @@ export async function applyUpdates(
     ofKinds(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
   const receipts = ofKinds(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
-  await noteRecipients(unit, receipts)
+  await recordRecipients(unit, receipts)
   const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
     unit,
@@ -120,9 +120,9 @@ export async function applyUpdates(
     unit,
     ofKinds(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
   )
-  await noteTemplateTroubles(unit, failures)
+  await recordTemplateFaults(unit, failures)
   await applyNumberNews(unit, [...ofKinds(items, 'number'), ...numberTroubles(failures)])
-  await noteSharedNumbers(unit, ofKinds(items, 'echo'))
+  await recordSharedNumbers(unit, ofKinds(items, 'echo'))
   await offerMessages(unit, offered, takers)
   return { ignored, unknown }
 }
@@ -131,7 +131,7 @@ export async function applyUpdates(
  * Marks numbers that are shared with the phone app, because the operator accepts fewer messages from them
  * (docs/formats.md section 12).
  */
-const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
+const recordSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
   noteNumberFacts(
     unit.tx.sql,
     echoes.map(({ ctx, phoneNumberId }) => ({
@@ -172,7 +172,7 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const chats =
     contactItems.length === 0
       ? []
-      : await noteInbound(
+      : await recordInbound(
           unit,
           contactItems.map((item) => ({ ...item, at: item.report.at, ...toNote(item) })),
         )

@@ -43,7 +43,7 @@ export async function askDueRatings(ctx: Context, due: DueMoment): Promise<numbe
   for (const [i, row] of toAsk.entries()) {
     const outcome = outcomes[i]!
     if (outcome instanceof Refusal) {
-      await noteUnsent(ctx, row, outcome)
+      await recordUnsentRating(ctx, row, outcome)
       continue
     }
     sent.push({ conversationId: row.conversationId, messageId: outcome })
@@ -59,7 +59,7 @@ export async function askDueRatings(ctx: Context, due: DueMoment): Promise<numbe
   return rows.length
 }
 
-const noteUnsent = (ctx: Context, row: DueRating, refusal: Refusal): Promise<unknown> => {
+const recordUnsentRating = (ctx: Context, row: DueRating, refusal: Refusal): Promise<unknown> => {
   const { contactId, conversationId } = row
   logUnsent(ctx, { contactId, conversationId, subject: 'The rating question', why: refusal })
   return addNote(ctx, conversationId, {

@@ -1,6 +1,6 @@
 /** Customers' answers to rating requests. */
 import { emit } from '../../../../core/event.ts'
-import { takeRatings } from '../../../conversations/operations/ratings.ts'
+import { storeRatings } from '../../../conversations/operations/ratings.ts'
 import type { Taker } from '../../intake/operations/offer-messages.ts'
 import { conversationRated } from '../events.ts'
 
@@ -43,7 +43,7 @@ export const ratingTaker: Taker = {
       return score ? [{ ...message, ...score }] : []
     })
     if (answers.length === 0) return new Set()
-    const rated = await takeRatings(
+    const rated = await storeRatings(
       unit,
       answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
     )

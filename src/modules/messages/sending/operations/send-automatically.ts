@@ -8,7 +8,7 @@ import { sendMessages } from './send-messages.ts'
 
 const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
-const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
+const recordSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
   noteUnsent(ctx, {
     contactId: contact.id,
     conversationId,
@@ -46,7 +46,7 @@ export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Pro
       ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
       : [],
   )
-  for (const [chat, send] of sends.entries()) if (!allowed[chat]) await noteSilence(send)
+  for (const [chat, send] of sends.entries()) if (!allowed[chat]) await recordSilence(send)
   const sent = items.length === 0 ? [] : await sendMessages(items)
   const outcomes = sends.map((_, chat): AutomaticOutcome => (allowed[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {

@@ -9,9 +9,9 @@ import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
-import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
-import { noteOutbound } from '../../../conversations/operations/outbound.ts'
-import { noteSentFiles } from '../../../media/operations/note-sent-files.ts'
+import { recordMarketing } from '../../../contacts/operations/marketing-cap.ts'
+import { recordOutbound } from '../../../conversations/operations/outbound.ts'
+import { recordSentFiles } from '../../../media/operations/note-sent-files.ts'
 import { assumeNumbers, type ReadNumber, readNumbers } from '../../../workspaces/operations/read-numbers.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
@@ -186,9 +186,9 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   // conversations, marketing marks.
   beforeCommit(unit, settleQuota(unit, quota))
   beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
-  beforeCommit(unit, noteSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
-  beforeCommit(unit, noteOutbound(unit, notes))
-  beforeCommit(unit, noteMarketing(unit, marketingOf(admitted, places)))
+  beforeCommit(unit, recordSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
+  beforeCommit(unit, recordOutbound(unit, notes))
+  beforeCommit(unit, recordMarketing(unit, marketingOf(admitted, places)))
   wake(unit, HANDOVER)
   return verdicts
 }
