@@ -25,7 +25,7 @@ export const claimStretch = async (ctx: Context, broadcastId: string): Promise<S
     )
   )[0]
 
-/** Removes the processed people up to `reached` from the stretch; null: all of them. */
+/** Removes the processed people up to `reachedId` from the stretch; null: all of them. */
 export const shortenStretch = (
   ctx: Context,
   broadcastId: string,
