@@ -43,7 +43,7 @@ export const outsideJob = <Payload extends z.ZodType>(kind: OutsideJob<Payload>)
 
 export const isOutsideJob = (kind: object): kind is OutsideJob => 'runOutside' in kind
 
-/** The name of the work source, for waking the worker. */
+/** Names of the work sources of jobs without and with calls to the outside, for waking the worker. */
 export const JOBS = 'jobs'
 export const OUTSIDE_JOBS = 'outside-jobs'
 
