@@ -83,7 +83,7 @@ export const workspaceCommands = [
   }),
 ]
 
-/** Returns the name of a sandbox without one. Only sandboxes need no name, because they are temporary. */
+/** Returns the default name of a sandbox. Other workspaces are permanent, so their name is required. */
 function nameless(sandbox: boolean | undefined): string {
   if (!sandbox) throw new UsageError('--name: Required.')
   return 'Sandbox'

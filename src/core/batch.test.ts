@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
-/** A batch whose runs end when the test ends them. `lists` holds the lists that have started, in order. */
+/** A batch whose runs end when the test ends them. `lists` contains the started lists, in order. */
 function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
   const lists: number[][] = []
   const endings: (() => void)[] = []

@@ -148,7 +148,10 @@ async function takeList(
   })
 }
 
-/** Returns the row's cells by column; extra cells, and the text of an unreadable row, have an empty column name. */
+/**
+ * Returns the report line of a refused row, with its cells by column; extra cells, and the text of an unreadable row, are under
+ * the name ''.
+ */
 function reportLine({ line, cells, fault }: TableRow, columns: readonly string[], reason: string): string {
   const byColumn = fault === undefined ? columns.map((name, place) => [name, cells[place] ?? '']) : []
   const rest = cells.slice(byColumn.length).filter((cell) => cell !== '')
