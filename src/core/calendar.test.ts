@@ -52,13 +52,10 @@ test.each([
   ['2026-06-01', 'Pacific/Niue', '2026-06-01T11:00:00.000Z'],
   // The clocks move forward at midnight, so the day starts at 01:00.
   ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
-])('%s in %s begins at %s', (day, timezone, begins) => {
+])('%s in %s starts at %s', (day, timezone, begins) => {
   expect(startOfDay(day, timezone)?.toISOString()).toBe(begins)
 })
 
-test.each(['%s is not a calendar day', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])(
-  '%s is no day',
-  (text) => {
-    expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
-  },
-)
+test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is not a calendar day', (text) => {
+  expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
+})

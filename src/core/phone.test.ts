@@ -77,7 +77,7 @@ describe('phone numbers (spec 2.1)', () => {
     ['13812345678', '86', '+8613812345678'],
     ['4512345678', '45', '+4512345678'],
     ['6591234567', '65', '+6591234567'],
-  ])('%j under +%s is %s', (input, code, e164) => {
+  ])('%j with the default code +%s is %s', (input, code, e164) => {
     expect(parsePhone(input, code)).toBe(e164)
   })
 
@@ -104,7 +104,7 @@ describe('phone numbers (spec 2.1)', () => {
     '+91\u00009876543210',
     '+0919876543210',
     '--------------------------',
-  ])('%j is no number', (input) => {
+  ])('%j is not a number', (input) => {
     expect(parsePhone(input, '91')).toBeUndefined()
   })
 
@@ -260,7 +260,7 @@ describe('spellings of one number', () => {
     ['+2250707123456', '+22507123456'],
     ['+84701234567', '+841201234567'],
     ['+24174123456', '+24104123456'],
-  ])('%s and %s', (now, before) => {
+  ])('%s and its former spelling %s', (now, before) => {
     expect(otherSpellings(now)).toEqual([before])
     expect(otherSpellings(before)).toEqual([now])
     expect(personKey(now)).toBe(personKey(before))
