@@ -113,7 +113,7 @@ export type Unit = {
   logged: LogLine[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
-  /** Key of the hashes that recognize erased contacts and numbers. It is not in the database. */
+  /** Key of the hashes that recognize erased ids and numbers. It is not in the database. */
   erasureKey: Buffer
   /** Base URL of the service, without a slash at the end; public pages are below it. */
   siteUrl: string

@@ -12,7 +12,7 @@ export type Sealer = {
   secretFor(use: string): string
 }
 
-/** Returns the key of the hashes that recognize erased contacts and numbers (docs/decisions/contact-erasure.md). */
+/** Returns the key of the hashes that recognize erased ids and numbers (docs/decisions/contact-erasure.md). */
 export const erasureKeyOf = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'erased ids', 32))
 
