@@ -20,10 +20,10 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Stands for "no end" where ends are compared. No workspace's time reaches it. */
+/** Means "no end" where ends are compared. No workspace's time reaches it. */
 export const NO_END = new Date('9999-01-01T00:00:00.000Z')
 
-/** Means "no end" where ends are compared. No workspace's time reaches it. */
+/** Returns `at` moved by `ms` milliseconds (negative moves back). */
 export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
 /** Caches the result of `write` for the last moment, in milliseconds: rows and log lines of one moment are written together. */
