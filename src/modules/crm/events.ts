@@ -48,7 +48,7 @@ export const EXAMPLE_LEAD = {
   dealValue: 48_000,
   tags: ['vip'],
 }
-const at = '2026-06-01T09:30:00.000Z'
+const timestamp = '2026-06-01T09:30:00.000Z'
 
 const LEAD_EVENT_FIELDS = {
   lead: 'The lead after the change.',
@@ -86,7 +86,7 @@ export const leadCreated = event({
       createdAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
+  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
@@ -110,7 +110,7 @@ export const leadRecaptured = event({
     via: 'form',
     form: 'Contact us',
     captureCount: 2,
-    capturedAt: at,
+    capturedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
@@ -147,7 +147,7 @@ export const formSubmitted = event({
     note: 'Do you deliver to Pune?',
     fields: { phone: '919812345678', name: 'Asha Rao', utm_source: 'google' },
     extra: { size: 'L' },
-    submittedAt: at,
+    submittedAt: timestamp,
   },
   touches: ({ leadId }) => ({ lead: leadId }),
 })
@@ -170,7 +170,7 @@ export const leadStageChanged = event({
     from: fresh,
     to: contacted,
     lostReason: null,
-    changedAt: at,
+    changedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
@@ -187,6 +187,6 @@ export const leadAssigned = event({
       assignedAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
+  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })

@@ -23,8 +23,8 @@ afterAll(() => parley.close())
 const eventsOf = async (name: string, phone: string) => {
   const { body } = await shop.get('/events?limit=100')
   return body.events.filter(
-    (one: { event: string; data: { lead?: { phone: string } } }) =>
-      one.event === name && one.data.lead?.phone === phone.slice(1),
+    (event: { event: string; data: { lead?: { phone: string } } }) =>
+      event.event === name && event.data.lead?.phone === phone.slice(1),
   )
 }
 
@@ -122,7 +122,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(10)
     expect(await eventsOf('lead.created', phone)).toHaveLength(1)
     const counts = (await eventsOf('lead.recaptured', phone)).map(
-      (one: { data: { captureCount: number } }) => one.data.captureCount,
+      (event: { data: { captureCount: number } }) => event.data.captureCount,
     )
     expect(counts.sort((a: number, b: number) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
@@ -142,16 +142,16 @@ describe('POST /leads (spec 3, 4.5)', () => {
     const { body: log } = await shop.get('/events?limit=100')
     expect(
       log.events.filter(
-        (one: { event: string; data: { phone: string } }) =>
-          one.event === 'contact.created' && one.data.phone === phone,
+        (event: { event: string; data: { phone: string } }) =>
+          event.event === 'contact.created' && event.data.phone === phone,
       ),
     ).toEqual([])
   })
 
   test('has the name of its contact unless the request has a name', async () => {
-    const [known, other] = [newPhone(), newPhone()]
-    for (const phone of [known, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
-    expect((await shop.post('/leads', { phone: known })).body.lead.name).toBe('Asha')
+    const [knownPhone, other] = [newPhone(), newPhone()]
+    for (const phone of [knownPhone, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
+    expect((await shop.post('/leads', { phone: knownPhone })).body.lead.name).toBe('Asha')
     expect((await shop.post('/leads', { phone: other, name: 'Asha Rao' })).body.lead.name).toBe('Asha Rao')
   })
 
@@ -241,8 +241,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     const { body } = await shop.post('/leads', { phone })
     const moved = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
     expect(moved.body).toMatchObject({ changed: ['stage_changed'], lead: { stage: { name: 'Qualified' } } })
-    const again = await shop.patch(`/leads/${phone}`, { stage: moved.body.lead.stage.id })
-    expect(again.body.changed).toEqual([])
+    const unchanged = await shop.patch(`/leads/${phone}`, { stage: moved.body.lead.stage.id })
+    expect(unchanged.body.changed).toEqual([])
     expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
       { data: { from: { name: 'New' }, to: { name: 'Qualified', kind: 'active' }, lostReason: null } },
     ])
@@ -252,8 +252,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     const phone = '+919812377001'
     const bare = await shop.post('/leads', { phone, stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
-    const lost = await shop.post('/leads', { phone, stage: 'Lost', lostReason: 'Price' })
-    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const created = await shop.post('/leads', { phone, stage: 'Lost', lostReason: 'Price' })
+    expect(created.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
   })
 
   test('a move to a lost stage needs a lost reason, which is removed when the lead moves back', async () => {
@@ -261,12 +261,12 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const bare = await shop.patch(`/leads/${phone}`, { stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
-    const lost = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
-    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const moved = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
+    expect(moved.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
     const other = await shop.patch(`/leads/${phone}`, { lostReason: 'Other' })
     expect(other.body.changed).toEqual(['lost_reason_changed'])
-    const back = await shop.patch(`/leads/${phone}`, { stage: 'New' })
-    expect(back.body.lead.lostReason).toBeNull()
+    const reopened = await shop.patch(`/leads/${phone}`, { stage: 'New' })
+    expect(reopened.body.lead.lostReason).toBeNull()
     expect((await shop.patch(`/leads/${phone}`, { lostReason: 'Price' })).status).toBe(400)
     expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
       { data: { to: { name: 'New' }, lostReason: null } },
@@ -293,8 +293,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const ravi = await shop.patch(`/leads/${phone}`, { owner: 'ravi@EXAMPLE.com' })
     expect(ravi.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: { name: 'Ravi Iyer' } } })
-    const none = await shop.patch(`/leads/${phone}`, { owner: null })
-    expect(none.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: null } })
+    const unassigned = await shop.patch(`/leads/${phone}`, { owner: null })
+    expect(unassigned.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: null } })
     expect(await eventsOf('lead.assigned', phone)).toMatchObject([
       { data: { from: { name: 'Ravi Iyer' }, to: null } },
       { data: { from: null, to: { name: 'Ravi Iyer' } } },

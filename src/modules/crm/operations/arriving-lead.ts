@@ -120,14 +120,14 @@ export function entriesOf(
 ): TimelineRow[] {
   const { ctx, body, words, via, form, asked } = item
   const actor = timelineActor(ctx, words.team)
-  const came = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
+  const captureEntry = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
     via,
     form,
     source: body.source ?? null,
     captureCount: lead.captureCount,
     ...(asked && Object.keys(asked).length > 0 ? { answers: asked } : {}),
   })
-  const entries = [came]
+  const entries = [captureEntry]
   const assigned = created ? owners.get(item) : undefined
   if (assigned)
     entries.push(
@@ -148,26 +148,26 @@ export function announce(
   owners: AssignedOwners<Prepared>,
 ): void {
   const { ctx, body, words, via, form } = item
-  const about = { contactId: lead.contactId }
+  const subjects = { contactId: lead.contactId }
   const source = body.source ?? lead.source
   const reported = leadInEvent(lead, words)
-  const at = isoOf(ctx.now)
+  const timestamp = isoOf(ctx.now)
   if (!created) {
     emit(
       ctx,
       leadRecaptured,
-      { lead: reported, source, via, form, captureCount: lead.captureCount, capturedAt: at },
-      about,
+      { lead: reported, source, via, form, captureCount: lead.captureCount, capturedAt: timestamp },
+      subjects,
     )
     return
   }
-  emit(ctx, leadCreated, { lead: reported, source, via, form, createdAt: at }, about)
+  emit(ctx, leadCreated, { lead: reported, source, via, form, createdAt: timestamp }, subjects)
   const assigned = owners.get(item)
   if (assigned)
     emit(
       ctx,
       leadAssigned,
-      { lead: reported, from: null, to: ownerOf(words, assigned), assignedAt: at },
-      about,
+      { lead: reported, from: null, to: ownerOf(words, assigned), assignedAt: timestamp },
+      subjects,
     )
 }

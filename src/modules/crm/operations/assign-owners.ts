@@ -24,11 +24,12 @@ export async function assignOwners<Item extends Assignable>(
   for (const workspaceId of [...byWorkspace.keys()].sort()) {
     const own = byWorkspace.get(workspaceId)!
     const { rule, team } = own[0]!.words
-    const there = rule!.memberIds.filter((id) => team.some((member) => member.id === id))
-    if (there.length === 0) continue
+    const presentIds = rule!.memberIds.filter((id) => team.some((member) => member.id === id))
+    if (presentIds.length === 0) continue
     const isFixed = rule!.mode === 'fixed'
     const first = isFixed ? 0 : await takeTurns(unit.tx, workspaceId, own.length)
-    for (const [i, item] of own.entries()) owners.set(item, there[isFixed ? 0 : (first + i) % there.length]!)
+    for (const [i, item] of own.entries())
+      owners.set(item, presentIds[isFixed ? 0 : (first + i) % presentIds.length]!)
   }
   return owners
 }

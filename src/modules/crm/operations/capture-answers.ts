@@ -115,17 +115,17 @@ export function segmentsOf(name: string): string[] {
   return segments.includes('__proto__') ? [name] : segments
 }
 
-function put(into: Fields, segments: string[], value: unknown): boolean {
-  let at = into
+function put(fields: Fields, segments: string[], value: unknown): boolean {
+  let node = fields
   for (const segment of segments.slice(0, -1)) {
-    const next = at[segment] ?? Object.create(null)
+    const next = node[segment] ?? Object.create(null)
     if (!isObject(next)) return false
-    at[segment] = next
-    at = next
+    node[segment] = next
+    node = next
   }
   const last = segments.at(-1)!
-  if (at[last] !== undefined) return false
-  at[last] = value
+  if (node[last] !== undefined) return false
+  node[last] = value
   return true
 }
 
@@ -167,9 +167,9 @@ const keepable = (key: string, value: unknown): unknown =>
       ? value.replaceAll('\0', '').toWellFormed()
       : value
 
-function walkObject(object: Fields, at: At, titles: Titles, answers: Answer[]): void {
-  if (at.depth > MAX_DEPTH) return
-  const known = new Map([...titles, ...titlesIn(object)])
+function walkObject(object: Fields, position: At, titles: Titles, answers: Answer[]): void {
+  if (position.depth > MAX_DEPTH) return
+  const allTitles = new Map([...titles, ...titlesIn(object)])
   for (const [key, value] of Object.entries(object)) {
     const plain = plainKey(key)
     if (DESCRIPTIONS.has(plain) && holdsObjects(value)) {
@@ -177,14 +177,14 @@ function walkObject(object: Fields, at: At, titles: Titles, answers: Answer[]): 
       if (isScalar(title))
         add(
           answers,
-          { ...at, path: joined(at.path, key), place: under(at.place, key) },
+          { ...position, path: joined(position.path, key), place: under(position.place, key) },
           ['form title'],
           'Form',
           title,
         )
       continue
     }
-    walk(value, key, { ...at, place: under(at.place, key) }, known, answers)
+    walk(value, key, { ...position, place: under(position.place, key) }, allTitles, answers)
   }
 }
 
@@ -193,39 +193,56 @@ const holdsObjects = (value: unknown): boolean =>
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
 
-function walk(value: unknown, key: string, at: At, titles: Titles, answers: Answer[]): void {
+function walk(value: unknown, key: string, position: At, titles: Titles, answers: Answer[]): void {
   if (answers.length >= MAX_ANSWERS || value === null || value === undefined) return
-  const path = joined(at.path, key)
-  if (isScalar(value)) add(answers, { ...at, path }, namesOf(key, at.inside), key.replace(/\[\]$/, ''), value)
-  else if (Array.isArray(value)) walkList(value, key, at, titles, answers)
-  else walkFields(value as Fields, key, at, titles, answers)
+  const path = joined(position.path, key)
+  if (isScalar(value))
+    add(answers, { ...position, path }, namesOf(key, position.inside), key.replace(/\[\]$/, ''), value)
+  else if (Array.isArray(value)) walkList(value, key, position, titles, answers)
+  else walkFields(value as Fields, key, position, titles, answers)
 }
 
-function walkList(items: unknown[], key: string, at: At, titles: Titles, answers: Answer[]): void {
+function walkList(items: unknown[], key: string, position: At, titles: Titles, answers: Answer[]): void {
   for (const [i, item] of items.entries()) {
-    const here = { ...at, place: under(at.place, i) }
-    if (isScalar(item)) walk(item, key, here, titles, answers)
-    else if (Array.isArray(item)) walkList(item, key, { ...here, depth: at.depth + 1 }, titles, answers)
-    else if (isObject(item)) walkFields(item, key, here, titles, answers)
+    const itemPosition = { ...position, place: under(position.place, i) }
+    if (isScalar(item)) walk(item, key, itemPosition, titles, answers)
+    else if (Array.isArray(item))
+      walkList(item, key, { ...itemPosition, depth: position.depth + 1 }, titles, answers)
+    else if (isObject(item)) walkFields(item, key, itemPosition, titles, answers)
   }
 }
 
-function walkFields(object: Fields, key: string, at: At, titles: Titles, answers: Answer[]): void {
-  const here = { ...at, path: joined(at.path, key), inside: [key, ...at.inside], depth: at.depth + 1 }
+function walkFields(object: Fields, key: string, position: At, titles: Titles, answers: Answer[]): void {
+  const fieldPosition = {
+    ...position,
+    path: joined(position.path, key),
+    inside: [key, ...position.inside],
+    depth: position.depth + 1,
+  }
   const pair = pairOf(object, key, titles)
   if (pair) {
-    const path = joined(Object.hasOwn(object, 'value') && pair.id === key ? at.path : here.path, pair.id)
-    for (const text of textsIn(pair.value)) add(answers, { ...here, path }, pair.names, pair.label, text)
+    const path = joined(
+      Object.hasOwn(object, 'value') && pair.id === key ? position.path : fieldPosition.path,
+      pair.id,
+    )
+    for (const text of textsIn(pair.value))
+      add(answers, { ...fieldPosition, path }, pair.names, pair.label, text)
     for (const [part, value] of partsIn(pair.value))
-      walk(value, part, { ...here, path, inside: [...pair.names, ...here.inside] }, titles, answers)
+      walk(
+        value,
+        part,
+        { ...fieldPosition, path, inside: [...pair.names, ...fieldPosition.inside] },
+        titles,
+        answers,
+      )
     return
   }
   const number = numberInParts(object)
   if (number !== undefined) {
-    add(answers, here, ['phone', ...namesOf(key, at.inside)], key, number)
+    add(answers, fieldPosition, ['phone', ...namesOf(key, position.inside)], key, number)
     return
   }
-  walkObject(object, here, titles, answers)
+  walkObject(object, fieldPosition, titles, answers)
 }
 
 /** Joins `{area: "981", phone: "2345678"}`: one number in two fields. */
@@ -244,10 +261,10 @@ type Pair = { id: string; label: string; names: string[]; value: unknown }
 function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
   const answered = typedAnswer(object)
-  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
+  const valueKey = VALUE_KEYS.find((name) => entries.has(name))
   if (answered === undefined) {
     // A person who has a value is not an answer: `{name, phone, value}`.
-    const isPerson = [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one))
+    const isPerson = [...entries.keys()].some((name) => /phone|mobile|whatsapp|e?mail/.test(name))
     if (valueKey === undefined || isPerson) return undefined
   }
   const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
@@ -262,9 +279,9 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
 /** Returns the names and the value in an object of a name and its value; undefined if it has no value. */
 export function nameInPair(object: Fields): { names: string[]; value: unknown } | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
-  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
+  const valueKey = VALUE_KEYS.find((name) => entries.has(name))
   if (valueKey === undefined) return undefined
-  const called = NAME_KEYS.filter((one) => one !== valueKey).map((one) => entries.get(one))
+  const called = NAME_KEYS.filter((name) => name !== valueKey).map((name) => entries.get(name))
   return { names: called.filter(isScalar).map(String), value: entries.get(valueKey) }
 }
 
@@ -272,20 +289,20 @@ export function nameInPair(object: Fields): { names: string[]; value: unknown } 
 function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, titles: Titles) {
   const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
   const texts = (values: unknown[]): string[] =>
-    values.filter(isScalar).flatMap((one) => (String(one).trim() === '' ? [] : [String(one).trim()]))
-  const of = (...keys: string[]): unknown[] =>
-    keys.map((one) => (one === valueKey ? undefined : entries.get(one)))
+    values.filter(isScalar).flatMap((text) => (String(text).trim() === '' ? [] : [String(text).trim()]))
+  const valuesOf = (...keys: string[]): unknown[] =>
+    keys.map((name) => (name === valueKey ? undefined : entries.get(name)))
   const ids = texts([
     field.ref,
-    ...of('columnid', 'key', 'name', 'field'),
+    ...valuesOf('columnid', 'key', 'name', 'field'),
     field.id,
-    ...of('questionid', 'id'),
+    ...valuesOf('questionid', 'id'),
   ])
-  const title = ids.map((id) => titles.get(id)).find((one) => one !== undefined)
+  const title = ids.map((id) => titles.get(id)).find((text) => text !== undefined)
   // If the value is an answer, a text is its question.
-  const asked = valueKey === 'answer' ? of('text') : []
-  const called = texts([title, ...asked, ...of(...NAME_KEYS)])
-  const types = texts([...of('type'), field.type, ...of('fieldtype')]).flatMap(typeName)
+  const questions = valueKey === 'answer' ? valuesOf('text') : []
+  const called = texts([title, ...questions, ...valuesOf(...NAME_KEYS)])
+  const types = texts([...valuesOf('type'), field.type, ...valuesOf('fieldtype')]).flatMap(typeName)
   return { ids, called, types }
 }
 
@@ -326,7 +343,7 @@ function* titlesIn(object: Fields): Generator<[string, string]> {
       for (const field of Array.isArray(list) ? list : []) {
         if (!isObject(field) || field.value !== undefined) continue
         const title = [field.title, field.label, field.question, field.text].find(
-          (one) => typeof one === 'string',
+          (text) => typeof text === 'string',
         )
         for (const id of [field.ref, field.id, field.questionId])
           if (typeof title === 'string' && isScalar(id)) yield [String(id), title]
@@ -351,48 +368,48 @@ const partsIn = (value: unknown): [string, unknown][] =>
  * Returns a key, and its container's key if the key alone is ambiguous: `name` and `first`, `phone` and
  * `full`.
  */
-function namesOf(key: string, inside: string[]): string[] {
-  const parent = inside[0]
+function namesOf(key: string, enclosing: string[]): string[] {
+  const parent = enclosing[0]
   if (parent === undefined) return [key]
-  const both = `${parent} ${key}`
-  return EMPTY_KEYS.has(plainKey(key)) ? [key, both, parent] : [key, both]
+  const joint = `${parent} ${key}`
+  return EMPTY_KEYS.has(plainKey(key)) ? [key, joint, parent] : [key, joint]
 }
 
 function add(
   answers: Answer[],
-  at: At,
+  position: At,
   names: string[],
   label: string,
   value: string | number | boolean,
 ): void {
   const text = String(value).trim()
   if (text === '' || answers.length >= MAX_ANSWERS) return
-  const cut = at.path.lastIndexOf('.')
+  const cut = position.path.lastIndexOf('.')
   answers.push({
-    path: at.path,
-    within: cut < 0 ? '' : at.path.slice(0, cut),
+    path: position.path,
+    within: cut < 0 ? '' : position.path.slice(0, cut),
     label,
     names,
-    inside: at.inside,
+    inside: position.inside,
     text,
-    place: at.place,
+    place: position.place,
   })
 }
 
 /** Returns the submission without these places; undefined if nothing is left. */
-export function withoutPlaces(value: unknown, taken: ReadonlySet<string>, place: string): unknown {
-  if (taken.has(place) || value === '') return undefined
+export function withoutPlaces(value: unknown, takenPlaces: ReadonlySet<string>, place: string): unknown {
+  if (takenPlaces.has(place) || value === '') return undefined
   if (Array.isArray(value)) {
     const left = value
-      .map((item, i) => withoutPlaces(item, taken, under(place, i)))
+      .map((item, i) => withoutPlaces(item, takenPlaces, under(place, i)))
       .filter((item) => item !== undefined)
     if (left.length === value.length) return left
     return left.length === 1 && isScalar(left[0]) ? left[0] : left.length === 0 ? undefined : left
   }
   if (!isObject(value)) return value
   const left = Object.entries(value).flatMap(([key, item]) => {
-    const kept = withoutPlaces(item, taken, under(place, key))
-    return kept === undefined ? [] : [[key, kept]]
+    const remaining = withoutPlaces(item, takenPlaces, under(place, key))
+    return remaining === undefined ? [] : [[key, remaining]]
   })
   return left.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(left)
 }

@@ -92,7 +92,7 @@ export function readFields(
   countryCode: string,
   { guess = false, mapping, answers = enquiryAnswers(values) }: ReadOptions = {},
 ): CapturedFields {
-  const taken = new Set<Answer>()
+  const used = new Set<Answer>()
   const mapped = (meaning: string): Answer | undefined =>
     mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
   const free = answers.filter(({ path }) => mapping?.[path] === undefined)
@@ -105,24 +105,24 @@ export function readFields(
     numbered && byMapping?.usable
       ? { ...byMapping, answer: numbered }
       : findNumber(mapping ? free : answers, countryCode, guess)
-  if (number?.usable) taken.add(number.answer)
+  if (number?.usable) used.add(number.answer)
   const found = new Map<Meaning, string>()
   const meanings: Record<string, Meaning> = number?.usable ? { [number.answer.path]: 'phone' } : {}
   const take = (meaning: Meaning, answer: Answer | undefined): void => {
     if (answer === undefined || found.has(meaning)) return
-    taken.add(answer)
+    used.add(answer)
     found.set(meaning, answer.text)
     meanings[answer.path] = meaning
   }
-  const utm = takeCampaign(answers, taken)
+  const utm = takeCampaign(answers, used)
   for (const meaning of ['email', 'firstName', 'lastName', 'name', 'note', 'source', 'form'] as const) {
     take(meaning, mapped(meaning))
-    take(meaning, bestOf(meaning, open, taken, number?.answer.within))
+    take(meaning, bestOf(meaning, open, used, number?.answer.within))
   }
   if (guess && !found.has('email'))
     take(
       'email',
-      open.find((one) => !taken.has(one) && isSomebodysEmail(one)),
+      open.find((answer) => !used.has(answer) && isSomebodysEmail(answer)),
     )
   const name = wholeName(found)
   return {
@@ -134,23 +134,23 @@ export function readFields(
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
-    extra: extraOf(withoutOurs(values), taken, answers),
+    extra: extraOf(withoutOurs(values), used, answers),
     meanings,
-    asked: askedOf(answers, taken, mapping),
+    asked: askedOf(answers, used, mapping),
     number:
       number === undefined ? 'missing' : !number.usable ? 'unusable' : number.byName ? 'named' : 'guessed',
   }
 }
 
-function takeCampaign(answers: readonly Answer[], taken: Set<Answer>): Record<string, string> {
+function takeCampaign(answers: readonly Answer[], used: Set<Answer>): Record<string, string> {
   const utm: Record<string, string> = {}
   for (const answer of answers) {
     const campaign = answer.names
       .map((name) => UTM.exec(name.toLowerCase().replaceAll('-', '_')))
-      .find((one) => one !== null)
+      .find((parsed) => parsed !== null)
     if (!campaign || utm[`utm_${campaign[1]}`] !== undefined) continue
     utm[`utm_${campaign[1]}`] = cutText(answer.text, MAX.utm)
-    taken.add(answer)
+    used.add(answer)
   }
   return utm
 }
@@ -208,13 +208,13 @@ function isBesideFields(within: string, near: string | undefined): boolean {
 function bestOf(
   meaning: Meaning,
   answers: readonly Answer[],
-  taken: ReadonlySet<Answer>,
+  used: ReadonlySet<Answer>,
   near: string | undefined,
 ): Answer | undefined {
   let best: Answer | undefined
   let bestRank = Number.POSITIVE_INFINITY
   for (const answer of answers) {
-    if (taken.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
+    if (used.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
     const rank = rankOf(meaning, answer, near)
     if (rank === undefined || rank >= bestRank) continue
     best = answer
@@ -245,12 +245,12 @@ function wholeName(found: Map<Meaning, string>): string | null {
 /** Returns the submission without the recognized fields and without secrets, at every depth. */
 function extraOf(
   values: Record<string, unknown>,
-  taken: ReadonlySet<Answer>,
+  used: ReadonlySet<Answer>,
   answers: readonly Answer[],
 ): Record<string, unknown> {
   const tree = opened(values)
   const places = secretPlaces(tree, answers)
-  for (const { place } of taken) places.add(place)
+  for (const { place } of used) places.add(place)
   const touched = new Set([...places].map((place) => place.split('\u001f')[0]!))
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
@@ -272,23 +272,26 @@ function extraOf(
 /** Returns the form's other answers for people: each label once, with all its answers. */
 function askedOf(
   answers: readonly Answer[],
-  taken: ReadonlySet<Answer>,
+  used: ReadonlySet<Answer>,
   mapping: FieldMapping | undefined,
 ): Record<string, string> {
-  const asked = new Map<string, string[]>()
-  const known = new Set([...taken].map(({ text }) => text))
+  const textsByName = new Map<string, string[]>()
+  const usedTexts = new Set([...used].map(({ text }) => text))
   for (const answer of answers) {
     const to = mapping?.[answer.path]
     const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
     // A field that a person mapped to something else is not a question.
-    if (taken.has(answer) || (to !== undefined && named === undefined)) continue
-    if (named === undefined && (known.has(answer.text) || isNoQuestion(answer))) continue
+    if (used.has(answer) || (to !== undefined && named === undefined)) continue
+    if (named === undefined && (usedTexts.has(answer.text) || isNoQuestion(answer))) continue
     const name = cutText((named ?? answer.label).trim(), MAX.askedName)
-    if (name === '' || name === '__proto__' || (!asked.has(name) && asked.size >= MAX.asked)) continue
-    const texts = asked.get(name) ?? []
-    if (!texts.includes(answer.text)) asked.set(name, [...texts, answer.text])
+    if (name === '' || name === '__proto__' || (!textsByName.has(name) && textsByName.size >= MAX.asked))
+      continue
+    const texts = textsByName.get(name) ?? []
+    if (!texts.includes(answer.text)) textsByName.set(name, [...texts, answer.text])
   }
-  const entries = [...asked].map(([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const)
+  const entries = [...textsByName].map(
+    ([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const,
+  )
   let room = MAX_ASKED_BYTES
   return Object.fromEntries(
     entries.filter(([name, text]) => {

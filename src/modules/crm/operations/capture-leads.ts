@@ -129,14 +129,16 @@ async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | R
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
   const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
   const created = new Set(
-    (found as Found[]).flatMap((one) => (one !== 'full' && one.created ? [one.contact.id] : [])),
+    (found as Found[]).flatMap((outcome) =>
+      outcome !== 'full' && outcome.created ? [outcome.contact.id] : [],
+    ),
   )
-  const kept = open.flatMap((item, i): Kept[] => {
+  const accepted = open.flatMap((item, i): Kept[] => {
     const answer = found[i] as Found
     if (answer === 'full') return []
     return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
   })
-  const captured = await capture(unit, kept)
+  const captured = await capture(unit, accepted)
   return prepared.map((item) =>
     item instanceof Refusal ? item : (captured.get(item) ?? contactLimitReached(item.ctx.workspace)),
   )
@@ -145,13 +147,13 @@ async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | R
 const wordsOf = (
   unit: Unit,
   items: CaptureItem[],
-  how?: { assumed: boolean },
+  options?: { assumed: boolean },
 ): Promise<Map<string, WorkspaceWords>> =>
   readWords(
     unit,
     items.map((item) => item.ctx.workspace),
     items[0]!.ctx.now,
-    how,
+    options,
   )
 
 const wantedContact = ({ ctx, e164, body }: Prepared) => ({
@@ -162,10 +164,10 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
 /**
  * Reads the pipelines and teams again if a lead has moved to a stage that was created after the first read.
  */
-async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void> {
-  const pipelines = new Map(kept.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
+async function catchUp(unit: Unit, accepted: Kept[], leads: LeadRow[]): Promise<void> {
+  const pipelines = new Map(accepted.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
-  const items = kept.map(({ item }) => item)
+  const items = accepted.map(({ item }) => item)
   const words = await wordsOf(unit, items)
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
@@ -188,20 +190,20 @@ function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
   }
 }
 
-async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured>> {
-  if (kept.length === 0) return new Map()
-  const keys = kept
-    .filter((one) => one.known)
+async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Captured>> {
+  if (items.length === 0) return new Map()
+  const keys = items
+    .filter((item) => item.known)
     .map(({ item, contact }) => ({ workspaceId: item.ctx.workspace.id, contactId: contact.id }))
   const [leads, conversations] = await Promise.all([
     keys.length === 0 ? [] : listLeadsByContactForUpdate(unit.tx, keys),
     findConversationsOfContacts(unit, keys),
   ])
-  await catchUp(unit, kept, leads)
+  await catchUp(unit, items, leads)
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
-  const known = new Set(byContact.keys())
-  const met = new Set(known)
-  const fresh = kept.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
+  const knownContacts = new Set(byContact.keys())
+  const met = new Set(knownContacts)
+  const fresh = items.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
   const owners = await assignOwners(
     unit,
     fresh.map(({ item }) => item),
@@ -211,7 +213,7 @@ async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured
   const inserted: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
   const filled = new Map<string, LeadRow>()
-  for (const { item, contact } of kept) {
+  for (const { item, contact } of items) {
     const before = byContact.get(contact.id)
     const lead = before ? comesAgain(before, item) : beginLead(item, contact, owners)
     if (before && lead.attributes !== before.attributes) filled.set(lead.id, lead)
@@ -225,7 +227,7 @@ async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured
   }
   // Of duplicates in one batch, the row is inserted in its state after the last duplicate.
   const rows = inserted.map((lead) => byContact.get(lead.contactId)!)
-  const counted = [...recaptured.values()].filter((lead) => known.has(lead.contactId))
+  const counted = [...recaptured.values()].filter((lead) => knownContacts.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))
   if (counted.length > 0) beforeCommit(unit, countCaptures(unit.tx, counted))
   const fuller = counted.filter(({ id }) => filled.has(id))

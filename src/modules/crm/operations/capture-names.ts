@@ -7,13 +7,13 @@ const REMEMBERED = 5_000
 
 /** Returns the function with a cache, because forms repeat their names. Long names aren't cached. */
 function remembered<Answer>(read: (name: string) => Answer): (name: string) => Answer {
-  const known = new Map<string, Answer>()
+  const remembered = new Map<string, Answer>()
   return (name) => {
-    const before = known.get(name)
-    if (before !== undefined || known.has(name)) return before as Answer
+    const before = remembered.get(name)
+    if (before !== undefined || remembered.has(name)) return before as Answer
     const answer = read(name)
-    if (known.size >= REMEMBERED) known.clear()
-    if (name.length <= 100) known.set(name, answer)
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    if (name.length <= 100) remembered.set(name, answer)
     return answer
   }
 }
@@ -100,21 +100,21 @@ const isWrapping = (word: string): boolean =>
   /^(?:q?\d+|field|comp)$/.test(word) || (/^[\da-f]+$/.test(word) && /\d/.test(word))
 
 function readMeaning(name: string): Meaning | undefined {
-  const all = words(name)
-  const whole = MEANINGS.get(all.join(''))
+  const parts = words(name)
+  const whole = MEANINGS.get(parts.join(''))
   if (whole !== undefined) return whole
   // Form builders add parts to names: `q3_name`, `field:phone_6a9f`, `name-1`.
-  const core = all.filter((word) => !isWrapping(word))
-  return core.length > 0 && core.length < all.length ? MEANINGS.get(core.join('')) : undefined
+  const core = parts.filter((word) => !isWrapping(word))
+  return core.length > 0 && core.length < parts.length ? MEANINGS.get(core.join('')) : undefined
 }
 
 /** Returns the meaning of a name with other words around it: `What is your name?`. */
 export const meaningAmong = remembered(readMeaningAmong)
 
 function readMeaningAmong(name: string): Meaning | undefined {
-  const all = words(name)
-  if (all.length > 10) return undefined
-  const core = all.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
+  const parts = words(name)
+  if (parts.length > 10) return undefined
+  const core = parts.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
   const meaning = MEANINGS.get(core.join(''))
   return meaning === 'form' || meaning === 'source' ? undefined : meaning
 }
@@ -145,8 +145,8 @@ const OURS =
   /receiver|recipient|seller|agent|dealer|virtual|called|assigned|owner|vendor|supplier|branch|helpline|support|advertiser|broker|salesperson|did\b|fax/
 
 export const speaksOfPhone = remembered((name) => {
-  const all = words(name)
-  return PHONE_PARTS.test(all.join('')) || all.some((word) => PHONE_WORDS.has(word))
+  const parts = words(name)
+  return PHONE_PARTS.test(parts.join('')) || parts.some((word) => PHONE_WORDS.has(word))
 })
 export const speaksOfMobile = remembered((name) => MOBILE_PARTS.test(plainName(name)))
 export const isSecond = remembered((name) => SECOND.test(plainName(name)))
@@ -187,11 +187,11 @@ const SECRET_WORDS = new Set(['pwd', 'cvv', 'cvv2', 'cvc', 'cvc2', 'otp', 'jwt',
  * a form. A `token_amount` isn't a token.
  */
 export const isSecret = remembered((name) => {
-  const all = words(name)
+  const parts = words(name)
   return (
-    SECRETS.test(all.join('')) ||
-    all.some((word) => SECRET_WORDS.has(word)) ||
-    (all.length <= 3 && all.at(-1) === 'token')
+    SECRETS.test(parts.join('')) ||
+    parts.some((word) => SECRET_WORDS.has(word)) ||
+    (parts.length <= 3 && parts.at(-1) === 'token')
   )
 })
 
@@ -212,10 +212,10 @@ const COUNTRIES = new Set(
 export const countryRank = remembered(readCountryRank)
 
 function readCountryRank(name: string): 0 | 1 | undefined {
-  const all = words(name)
-  const plain = all.join('')
+  const parts = words(name)
+  const plain = parts.join('')
   if (CODES.has(plain)) return 0
-  const core = all
+  const core = parts
     .filter((word) => !/^(?:sender|customer|contact|lead|your|billing|q?\d+|field)$/.test(word))
     .join('')
   if (CODES.has(core)) return 0

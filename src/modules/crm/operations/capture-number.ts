@@ -63,10 +63,10 @@ const NONE = 9
 
 /** Returns the countries in the answers. Texts that name no country are skipped. */
 function countriesIn(answers: readonly Answer[]): Country[] {
-  return answers.flatMap((one) => {
-    const rank = Math.min(...one.names.map((name) => countryRank(name) ?? NONE))
-    if (rank === NONE || callingCodeOfCountry(one.text) === undefined) return []
-    return [{ text: one.text, rank, within: one.within }]
+  return answers.flatMap((answer) => {
+    const rank = Math.min(...answer.names.map((name) => countryRank(name) ?? NONE))
+    if (rank === NONE || callingCodeOfCountry(answer.text) === undefined) return []
+    return [{ text: answer.text, rank, within: answer.within }]
   })
 }
 
@@ -77,7 +77,8 @@ function countriesIn(answers: readonly Answer[]): Country[] {
 function countryBeside(answer: Answer, countries: readonly Country[]): string | null {
   const rankOf = ({ rank, within }: Country): number => rank + (within === answer.within ? 0 : 2)
   let nearest: Country | undefined
-  for (const one of countries) if (nearest === undefined || rankOf(one) < rankOf(nearest)) nearest = one
+  for (const country of countries)
+    if (nearest === undefined || rankOf(country) < rankOf(nearest)) nearest = country
   return nearest?.text ?? null
 }
 

@@ -45,8 +45,8 @@ export function phonesIn(text: string, countryCode: string): string[] {
   return [...found].slice(0, MAX_PHONES)
 }
 
-function rowOf(kept: Kept): NewSubmissionRow {
-  const { ctx, sent, fields, phone, contactId } = kept
+function rowOf(submission: Kept): NewSubmissionRow {
+  const { ctx, sent, fields, phone, contactId } = submission
   const json = fields === undefined ? undefined : JSON.stringify(fields)
   const named = phone === null ? [] : [phone]
   const others =
@@ -58,20 +58,20 @@ function rowOf(kept: Kept): NewSubmissionRow {
     // Multipart bodies have a different boundary each time.
     digest: json === undefined ? sha256(sent.body) : sha256(json),
     id: newId(),
-    state: kept.state,
-    reason: kept.reason,
-    message: kept.message,
+    state: submission.state,
+    reason: submission.reason,
+    message: submission.message,
     body: sent.body,
     contentType: sent.contentType,
     headers: sent.headers,
-    content: kept.content,
-    shape: kept.shape,
-    form: kept.form,
+    content: submission.content,
+    shape: submission.shape,
+    form: submission.form,
     sender: sha256(`${ctx.workspace.id} ${sent.sender}`).subarray(0, 16),
     times: 1,
     receivedAt: ctx.now,
     contactId,
-    leadId: kept.leadId,
+    leadId: submission.leadId,
     phones: contactId === null ? [...named, ...others] : null,
   }
 }
@@ -81,13 +81,13 @@ function together(
   rows: { row: NewSubmissionRow; ctx: Context }[],
 ): { row: NewSubmissionRow; ctx: Context }[] {
   const byDigest = new Map<string, { row: NewSubmissionRow; ctx: Context }>()
-  for (const one of rows) {
-    const key = `${one.row.workspaceId} ${one.row.digest.toString('base64')}`
+  for (const item of rows) {
+    const key = `${item.row.workspaceId} ${item.row.digest.toString('base64')}`
     const before = byDigest.get(key)
-    if (!before) byDigest.set(key, one)
+    if (!before) byDigest.set(key, item)
     else {
-      const kept = before.row.leadId === null && one.row.leadId !== null ? one : before
-      byDigest.set(key, { ...kept, row: { ...kept.row, times: before.row.times + one.row.times } })
+      const preferred = before.row.leadId === null && item.row.leadId !== null ? item : before
+      byDigest.set(key, { ...preferred, row: { ...preferred.row, times: before.row.times + item.row.times } })
     }
   }
   return [...byDigest.values()]
@@ -97,9 +97,9 @@ function together(
  * Stores submissions in one statement. If all became leads, the commit doesn't wait for it. The first
  * submission that needs attention notifies the team.
  */
-export async function keepSubmissions(unit: Unit, all: Kept[]): Promise<void> {
-  if (all.length === 0) return
-  const rows = together(all.map((kept) => ({ row: rowOf(kept), ctx: kept.ctx })))
+export async function keepSubmissions(unit: Unit, submissions: Kept[]): Promise<void> {
+  if (submissions.length === 0) return
+  const rows = together(submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })))
   const stored = storeSubmissions(
     unit.tx,
     rows.map(({ row }) => row),
@@ -115,7 +115,7 @@ export async function keepSubmissions(unit: Unit, all: Kept[]): Promise<void> {
   )
   const open = news.filter(({ row }) => row.state === 'needs_attention')
   for (const { ctx, row } of open) touch(ctx, { submission: row.id })
-  const first = new Map(open.map((one) => [one.row.workspaceId, one]))
+  const first = new Map(open.map((submission) => [submission.row.workspaceId, submission]))
   await enqueueAll(
     notifyOfSubmission,
     [...first.values()].map(({ ctx, row }) => ({

@@ -166,13 +166,13 @@ function entriesOf(
 function fieldData(before: LeadRow, after: LeadRow, field: keyof LeadRow) {
   if (field !== 'attributes') return { from: before[field], to: after[field] }
   // Only the changed custom fields. Copies of all fields would make the timeline larger than the lead.
-  const moved = (one: LeadRow, other: LeadRow) =>
+  const changedFields = (row: LeadRow, other: LeadRow) =>
     Object.fromEntries(
-      Object.entries(one.attributes).filter(
+      Object.entries(row.attributes).filter(
         ([key, value]) => !isDeepStrictEqual(value, other.attributes[key]),
       ),
     )
-  return { from: moved(before, after), to: moved(after, before) }
+  return { from: changedFields(before, after), to: changedFields(after, before) }
 }
 
 function announce(
@@ -182,9 +182,9 @@ function announce(
   changed: LeadChange[],
   words: LeadWords,
 ): void {
-  const about = { contactId: lead.contactId }
+  const subjects = { contactId: lead.contactId }
   const reported = leadInEvent(lead, words)
-  const at = ctx.now.toISOString()
+  const timestamp = ctx.now.toISOString()
   if (changed.includes('stage_changed'))
     emit(
       ctx,
@@ -194,9 +194,9 @@ function announce(
         from: stageInEvent(words, before.stageId),
         to: stageInEvent(words, lead.stageId),
         lostReason: lostReasonOf(words, lead),
-        changedAt: at,
+        changedAt: timestamp,
       },
-      about,
+      subjects,
     )
   if (changed.includes('owner_changed'))
     emit(
@@ -206,8 +206,8 @@ function announce(
         lead: reported,
         from: ownerOf(words, before.ownerId),
         to: ownerOf(words, lead.ownerId),
-        assignedAt: at,
+        assignedAt: timestamp,
       },
-      about,
+      subjects,
     )
 }

@@ -33,8 +33,8 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
   return readPipeline(ctx)
 }
 
-const tooManyRemoved = (what: string): string =>
-  `This pipeline already has ${MAX_REMOVED} removed ${what}, the limit. Rename one of the others instead.`
+const tooManyRemoved = (items: string): string =>
+  `This pipeline already has ${MAX_REMOVED} removed ${items}, the limit. Rename one of the others instead.`
 
 function logged(ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> {
   touch(ctx, { pipeline: id })
@@ -61,9 +61,9 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
   const ordered = placed(stages, stage, body.position ?? stages.length)
   await updateStages(
     ctx.tx,
-    ordered.filter((one) => one.id !== stage.id),
+    ordered.filter((candidate) => candidate.id !== stage.id),
   )
-  const added = ordered.find((one) => one.id === stage.id)!
+  const added = ordered.find((candidate) => candidate.id === stage.id)!
   await insertStages(ctx.tx, [added])
   await logged(ctx, 'stage added', added)
   return added
@@ -110,12 +110,16 @@ export async function deleteStage(ctx: Context, ref: string, moveTo: string): Pr
   if (target instanceof Refusal)
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
   if (target.id === id) throw invalid([{ path: 'moveTo', message: 'Must be another stage.' }])
-  const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  const left = pipeline.stages
+    .filter((stage) => stage.id !== id)
+    .map((stage, position) => ({ ...stage, position }))
   // Stages that it replaced get its target, so that every replacement is one step away.
-  const earlier = pipeline.removedStages.filter(({ id: one }) => pipeline.standing.get(one)?.id === id)
+  const earlier = pipeline.removedStages.filter(
+    ({ id: removedId }) => pipeline.standing.get(removedId)?.id === id,
+  )
   await updateStages(ctx.tx, [
     { ...stage, removedAt: ctx.now, replacedBy: target.id },
-    ...earlier.map((one) => ({ ...one, replacedBy: target.id })),
+    ...earlier.map((removed) => ({ ...removed, replacedBy: target.id })),
   ])
   await updateStages(ctx.tx, left)
   await logged(ctx, 'stage removed', stage)
@@ -138,9 +142,9 @@ export async function addLostReason(ctx: Context, body: NewLostReason): Promise<
   const ordered = placed(lostReasons, reason, body.position ?? lostReasons.length)
   await updateLostReasons(
     ctx.tx,
-    ordered.filter((one) => one.id !== reason.id),
+    ordered.filter((candidate) => candidate.id !== reason.id),
   )
-  const added = ordered.find((one) => one.id === reason.id)!
+  const added = ordered.find((candidate) => candidate.id === reason.id)!
   await insertLostReasons(ctx.tx, [added])
   await logged(ctx, 'lost reason added', { id: added.id, name: added.label })
   return added
@@ -168,7 +172,9 @@ export async function deleteLostReason(ctx: Context, ref: string): Promise<void>
   const { lostReasons } = await pipelineForUpdate(ctx)
   const reason = reasonOf(lostReasons, ref)
   const { id } = reason
-  const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  const left = lostReasons
+    .filter((reason) => reason.id !== id)
+    .map((reason, position) => ({ ...reason, position }))
   await updateLostReasons(ctx.tx, [{ ...reason, removedAt: ctx.now }, ...left])
   await logged(ctx, 'lost reason removed', { id, name: reason.label })
 }
@@ -182,27 +188,31 @@ const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   reasons.find((reason) => reason.id === ref.toLowerCase()) ??
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
-/** Returns the rows in their new order, with `one` at `position`. */
-function placed<Row extends { position: number }>(others: Row[], one: Row, position: number): Row[] {
+/** Returns the rows in their new order, with `row` at `position`. */
+function placed<Row extends { position: number }>(others: Row[], row: Row, position: number): Row[] {
   const ordered = [...others]
-  ordered.splice(Math.min(position, others.length), 0, one)
+  ordered.splice(Math.min(position, others.length), 0, row)
   return ordered.map((row, place) => ({ ...row, position: place }))
 }
 
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
-  const taken = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
-  if (taken)
-    refuse('conflict', `The stage ${taken.id} is already called "${taken.name}". Choose another name.`, {
-      id: taken.id,
-    })
+  const namesake = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
+  if (namesake)
+    refuse(
+      'conflict',
+      `The stage ${namesake.id} is already called "${namesake.name}". Choose another name.`,
+      {
+        id: namesake.id,
+      },
+    )
 }
 
 function refuseLabelTaken(reasons: LostReasonRow[], label: string, id: string | undefined): void {
-  const taken = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
-  if (taken)
+  const namesake = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
+  if (namesake)
     refuse(
       'conflict',
-      `The lost reason ${taken.id} is already called "${taken.label}". Choose another name.`,
-      { id: taken.id },
+      `The lost reason ${namesake.id} is already called "${namesake.label}". Choose another name.`,
+      { id: namesake.id },
     )
 }

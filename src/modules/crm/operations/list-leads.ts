@@ -85,15 +85,15 @@ async function understandQuery(
 /** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
-  const asked = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
-  const { words, view, condition, noted } = asked
+  const understood = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
+  const { words, view, condition, noted } = understood
   const sort = query.sort ?? view.sort ?? 'createdAt'
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
     sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
   const counted = countByCounters(ctx, words.pipeline, condition)
-  if (!counted && !asked.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
+  if (!counted && !understood.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
     listLeadRows(ctx, {
       condition,
@@ -139,7 +139,7 @@ async function seeView(
   name: string,
   readView: ViewReader,
 ): Promise<SeenView> {
-  const system = SYSTEM_VIEWS.find((known) => known === name)
+  const system = SYSTEM_VIEWS.find((systemView) => systemView === name)
   if (system) return systemView(ctx, words, system)
   const saved = await readView(ctx, name)
   if (saved) return { condition: ALL, ...saved }
@@ -205,19 +205,19 @@ async function understandSearches(
       const patterns = likePatterns(q, 'around')
       const digits = q.replace(/[\s+().-]/g, '')
       const isNumber = /^\d{1,15}$/.test(digits) && digits.length >= PHONE_DIGITS_LEAST
-      const ways: Condition[] = isNumber
+      const alternatives: Condition[] = isNumber
         ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
         : []
-      ways.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
+      alternatives.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
       const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
       // A statement takes one list of leads: that of the first search.
       if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))
-        ways.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
+        alternatives.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
       else if (ids.length > 0) {
         noted.push(...new Set(ids))
-        ways.push({ is: 'noted' })
+        alternatives.push({ is: 'noted' })
       }
-      return { any: ways }
+      return { any: alternatives }
     }),
   )
   return { condition: { all: parts }, noted }
@@ -240,11 +240,11 @@ async function stretchesOf(
       const other = 'not' in part ? part.not : undefined
       if (!other || !('is' in other) || other.is !== 'in' || other.of !== column) continue
       const out = new Set(other.values)
-      const known =
+      const knownIds =
         column === 'owner'
           ? [null, ...(await listMembers(ctx.tx, ctx.workspace.id)).map((member) => member.id)]
           : [...pipeline.stages, ...pipeline.removedStages].map((stage) => stage.id)
-      return known.filter((id) => id === null || !out.has(id))
+      return knownIds.filter((id) => id === null || !out.has(id))
     }
     return undefined
   }

@@ -34,8 +34,8 @@ function groupOf(task: TaskRow, { now, midnight }: Borders): TaskGroup {
 }
 
 /** Returns a task in the form for responses. Right after creation its state is pending. */
-export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.input<typeof Task> {
-  const { task, lead } = of
+export function presentTask(ctx: Context, entry: TaskOfLead, justMade = false): z.input<typeof Task> {
+  const { task, lead } = entry
   return {
     id: task.id,
     lead: { id: lead.id, name: lead.name, phone: lead.phone },
@@ -45,7 +45,7 @@ export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.i
     priority: task.priority,
     status: task.status,
     state: justMade ? 'pending' : groupOf(task, bordersOf(ctx)),
-    assignee: assigneeOf(of),
+    assignee: assigneeOf(entry),
     completedAt: task.completedAt?.toISOString() ?? null,
     outcome: task.outcome,
     createdAt: task.createdAt.toISOString(),

@@ -45,9 +45,9 @@ export async function recordReceivedMoney(ctx: Context, { lead, ...money }: Rece
 /** Voids received money and subtracts it from the lead's total. */
 export async function voidReceivedMoney(
   ctx: Context,
-  of: Pick<MoneyRow, 'source' | 'sourceId'>,
+  money: Pick<MoneyRow, 'source' | 'sourceId'>,
 ): Promise<void> {
-  const voided = await voidMoneyRow(ctx, of.source, of.sourceId)
+  const voided = await voidMoneyRow(ctx, money.source, money.sourceId)
   if (voided) await addToTotal(ctx, voided.leadId, -inUnits(voided.amountMinor, voided.currency))
 }
 

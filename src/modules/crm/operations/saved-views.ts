@@ -124,9 +124,9 @@ export async function changeView(ctx: Context, id: string, patch: SavedViewPatch
 }
 
 export async function deleteView(ctx: Context, id: string): Promise<void> {
-  const { id: known } = (await findAnyView(ctx, id)) ?? missing()
-  await deleteViewRow(ctx, known)
-  touch(ctx, { view: known })
+  const { id: viewId } = (await findAnyView(ctx, id)) ?? missing()
+  await deleteViewRow(ctx, viewId)
+  touch(ctx, { view: viewId })
 }
 
 function ownerOfView(ctx: Context, shared: boolean): string | null {

@@ -21,38 +21,41 @@ export type StoredCounts = StatusCount[] | undefined
  * Reads the counters. Refuses with `rate_limited` if the list needs a long walk and too many others are
  * running.
  */
-export async function beforeTasks(ctx: Context, asked: Asked): Promise<StoredCounts> {
-  if (asked.leadId !== null || asked.ids !== null) return undefined
-  const stored = await listStatusCounts(ctx, asked.assigneeId)
-  if (walksFar(asked, stored)) await requireCostlyRead(ctx)
+export async function beforeTasks(ctx: Context, taskQuery: Asked): Promise<StoredCounts> {
+  if (taskQuery.leadId !== null || taskQuery.ids !== null) return undefined
+  const stored = await listStatusCounts(ctx, taskQuery.assigneeId)
+  if (walksFar(taskQuery, stored)) await requireCostlyRead(ctx)
   return stored
 }
 
 function walksFar({ group, assigneeId, offset }: Asked, stored: StatusCount[]): boolean {
   const count = (...statuses: StatusCount['status'][]) =>
     stored.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
-  const all = count('pending', 'done', 'cancelled')
-  if (offset > NEAR_ROWS && all > MANY_ROWS) return true
+  const total = count('pending', 'done', 'cancelled')
+  if (offset > NEAR_ROWS && total > MANY_ROWS) return true
   if (assigneeId === null) return count('pending') > MANY_ROWS
   // Open tasks have an index by person. Closed tasks of a person are found among all closed tasks.
-  const passed = group === 'all' ? all : group === 'done' || group === 'cancelled' ? count(group) : 0
+  const passed = group === 'all' ? total : group === 'done' || group === 'cancelled' ? count(group) : 0
   return amountOf(stored, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
 }
 
-const amountOf = (stored: StatusCount[], status: StatusCount['status'], of: 'amount' | 'theirs'): number =>
-  stored.find((row) => row.status === status)?.[of] ?? 0
+const amountOf = (
+  stored: StatusCount[],
+  status: StatusCount['status'],
+  column: 'amount' | 'theirs',
+): number => stored.find((row) => row.status === status)?.[column] ?? 0
 
 /** Returns the number of tasks per group, from the counters of `beforeTasks`. */
 export async function countTasks(
   ctx: Context,
-  asked: Asked,
+  taskQuery: Asked,
   stored: StoredCounts,
 ): Promise<Record<TaskGroup, number>> {
-  if (!stored) return countTaskGroups(ctx, asked, TASK_GROUPS)
-  const of = asked.assigneeId === null ? 'amount' : 'theirs'
+  if (!stored) return countTaskGroups(ctx, taskQuery, TASK_GROUPS)
+  const column = taskQuery.assigneeId === null ? 'amount' : 'theirs'
   return {
-    ...(await countTaskGroups(ctx, asked, OPEN_GROUPS)),
-    done: amountOf(stored, 'done', of),
-    cancelled: amountOf(stored, 'cancelled', of),
+    ...(await countTaskGroups(ctx, taskQuery, OPEN_GROUPS)),
+    done: amountOf(stored, 'done', column),
+    cancelled: amountOf(stored, 'cancelled', column),
   }
 }

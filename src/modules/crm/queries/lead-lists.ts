@@ -103,11 +103,11 @@ const TOPICS_OF_CHANGE = `lead_topics(
   c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone_prefix, c.created_at, c.next_follow_up_at) t`
 
 // Reads either a change or its sum, never both (ADD_UP).
-const sumsOf = (condition: string, beside = ''): string => `
+const sumsOf = (condition: string, join = ''): string => `
   select value, sum(amount) as amount from (
-    select value, amount from lead_counts ${beside} where workspace_id = $1 and topic = $2 and ${condition}
+    select value, amount from lead_counts ${join} where workspace_id = $1 and topic = $2 and ${condition}
     union all
-    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE} ${beside}
+    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE} ${join}
     where c.workspace_id = $1 and t.topic = $2 and ${condition}) counted
   group by value having sum(amount) <> 0`
 const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')

@@ -23,26 +23,26 @@ const stored = (row: ViewRow) => ({
 })
 
 /** Selects views of the team and, with a member, that member's private views. */
-const seen = (ctx: Context, memberId: string | null) =>
+const selectVisible = (ctx: Context, memberId: string | null) =>
   db
     .selectFrom('savedViews')
     .selectAll()
     .where('workspaceId', '=', ctx.workspace.id)
-    .where((of) =>
+    .where((expression) =>
       memberId === null
-        ? of('memberId', 'is', null)
-        : of.or([of('memberId', 'is', null), of('memberId', '=', memberId)]),
+        ? expression('memberId', 'is', null)
+        : expression.or([expression('memberId', 'is', null), expression('memberId', '=', memberId)]),
     )
 
 export const listViewRows = (ctx: Context, memberId: string | null, page: ViewPage): Promise<ViewRow[]> =>
-  ctx.tx.all(seen(ctx, memberId).where('page', '=', page).orderBy('id')) as Promise<ViewRow[]>
+  ctx.tx.all(selectVisible(ctx, memberId).where('page', '=', page).orderBy('id')) as Promise<ViewRow[]>
 
 export const findViewRow = (
   ctx: Context,
   memberId: string | null,
   id: string,
 ): Promise<ViewRow | undefined> =>
-  ctx.tx.first(seen(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
+  ctx.tx.first(selectVisible(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
 
 /** Serializes changes of a workspace's views. */
 export const lockViews = (ctx: Context): Promise<unknown> =>
