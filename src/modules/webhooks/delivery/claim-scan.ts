@@ -55,7 +55,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
       partition,
       pastClaimed,
     })
-    const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
+    const allowed = new Map(allowances.map((allowance) => [allowance.endpointId, allowance.rows]))
     const touched = runner.take(deliveries, readAtMs)
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room

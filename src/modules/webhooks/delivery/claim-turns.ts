@@ -39,8 +39,8 @@ export function claimTurns(
     claimNext = undefined
     claiming = scan
       .claim(() => stopping)
-      .then(async (again) => {
-        if (again) await scan.claim(() => stopping)
+      .then(async (hasMore) => {
+        if (hasMore) await scan.claim(() => stopping)
       })
       .finally(() => {
         claiming = undefined

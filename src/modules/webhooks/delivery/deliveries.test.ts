@@ -40,13 +40,14 @@ type Attempt = Record<string, never> & { id: string; attempt: number; status: st
 const attempts = (
   shop: Client,
   id: string,
-  done: (all: Attempt[]) => boolean = (all) => all.length > 0 && all.every((one) => one.status !== 'pending'),
+  done: (rows: Attempt[]) => boolean = (rows) =>
+    rows.length > 0 && rows.every((attempt) => attempt.status !== 'pending'),
 ) =>
   vi.waitFor(
     async () => {
-      const all: Attempt[] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.reverse()
-      if (!done(all)) throw new Error(`still ${JSON.stringify(all)}`)
-      return all
+      const rows: Attempt[] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.reverse()
+      if (!done(rows)) throw new Error(`still ${JSON.stringify(rows)}`)
+      return rows
     },
     { timeout: 60_000, interval: 25 },
   )
@@ -92,12 +93,16 @@ test('the service POSTs {id, event, createdAt, data}, signed over the raw body (
 
 test('an event is sent to each endpoint that subscribes to it, and to no other', async () => {
   const shop = await parley.workspace()
-  const [all, one, other] = [await receivers.open(), await receivers.open(), await receivers.open()]
-  await register(shop, all, {})
-  await register(shop, one, { events: ['contact.created'] })
+  const [allEvents, contactsOnly, other] = [
+    await receivers.open(),
+    await receivers.open(),
+    await receivers.open(),
+  ]
+  await register(shop, allEvents, {})
+  await register(shop, contactsOnly, { events: ['contact.created'] })
   const silent = await register(shop, other, { events: ['contact.deleted'] })
   await happen(shop)
-  const [[first], [second]] = await Promise.all([all.wait(1), one.wait(1)])
+  const [[first], [second]] = await Promise.all([allEvents.wait(1), contactsOnly.wait(1)])
   expect(first!.raw).toBe(second!.raw)
   expect((await shop.get(`/webhooks/${silent.id}/deliveries`)).body.deliveries).toEqual([])
 })
@@ -108,27 +113,27 @@ test('12 attempts over about 17 hours, the same bytes each time, then no more (s
   const { id, secret } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.advance(24 * 3600)
   expect(receiver.received).toHaveLength(12)
-  expect(new Set(receiver.received.map((one) => one.raw)).size, 'identical on every retry').toBe(1)
-  for (const one of receiver.received) {
-    expect(one.headers['x-webhook-signature']).toBe(signatureBy(secret, one))
+  expect(new Set(receiver.received.map((request) => request.raw)).size, 'identical on every retry').toBe(1)
+  for (const request of receiver.received) {
+    expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
     expect(
-      Math.abs(Number(one.headers['x-webhook-timestamp']) - Date.now() / 1000),
+      Math.abs(Number(request.headers['x-webhook-timestamp']) - Date.now() / 1000),
       'real time, also where the clock was moved',
     ).toBeLessThan(60)
   }
-  const all = await attempts(shop, id)
-  expect(all.map((one) => one.attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
-  expect(all.every((one) => one.status === 'failed')).toBe(true)
-  expect(all[11]!.nextAttemptAt).toBeNull()
+  const rows = await attempts(shop, id)
+  expect(rows.map((attempt) => attempt.attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
+  expect(rows.every((attempt) => attempt.status === 'failed')).toBe(true)
+  expect(rows[11]!.nextAttemptAt).toBeNull()
   for (const [i, seconds] of RETRY_WAITS_SECONDS.entries()) {
-    const waited = (Date.parse(all[i + 1]!.attemptedAt!) - Date.parse(all[i]!.attemptedAt!)) / 1000
+    const waited = (Date.parse(rows[i + 1]!.attemptedAt!) - Date.parse(rows[i]!.attemptedAt!)) / 1000
     expect(waited).toBeGreaterThan(seconds * 0.9 - 1)
     expect(waited).toBeLessThan(seconds * 1.1 + 2)
-    const promised = Date.parse(all[i]!.nextAttemptAt!)
-    expect(Math.abs(Date.parse(all[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
+    const promised = Date.parse(rows[i]!.nextAttemptAt!)
+    expect(Math.abs(Date.parse(rows[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
   }
 })
 
@@ -137,10 +142,10 @@ test('a retry that succeeds is the last attempt', async () => {
   const receiver = await receivers.open(503)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(204)
   await shop.advance(6)
-  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+  expect((await attempts(shop, id)).map((attempt) => attempt.status)).toEqual(['failed', 'succeeded'])
   await shop.advance(3600)
   expect(receiver.received).toHaveLength(2)
 })
@@ -166,7 +171,7 @@ test.each([
   const { id } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  const [first, next] = await attempts(shop, id, (all) => all[0]?.status !== 'pending' && all.length > 0)
+  const [first, next] = await attempts(shop, id, (rows) => rows[0]?.status !== 'pending' && rows.length > 0)
   expect(first).toMatchObject({
     status: verdict,
     httpStatus: status,
@@ -191,9 +196,13 @@ test('a receiver that sends an unsolicited 100 Continue before its 2xx has recei
   await happen(shop)
   await attempts(shop, id)
   await happen(shop)
-  const ended = await attempts(shop, id, (all) => all.filter((one) => one.status !== 'pending').length === 2)
-  for (const one of ended)
-    expect(one).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
+  const ended = await attempts(
+    shop,
+    id,
+    (rows) => rows.filter((attempt) => attempt.status !== 'pending').length === 2,
+  )
+  for (const attempt of ended)
+    expect(attempt).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
 })
 
 test('a closed connection, a refused connection and a bad certificate are failures that give the reason', async () => {
@@ -207,7 +216,7 @@ test('a closed connection, a refused connection and a bad certificate are failur
   const registered = await Promise.all([cut, untrusted, closed].map((receiver) => register(shop, receiver)))
   await happen(shop)
   for (const { id } of registered) {
-    const [first, next] = await attempts(shop, id, (all) => all.length === 2)
+    const [first, next] = await attempts(shop, id, (rows) => rows.length === 2)
     expect(first).toMatchObject({ status: 'failed', httpStatus: null, response: null })
     expect(first!.error!).toMatch(/^[A-Z].*\.$/)
     expect(next).toMatchObject({ attempt: 2, status: 'pending' })
@@ -249,7 +258,7 @@ test('an endpoint whose deliveries all failed for 3 days, at least 20 of them, i
     expect((await shop.get('/webhooks')).body.webhooks[0].active, `after day ${day + 1}`).toBe(true)
   }
   await happen(shop)
-  await attempts(shop, id, (all) => all.filter((one) => one.status === 'failed').length >= 37)
+  await attempts(shop, id, (rows) => rows.filter((attempt) => attempt.status === 'failed').length >= 37)
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ id, active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('3 days')
@@ -272,7 +281,7 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   const receiver = await receivers.open(500)
   const { id, secret: old } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
   expect(rotated.webhook.oldSecretExpiresAt).not.toBeNull()
   receiver.answer(200)
@@ -290,10 +299,12 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   // Much later it is still known which secret made each value, and from which bytes; the secrets are not
   // shown.
   const checks = await Promise.all(
-    [first, second].map((one) => shop.get(`/webhooks/deliveries/${one!.id}/signature`)),
+    [first, second].map((delivery) => shop.get(`/webhooks/deliveries/${delivery!.id}/signature`)),
   )
   expect(
-    checks.map(({ body }) => body.signature.signatures.map((one: Body) => [one.header, one.secret])),
+    checks.map(({ body }) =>
+      body.signature.signatures.map((signature: Body) => [signature.header, signature.secret]),
+    ),
   ).toEqual([
     [
       ['x-webhook-signature', 'previous'],
@@ -312,12 +323,13 @@ test('for 24 hours after a rotation the header carries new and old, then the new
     signedContent: `${retry.headers['x-webhook-timestamp']}.${retry.raw}`,
     toleranceSeconds: 300,
   })
-  for (const { text } of checks) for (const one of [old, rotated.secret]) expect(text).not.toContain(one)
+  for (const { text } of checks)
+    for (const validSecret of [old, rotated.secret]) expect(text).not.toContain(validSecret)
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
-  const again = (await receiver.wait(4))[3]!
-  expect(again.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
-  expect(again.headers['x-webhook-signature'], 'signed with the current secret').toBe(
-    signatureBy(rotated.secret, again),
+  const redelivered = (await receiver.wait(4))[3]!
+  expect(redelivered.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
+  expect(redelivered.headers['x-webhook-signature'], 'signed with the current secret').toBe(
+    signatureBy(rotated.secret, redelivered),
   )
 })
 
@@ -349,11 +361,11 @@ test('within the 24 hours after a rotation a manual redelivery is signed only wi
   const { id } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  const [first] = await attempts(shop, id, (all) => all[0]?.status === 'succeeded')
+  const [first] = await attempts(shop, id, (rows) => rows[0]?.status === 'succeeded')
   const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
-  const [, again] = await receiver.wait(2)
-  expect(again!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, again!))
+  const [, redelivered] = await receiver.wait(2)
+  expect(redelivered!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, redelivered!))
   await shop.post(`/webhooks/${id}/test`)
   const [, , trial] = await receiver.wait(3)
   expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
@@ -385,15 +397,15 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
   while (cursor !== null) {
     const { body } = await shop.get(`/webhooks/${id}/deliveries?limit=2${cursor && `&cursor=${cursor}`}`)
     expect(body.deliveries.length).toBeLessThanOrEqual(2)
-    ids.push(...body.deliveries.map((one: Attempt) => one.id))
+    ids.push(...body.deliveries.map((delivery: Attempt) => delivery.id))
     cursor = body.nextCursor
   }
   expect(ids).toHaveLength(5)
   expect(ids).toEqual([...ids].sort().reverse())
   expect((await shop.get(`/webhooks/${id}/deliveries?cursor=${randomUUID()}`)).status).toBe(400)
   const blind = await shop.as('admin', { scopes: ['webhooks:manage'] })
-  const seen = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
-  expect(seen).toMatchObject({
+  const shown = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  expect(shown).toMatchObject({
     data: null,
     status: 'succeeded',
     request: { url: new URL(receiver.url).origin },
@@ -434,7 +446,7 @@ test('while an endpoint is paused no new deliveries are recorded for it, and wai
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(200)
   await shop.patch(`/webhooks/${id}`, { active: false })
   await happen(shop)
@@ -462,7 +474,7 @@ test('a key narrowed to scopes cannot move events that it may not read to its ad
   const [before, after] = [await receivers.open(500), await receivers.open()]
   const { id } = await register(shop, before, {})
   await happen(shop)
-  const [first] = await attempts(shop, id, (all) => all.length === 2)
+  const [first] = await attempts(shop, id, (rows) => rows.length === 2)
   const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
   expect((await narrowed.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
   const refusal = { status: 403, body: { error: 'insufficient_scope', required: 'contacts:read' } }
@@ -482,7 +494,7 @@ test('a moved endpoint gets its retries at the new address', async () => {
   const [before, after] = [await receivers.open(500), await receivers.open()]
   const { id } = await register(shop, before)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.patch(`/webhooks/${id}`, { url: after.url })
   await shop.advance(10)
   expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
@@ -498,7 +510,7 @@ test("answers of the old address after a move don't count for the new one, not e
   await before.wait(1)
   await shop.patch(`/webhooks/${id}`, { url: after.url })
   for (const answer of late) answer()
-  const [failed, next] = await attempts(shop, id, (all) => all.length === 2)
+  const [failed, next] = await attempts(shop, id, (rows) => rows.length === 2)
   expect(failed).toMatchObject({ attempt: 1, status: 'failed', httpStatus: 410 })
   expect(next).toMatchObject({ attempt: 2, status: 'pending', nextAttemptAt: failed!.nextAttemptAt })
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: true, state: 'active' })
@@ -511,7 +523,7 @@ test('a removed endpoint gets nothing more', async () => {
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.delete(`/webhooks/${id}`)
   await happen(shop)
   await shop.advance(24 * 3600)
@@ -524,7 +536,7 @@ test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
   const key = await shop.as('admin')
   const { id } = await register(key, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await parley.system((tx) => tx.sql('update api_keys set revoked_at = now() where id = $1', [key.keyId]))
   await happen(shop)
   await shop.advance(3600)
@@ -543,7 +555,7 @@ test("an expired key's webhooks stop with it, also while their retries wait", as
   const key = await shop.as('admin', { expiresAt: new Date(Date.now() + 600_000) })
   const { id } = await register(key, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.advance(24 * 3600)
   expect(receiver.received, 'attempts of the first ten minutes').toHaveLength(5)
   await happen(shop)
@@ -571,7 +583,9 @@ test('a teammate who gets a lower role loses the webhooks of their keys (spec 5.
   await happen(shop)
   await other.wait(2)
   expect(receiver.received).toHaveLength(1)
-  const states = (await shop.get('/webhooks')).body.webhooks.map((one: { state: string }) => one.state)
+  const states = (await shop.get('/webhooks')).body.webhooks.map(
+    (webhook: { state: string }) => webhook.state,
+  )
   expect(states).toEqual(['active', 'stopped'])
 })
 
@@ -580,15 +594,15 @@ test('events of an erased contact keep only ids, and its queued deliveries lose 
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver, { events: ['contact.created'] })
   const contactId = await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
   receiver.answer(200)
   await shop.advance(10)
   expect(receiver.received[1]!.body).toMatchObject({ event: 'contact.created', data: { contactId } })
   expect(Object.keys(receiver.received[1]!.body.data)).toEqual(['contactId'])
   const [before, after] = await attempts(shop, id)
-  const secretsOf = async (one: Attempt) =>
-    (await shop.get(`/webhooks/deliveries/${one.id}/signature`)).body.signature.signatures.map(
+  const secretsOf = async (attempt: Attempt) =>
+    (await shop.get(`/webhooks/deliveries/${attempt.id}/signature`)).body.signature.signatures.map(
       ({ secret }: Body) => secret,
     )
   expect(await secretsOf(before!), 'what was signed is not held any more').toEqual([null, null])
@@ -597,8 +611,11 @@ test('events of an erased contact keep only ids, and its queued deliveries lose 
 
 test('a result that cannot be stored stops no other delivery, and is logged without the unstorable part', async () => {
   const [troubled, other] = [await parley.workspace(), await parley.workspace()]
-  const [one, two] = [await receivers.open((response) => response.end('unstorable')), await receivers.open()]
-  const { id } = await register(troubled, one)
+  const [receiver, two] = [
+    await receivers.open((response) => response.end('unstorable')),
+    await receivers.open(),
+  ]
+  const { id } = await register(troubled, receiver)
   const good = await register(other, two)
   await onDatabase(parley.databaseUrl, (client) =>
     client.query(`
@@ -614,19 +631,19 @@ test('a result that cannot be stored stops no other delivery, and is logged with
     ),
   )
   await happen(troubled)
-  await one.wait(1)
+  await receiver.wait(1)
   for (let sent = 1; sent <= 3; sent++) {
     await happen(other)
     await two.wait(sent)
     const ended = await attempts(
       other,
       good.id,
-      (all) => all.length === sent && all.at(-1)!.status !== 'pending',
+      (rows) => rows.length === sent && rows.at(-1)!.status !== 'pending',
     )
     expect(ended.at(-1)).toMatchObject({ status: 'succeeded' })
   }
   expect(await attempts(troubled, id)).toMatchObject([{ status: 'succeeded', response: null }])
-  expect(one.received).toHaveLength(1)
+  expect(receiver.received).toHaveLength(1)
 })
 
 test('deliveries that failed while the service was down are sent when it is back', async () => {
@@ -634,12 +651,12 @@ test('deliveries that failed while the service was down are sent when it is back
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(200)
   await parley.system((tx) => tx.sql('update deliveries set run_at = now() where run_at is not null'))
   await parley.restart()
   await receiver.wait(2)
-  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+  expect((await attempts(shop, id)).map((attempt) => attempt.status)).toEqual(['failed', 'succeeded'])
 })
 
 test('deleting an endpoint with a long log blocks no other work; its log is hidden, and waiting deliveries are deleted in the background', async () => {
@@ -650,7 +667,7 @@ test('deleting an endpoint with a long log blocks no other work; its log is hidd
   const [ended] = await attempts(shop, id)
   receiver.answer(500)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 3)
+  await attempts(shop, id, (rows) => rows.length === 3)
   await parley.system((tx) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
@@ -729,7 +746,7 @@ test('attempts are filtered by event and by state, and only a limited number of 
   const listed = async (query: string): Promise<string[]> => {
     const { status, body, text } = await shop.get(`/webhooks/${id}/deliveries?${query}`)
     expect(status, text).toBe(200)
-    return body.deliveries.map((one: Attempt) => `${one.event} ${one.status}`)
+    return body.deliveries.map((delivery: Attempt) => `${delivery.event} ${delivery.status}`)
   }
   expect(await listed('event=webhook.test')).toEqual(['webhook.test failed'])
   expect(await listed('status=failed')).toEqual(['webhook.test failed'])

@@ -163,10 +163,10 @@ const beginningOf = (start: ScanStart, workspaceId: string | undefined): [string
     : [start?.workspaceId ?? FIRST_UUID, start?.endpointId ?? FIRST_UUID]
 
 const gapColumns = (gaps: readonly Gap[]): unknown[] => [
-  gaps.map((one) => one.workspaceId),
-  gaps.map((one) => one.endpointId),
-  gaps.map((one) => one.before),
-  gaps.map((one) => one.within),
+  gaps.map((gap) => gap.workspaceId),
+  gaps.map((gap) => gap.endpointId),
+  gaps.map((gap) => gap.before),
+  gaps.map((gap) => gap.within),
 ]
 
 /** Claims due rows of one partition under a lease, of all workspaces (or of one); oldest first. */
@@ -182,12 +182,12 @@ export async function claimDeliveries(
     later(due.now, options.leaseMs),
     options.max,
     options.maxOfEach,
-    allowances.map((one) => one.endpointId),
-    allowances.map((one) => one.rows),
+    allowances.map((allowance) => allowance.endpointId),
+    allowances.map((allowance) => allowance.rows),
     ...(pastClaimed
-      ? [allowances.map((one) => one.workspaceId), allowances.map((one) => one.from)]
+      ? [allowances.map((allowance) => allowance.workspaceId), allowances.map((allowance) => allowance.from)]
       : beginningOf(options.start, workspaceId)),
-    allowances.map((one) => one.newest),
+    allowances.map((allowance) => allowance.newest),
     due.by,
     due.offsetMs,
     ...(pastClaimed ? gapColumns(gapsBetween(allowances)) : []),
@@ -265,10 +265,10 @@ export async function leaseDeliveries(
   await inEachPartition(
     rows,
     (row) => row.partition,
-    (partition, some) =>
+    (partition, rowsOfPartition) =>
       database.query(leaseText(partition), [
-        some.map((row) => row.workspaceId),
-        some.map((row) => row.id),
+        rowsOfPartition.map((row) => row.workspaceId),
+        rowsOfPartition.map((row) => row.id),
         until,
       ]),
   )

@@ -104,13 +104,13 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
   return lanes.map((lane) => {
     const { workspaceId, endpointId } = lane
     const share = Math.ceil(leftOf(workspaceId) / (wanting.get(workspaceId) ?? 1))
-    const all = Math.min(share, allowanceOf(lane))
-    if (all === 0) lane.more = true
-    const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
+    const total = Math.min(share, allowanceOf(lane))
+    if (total === 0) lane.more = true
+    const newest = lane.behind ? Math.floor(total / NEWEST_PART) : 0
     return {
       workspaceId,
       endpointId,
-      rows: all - newest,
+      rows: total - newest,
       newest,
       from: later(lane.claimedUpTo, -LATE_COMMIT_MS),
     }
@@ -138,11 +138,11 @@ export function learn(lane: Lane, ok: boolean, tookMs: number): void {
 }
 
 /** Queues a claimed row in its order, and records up to when the lane's rows were claimed. */
-export function queueInLane(lane: Lane, one: Held): void {
-  const { late, runAt, probing } = one.delivery
+export function queueInLane(lane: Lane, held: Held): void {
+  const { late, runAt, probing } = held.delivery
   // The few newest rows go first, otherwise they would wait again behind overdue rows.
-  if (lane.behind && !late) lane.waiting.unshift(one)
-  else lane.waiting.push(one)
+  if (lane.behind && !late) lane.waiting.unshift(held)
+  else lane.waiting.push(held)
   if (!lane.behind || late) lane.claimedUpTo = runAt
   if (probing) lane.more = true
 }
@@ -166,8 +166,8 @@ export function laneMemory() {
   return {
     all: () => lanes.values(),
     of: ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
-      const known = lanes.get(endpointId)
-      if (known) return known
+      const knownLane = lanes.get(endpointId)
+      if (knownLane) return knownLane
       const lane = newLane(workspaceId, endpointId, probing)
       lanes.set(endpointId, lane)
       if (lanes.size > MAX_LANES) forgetOne()

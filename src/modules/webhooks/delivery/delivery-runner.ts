@@ -62,10 +62,10 @@ export const MAX_UNWRITTEN = 2 * MAX_HELD
 
 function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<Held>): void {
   const nowMs = clock.monotonicMs()
-  const renewed = [...held].filter((one) => nowMs - one.leasedAtMs > RENEW_AFTER_MS)
+  const renewed = [...held].filter((delivery) => nowMs - delivery.leasedAtMs > RENEW_AFTER_MS)
   if (renewed.length === 0) return
-  for (const one of renewed) one.leasedAtMs = nowMs
-  const deliveries = renewed.map((one) => one.delivery)
+  for (const delivery of renewed) delivery.leasedAtMs = nowMs
+  const deliveries = renewed.map((delivery) => delivery.delivery)
   leaseDeliveries(database, deliveries, later(clock.now(), LEASE_MS)).catch(onError)
 }
 
@@ -82,17 +82,17 @@ function attemptRunner(
   const attempt = attempter(deps)
   const fresh = freshData(deps, held.rows, stopping)
   const writer = resultWriter(database, { underWay: () => held.rows.size, stopping, onError })
-  return async (one: Held): Promise<Outcome | undefined> => {
-    if (fresh.isStale(one) && !(await fresh.read(one))) {
-      held.release(one)
+  return async (row: Held): Promise<Outcome | undefined> => {
+    if (fresh.isStale(row) && !(await fresh.read(row))) {
+      held.release(row)
       return undefined
     }
-    one.startedAtMs = clock.monotonicMs()
-    const outcome = await attempt(one.delivery)
-    held.end(one)
-    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => {
-      held.release(one)
-      if (one.lane) onFree(one.lane)
+    row.startedAtMs = clock.monotonicMs()
+    const outcome = await attempt(row.delivery)
+    held.end(row)
+    writer.add({ delivery: row.delivery, outcome, endedAt: clock.now() }, () => {
+      held.release(row)
+      if (row.lane) onFree(row.lane)
     })
     return outcome
   }

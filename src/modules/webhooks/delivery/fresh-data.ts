@@ -15,9 +15,9 @@ const RETRY_MS = 500
 
 export type FreshData = {
   /** Whether it must be read again before its attempt. */
-  isStale(one: Held): boolean
+  isStale(row: Held): boolean
   /** Reads it again; returns false if the process stopped before the database could be reached. */
-  read(one: Held): Promise<boolean>
+  read(row: Held): Promise<boolean>
 }
 
 type Deps = {
@@ -35,7 +35,7 @@ export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => bool
     for (;;) {
       try {
         const events = await readEvents(database, workspaceId, [
-          ...new Set(deliveries.map((one) => one.eventId)),
+          ...new Set(deliveries.map((delivery) => delivery.eventId)),
         ])
         for (const delivery of deliveries)
           Object.assign(delivery, events.get(delivery.eventId) ?? { data: null, createdAt: null })
@@ -50,25 +50,25 @@ export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => bool
 
   const readAll = (workspaceId: string): void => {
     const stale = [...held].filter(
-      (one) => one.startedAtMs === null && one.delivery.workspaceId === workspaceId && isOld(one),
+      (row) => row.startedAtMs === null && row.delivery.workspaceId === workspaceId && isOld(row),
     )
     const readAtMs = clock.monotonicMs()
     const reading = readInto(
       workspaceId,
-      stale.map((one) => one.delivery),
+      stale.map((row) => row.delivery),
     )
-    for (const one of stale) Object.assign(one, { readAtMs, reading })
+    for (const row of stale) Object.assign(row, { readAtMs, reading })
   }
 
-  const read = async (one: Held): Promise<boolean> => {
-    while (one.reading !== null || isOld(one)) {
-      if (isOld(one)) readAll(one.delivery.workspaceId)
-      const { reading } = one
+  const read = async (row: Held): Promise<boolean> => {
+    while (row.reading !== null || isOld(row)) {
+      if (isOld(row)) readAll(row.delivery.workspaceId)
+      const { reading } = row
       if (!(await reading)) return false
-      if (one.reading === reading) one.reading = null
+      if (row.reading === reading) row.reading = null
     }
     return true
   }
 
-  return { isStale: (one) => one.reading !== null || isOld(one), read }
+  return { isStale: (row) => row.reading !== null || isOld(row), read }
 }

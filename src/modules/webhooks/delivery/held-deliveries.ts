@@ -11,10 +11,10 @@ export type HeldDeliveries = {
   /** Holds a delivery; `settled` is called when it is released. */
   hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
   /** Records that its attempt has ended and its result must be written. */
-  end(one: Held): void
+  end(row: Held): void
   /** Returns how many results are not written yet. */
   unwritten(): number
-  release(one: Held): void
+  release(row: Held): void
   /** Resolves when no delivery is held. */
   idle(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
     lanes,
     idle: gate.wait,
     hold: (delivery, readAtMs, lane, settled) => {
-      const one: Held = {
+      const row: Held = {
         delivery,
         readAtMs,
         reading: null,
@@ -43,20 +43,20 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
         lane,
         settled,
       }
-      rows.add(one)
+      rows.add(row)
       if (lane && lane.unsettled++ === 0) lanes.add(lane)
       ticker ??= setInterval(onTick, TICK_MS)
-      return one
+      return row
     },
-    end: (one) => {
-      ended.add(one)
+    end: (row) => {
+      ended.add(row)
     },
     unwritten: () => ended.size,
-    release: (one) => {
-      rows.delete(one)
-      ended.delete(one)
-      if (one.lane && --one.lane.unsettled === 0) lanes.delete(one.lane)
-      one.settled()
+    release: (row) => {
+      rows.delete(row)
+      ended.delete(row)
+      if (row.lane && --row.lane.unsettled === 0) lanes.delete(row.lane)
+      row.settled()
       if (rows.size > 0) return
       clearInterval(ticker)
       ticker = undefined

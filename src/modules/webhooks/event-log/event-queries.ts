@@ -130,10 +130,10 @@ export function listEventsBetweenPlaces(
   stretch: Stretch,
 ): Promise<EventRow[]> {
   const { limit, laterThan } = stretch
-  const known = [...between(ctx, stretch), names, from, limit + 1]
+  const parameters = [...between(ctx, stretch), names, from, limit + 1]
   return laterThan === null
-    ? ctx.tx.sql<EventRow>(STRETCH, known)
-    : ctx.tx.sql<EventRow>(STRETCH_LATER, [...known, laterThan])
+    ? ctx.tx.sql<EventRow>(STRETCH, parameters)
+    : ctx.tx.sql<EventRow>(STRETCH_LATER, [...parameters, laterThan])
 }
 
 /**

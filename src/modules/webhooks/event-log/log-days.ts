@@ -89,14 +89,14 @@ type Waiting = {
  * and the activity log reports them to the owners.
  */
 async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promise<void> {
-  const [there] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
-  if (!there?.mine || !there.exists) return
+  const [state] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
+  if (!state?.mine || !state.exists) return
   if (log === 'deliveries') {
     const waiting = await tx.sql<Waiting>(waitingIn(name), [now])
-    if (waiting.some((one) => one.underWay)) return
+    if (waiting.some((day) => day.underWay)) return
     if (waiting.length > 0)
       await tx.sql(REPORT, [
-        waiting.map((one) => one.workspaceId),
+        waiting.map((day) => day.workspaceId),
         waiting.map(() => newId()),
         waiting.map(({ endpointId, count, oldest, newest }) =>
           JSON.stringify({ webhookId: endpointId, deliveries: count, oldest, newest }),

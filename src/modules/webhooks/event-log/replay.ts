@@ -55,10 +55,10 @@ export async function replayEvents(
   const webhook = await getWebhookForUpdate(ctx, id)
   const names = namesOf(ctx, catalog, webhook, input)
   requireReceiving(webhook)
-  const kept = logStart(ctx)
+  const logStartsAt = logStart(ctx)
   const found = await listEventsBetween(ctx, {
     names,
-    from: later(kept, Math.max(0, input.from.getTime() - kept.getTime())),
+    from: later(logStartsAt, Math.max(0, input.from.getTime() - logStartsAt.getTime())),
     to: input.to ?? ctx.now,
     after: input.cursor,
     limit: MAX_REPLAY,

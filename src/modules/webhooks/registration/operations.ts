@@ -51,12 +51,12 @@ export const refuseStopped = (): never =>
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
 
 async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
-  const known = await queries.findWebhookByUrl(ctx, url)
-  if (known && known.id !== self)
+  const existing = await queries.findWebhookByUrl(ctx, url)
+  if (existing && existing.id !== self)
     refuse(
       'conflict',
-      `The endpoint ${known.id} already has this address. Change that endpoint, or use another address.`,
-      { webhookId: known.id },
+      `The endpoint ${existing.id} already has this address. Change that endpoint, or use another address.`,
+      { webhookId: existing.id },
     )
 }
 

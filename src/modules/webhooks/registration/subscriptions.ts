@@ -18,7 +18,7 @@ export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] 
 /** Returns names similar to a mistyped event name: the nearest, or those of the same noun. */
 export function nearEvents(catalog: EventCatalog, name: string): string[] {
   const noun = name.split('.')[0]!
-  return nearNames(name, catalog.keys(), (known) => known.startsWith(`${noun}.`))
+  return nearNames(name, catalog.keys(), (eventName) => eventName.startsWith(`${noun}.`))
 }
 
 /** How many unknown names of a request get hints; for more, the list of events is the better help. */
