@@ -135,10 +135,10 @@ describe('POST /bookings', () => {
 
   test('Buffers count: concurrent requests never overlap, and the constraint is valid', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const both = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
+    const shared = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
     const services = [
-      await madeService(shop, { ...both, bufferBeforeMinutes: 10 }),
-      await madeService(shop, { ...both, durationMinutes: 20, bufferAfterMinutes: 15 }),
+      await madeService(shop, { ...shared, bufferBeforeMinutes: 10 }),
+      await madeService(shop, { ...shared, durationMinutes: 20, bufferAfterMinutes: 15 }),
     ]
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => {
@@ -203,10 +203,10 @@ describe('POST /bookings', () => {
 
   test('without staffId: books free staff, with the least work that day', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
+    const { id } = await madeService(shop, { staffIds: staff.map((member) => member.id) })
     const first = (await book(id)).body.booking
     const second = (await book(id)).body.booking
-    expect(new Set([first.staff.id, second.staff.id])).toEqual(new Set(staff.map((one) => one.id)))
+    expect(new Set([first.staff.id, second.staff.id])).toEqual(new Set(staff.map((member) => member.id)))
     expect(await book(id)).toMatchObject(CONFLICT)
   })
 
@@ -326,7 +326,10 @@ describe('PATCH /bookings/{id}', () => {
 
   test('moves to other staff of the service, and by less than its duration', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const service = await madeService(shop, { staffIds: staff.map((one) => one.id), durationMinutes: 60 })
+    const service = await madeService(shop, {
+      staffIds: staff.map((member) => member.id),
+      durationMinutes: 60,
+    })
     const booking = await madeBooking(shop, {
       serviceId: service.id,
       staffId: staff[0]!.id,
@@ -429,11 +432,11 @@ describe('GET /bookings', () => {
     const other = await bookingShop(parley)
     const staff = await madeStaff(other)
     const { id: serviceId } = await madeService(other, { staffIds: [staff.id] })
-    const made: Body[] = []
+    const created: Body[] = []
     for (const step of [3, 0, 2, 1])
-      made[step] = await madeBooking(other, { serviceId, startAt: startIn(1, step) })
+      created[step] = await madeBooking(other, { serviceId, startAt: startIn(1, step) })
     const alien = await madeBooking(other, { startAt: startIn(2) })
-    const ids = made.map(({ id }) => id)
+    const ids = created.map(({ id }) => id)
     const list = async (query: string): Promise<string[]> =>
       (await other.get(`/bookings?${query}`)).body.bookings.map(({ id }: Body) => id)
     expect(await list('')).toEqual([...ids, alien.id])
@@ -443,7 +446,7 @@ describe('GET /bookings', () => {
     expect(await list(`from=${startIn(1, 1)}&to=${startIn(1, 3)}`)).toEqual(ids.slice(1, 3))
     expect(await list(`staffId=${staff.id}`)).toEqual(ids)
     expect(await list(`serviceId=${alien.serviceId}`)).toEqual([alien.id])
-    expect(await list(`contactId=${made[2].customer.contactId}`)).toEqual([ids[2]])
+    expect(await list(`contactId=${created[2].customer.contactId}`)).toEqual([ids[2]])
     await other.patch(`/bookings/${ids[1]}`, { status: 'cancelled' })
     expect(await list('status=cancelled')).toEqual([ids[1]])
     expect(await list('status=confirmed')).toEqual([ids[0], ids[2], ids[3], alien.id])
@@ -480,7 +483,7 @@ test('.ics: UTC, UID = id, SEQUENCE = changes', async () => {
     expect(answer.headers['content-type']).toContain('text/calendar')
     return answer.text.split('\r\n')
   }
-  const stamp = (at: string): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`
+  const stamp = (timestamp: string): string => `${timestamp.slice(0, 19).replace(/[-:]/g, '')}Z`
   expect(await lines()).toEqual(
     expect.arrayContaining([
       `UID:${id}`,
@@ -552,14 +555,14 @@ describe('Erasure frees the future', () => {
     await change(past.id, { status: 'completed' })
     expect((await shop.delete(`/contacts/${future.customer.contactId}`)).status).toBe(200)
     await shop.advance(1)
-    const gone = { contactId: null, name: null, phone: null, email: null }
+    const erased = { contactId: null, name: null, phone: null, email: null }
     expect(await find(future.id)).toMatchObject({
       status: 'cancelled',
       startAt: startIn(1),
-      customer: gone,
+      customer: erased,
       notes: null,
     })
-    expect(await find(past.id)).toMatchObject({ status: 'completed', startAt: startIn(-1), customer: gone })
+    expect(await find(past.id)).toMatchObject({ status: 'completed', startAt: startIn(-1), customer: erased })
     expect(await namesAbout(future.id)).toEqual(['booking.created'])
     expect((await book(serviceId)).status).toBe(201)
     expect(await change(past.id, { notes: 'Who was that?' })).toMatchObject(CONFLICT)

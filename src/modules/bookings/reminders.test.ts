@@ -71,9 +71,9 @@ test('A moved booking reminds once, for its new time', async () => {
 })
 
 test('are not sent for a canceled booking, and are sent once for a restored one', async () => {
-  const [gone, back] = [await booked(), await booked({ startAt: startIn(1, 1) })]
-  for (const { id } of [gone, back]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
-  await shop.patch(`/bookings/${back.id}`, { status: 'confirmed' })
+  const [cancelled, restored] = [await booked(), await booked({ startAt: startIn(1, 1) })]
+  for (const { id } of [cancelled, restored]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
+  await shop.patch(`/bookings/${restored.id}`, { status: 'confirmed' })
   await shop.advance(26 * HOUR)
   expect(await reminders()).toHaveLength(1)
 })
@@ -138,12 +138,12 @@ test("a reminder that cannot be sent leaves a note in the customer's chat, or a 
   expect(await reminders()).toEqual([])
   const why = /^The booking reminder wasn't sent: The template visit_soon .* is paused/
   const { conversations } = (await shop.get('/conversations')).body
-  expect(conversations.map((one: Body) => one.contact.phone).toSorted()).toEqual(
+  expect(conversations.map((conversation: Body) => conversation.contact.phone).toSorted()).toEqual(
     [writer.phone, other.phone].toSorted(),
   )
   for (const { id } of conversations) {
     const { notes } = (await shop.get(`/conversations/${id}/notes`)).body
-    expect(notes.map((one: Body) => one.body)).toEqual([expect.stringMatching(why)])
+    expect(notes.map((note: Body) => note.body)).toEqual([expect.stringMatching(why)])
   }
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks).toMatchObject([{ title: expect.stringMatching(why) }])

@@ -21,11 +21,11 @@ export const LOCATION_KINDS = ['business', 'customer', 'phone', 'online', 'other
 export const REFUND_POLICIES = ['refund', 'keep'] as const
 export const STAFF_KINDS = ['person', 'resource'] as const
 
-const whole = (least: number, max: number, of: string) =>
+const whole = (least: number, max: number, unit: string) =>
   z
-    .int(`Must be a whole number of ${of} from ${least} to ${max}.`)
-    .min(least, `Must be a whole number of ${of} from ${least} to ${max}.`)
-    .max(max, `Must be a whole number of ${of} from ${least} to ${max}.`)
+    .int(`Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number of ${unit} from ${least} to ${max}.`)
 const minutes = (least: number, max: number) => whole(least, max, 'minutes')
 
 const Advance = z
@@ -81,7 +81,7 @@ const fields = {
     .array(Question)
     .max(MAX_QUESTIONS, `Must have at most ${MAX_QUESTIONS} questions.`)
     .refine(
-      (all) => new Set(all.map(({ label }) => label)).size === all.length,
+      (questions) => new Set(questions.map(({ label }) => label)).size === questions.length,
       'Must each have a different label.',
     ),
   active: z.boolean(),
@@ -164,7 +164,10 @@ const staff = {
   overrides: z
     .array(Override)
     .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
-    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
+    .refine(
+      (overrides) => new Set(overrides.map(({ date }) => date)).size === overrides.length,
+      'Must have each day once.',
+    )
     .meta({
       description:
         'Days with other hours. They replace the ranges of the week that begin on that day; the night before stays open.',
@@ -222,7 +225,7 @@ export const BookingSettings = z
       .array(Reminder)
       .max(3, 'Must have at most 3 reminders.')
       .refine(
-        (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
+        (reminders) => new Set(reminders.map((reminder) => reminder.minutesBefore)).size === reminders.length,
         'Must each have a different time.',
       )
       .default([]),

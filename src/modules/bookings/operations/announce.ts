@@ -20,14 +20,14 @@ export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefine
 
 type Said = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
 
-async function say(ctx: Context, { booking, lead }: HeldBooking, said: Said): Promise<void> {
+async function say(ctx: Context, { booking, lead }: HeldBooking, report: Said): Promise<void> {
   // With the module turned off, changes are still recorded, but no event fires.
   if (ctx.workspace.modules.includes('bookings')) {
     const setup = await readSetup(ctx, [booking])
-    const data = { booking: bookingInEvent(ctx, booking, setup), ...said.data }
-    emit(ctx, said.kind, data, { contactId: booking.contactId })
+    const data = { booking: bookingInEvent(ctx, booking, setup), ...report.data }
+    emit(ctx, report.kind, data, { contactId: booking.contactId })
   }
-  await addToStory(ctx, { booking, lead }, said.entry, said.by)
+  await addToStory(ctx, { booking, lead }, report.entry, report.by)
 }
 
 /** Adds an entry to the timeline of the customer's lead, if they have one. */

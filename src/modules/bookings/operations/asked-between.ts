@@ -13,10 +13,10 @@ export const endAsked = ({ workspace }: Context, to: MomentOrDay): Date =>
   typeof to === 'string' ? nextMidnight(startOfDay(to, workspace.timezone)!, workspace.timezone) : to
 
 /** Returns the requested period of slots. Refuses (`invalid`) a period that is empty or too long. */
-export function slotsBetween(ctx: Context, asked: { from: MomentOrDay; to: MomentOrDay }) {
-  const between = { from: firstAsked(ctx, asked.from), to: endAsked(ctx, asked.to) }
+export function slotsBetween(ctx: Context, range: { from: MomentOrDay; to: MomentOrDay }) {
+  const between = { from: firstAsked(ctx, range.from), to: endAsked(ctx, range.to) }
   // A day on which the clocks are put back has 25 hours.
-  const slackMs = typeof asked.to === 'string' ? HOUR_MS : 0
+  const slackMs = typeof range.to === 'string' ? HOUR_MS : 0
   const tookMs = between.to.getTime() - between.from.getTime()
   if (tookMs <= 0) throw invalid([{ path: 'to', message: 'Must be after from.' }])
   if (tookMs > MAX_SLOT_DAYS * DAY_MS + slackMs)

@@ -55,17 +55,17 @@ export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<
 /** Returns the answers to the questions of the service. Customers must answer the required questions. */
 export function answersOf(
   service: ServiceRow,
-  given: NewBooking['answers'],
+  answers: NewBooking['answers'],
   by: By,
 ): Record<string, string | null> {
   const labels = new Set(service.questions.map(({ label }) => label))
-  const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
+  const unknown = Object.keys(answers ?? {}).find((label) => !labels.has(label))
   if (unknown !== undefined)
     throw invalid([{ path: `answers.${unknown}`, message: 'Must be a question of the service.' }])
-  const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
+  const lacking = service.questions.find(({ label, required }) => required && !answers?.[label])
   if (by === 'customer' && lacking)
     throw invalid([{ path: `answers.${lacking.label}`, message: 'Required.' }])
-  return given ?? {}
+  return answers ?? {}
 }
 
 export async function refuseTooMany(

@@ -27,8 +27,8 @@ export async function moveBooking(
   { startAt, staffId }: { startAt: Date; staffId?: string | undefined },
   by: By,
 ): Promise<HeldBooking> {
-  const known = await getBooking(ctx, id)
-  const wantedStaff = staffId?.toLowerCase() ?? known.staffId
+  const current = await getBooking(ctx, id)
+  const wantedStaff = staffId?.toLowerCase() ?? current.staffId
   const { booking, lead } = await holdBooking(ctx, id, [wantedStaff])
   if (!isMovable(booking))
     refuse('conflict', `The booking is ${booking.status}. Restore it, or create a new one.`)
@@ -67,17 +67,17 @@ export async function moveBooking(
 /** Returns the requested customer, with their number in E.164. */
 const readCustomer = async (
   ctx: Context,
-  given: BookingPatch['customer'],
+  customer: BookingPatch['customer'],
 ): Promise<BookingPatch['customer']> =>
-  given?.phone ? { ...given, phone: await phoneOf(ctx, given.phone, 'customer.phone') } : given
+  customer?.phone ? { ...customer, phone: await phoneOf(ctx, customer.phone, 'customer.phone') } : customer
 
 /** Changes the notes, answers, and customer details of a booking. The contact stays the same. */
 async function rewordBooking(
   ctx: Context,
   id: string,
-  { notes, customer: given }: Pick<BookingPatch, 'notes' | 'customer'>,
+  { notes, customer: input }: Pick<BookingPatch, 'notes' | 'customer'>,
 ): Promise<HeldBooking> {
-  const customer = await readCustomer(ctx, given)
+  const customer = await readCustomer(ctx, input)
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', "The customer was erased. The booking can't be changed.")
   const change = {

@@ -43,12 +43,12 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
  */
 export async function holdBooking(ctx: Context, id: string, moreStaff: string[] = []): Promise<HeldBooking> {
   await holdOffErasures(ctx)
-  const known = await getBooking(ctx, id)
-  const lead = await holdLeadOf(ctx, known.contactId)
-  await holdStaff(ctx, [known.staffId, ...moreStaff])
-  const booking = (await findBookingForUpdate(ctx, known.id)) ?? missing()
+  const current = await getBooking(ctx, id)
+  const lead = await holdLeadOf(ctx, current.contactId)
+  await holdStaff(ctx, [current.staffId, ...moreStaff])
+  const booking = (await findBookingForUpdate(ctx, current.id)) ?? missing()
   // Another request moved the booking to other staff before this lock.
-  if (booking.staffId !== known.staffId && !moreStaff.includes(booking.staffId))
+  if (booking.staffId !== current.staffId && !moreStaff.includes(booking.staffId))
     return refuse('conflict', 'The booking was changed by another request. Read it again.')
   return { booking, lead }
 }

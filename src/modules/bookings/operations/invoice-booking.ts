@@ -85,8 +85,8 @@ async function documentOfAdvance(ctx: Context, booking: BookingRow, link: LinkRo
  * invoiced alone.
  */
 async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | undefined): Promise<Invoice> {
-  const kept = booking.status === 'cancelled' ? link : undefined
-  const parts = await (kept ? documentOfAdvance(ctx, booking, kept) : documentOf(ctx, booking))
+  const advanceLink = booking.status === 'cancelled' ? link : undefined
+  const parts = await (advanceLink ? documentOfAdvance(ctx, booking, advanceLink) : documentOf(ctx, booking))
   const from = link ? { bookingId: booking.id } : {}
   const { settings, ...held } = await createDraft(ctx, 'invoice', parts, from)
   if (held.document.currency !== booking.currency)
@@ -95,7 +95,7 @@ async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | und
       `The booking is in ${booking.currency}, but invoices are in ${held.document.currency}. Create the invoice yourself.`,
     )
   if (!link) return held.document
-  return settled(ctx, await issueHeld(ctx, held, kept ? rulesOfAdvance(settings) : settings), link)
+  return settled(ctx, await issueHeld(ctx, held, advanceLink ? rulesOfAdvance(settings) : settings), link)
 }
 
 /**

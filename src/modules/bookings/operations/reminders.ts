@@ -25,7 +25,7 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
   if (!ctx.workspace.modules.includes('bookings') || booking?.status !== 'confirmed') return
   if (booking.startAt.toISOString() !== startAt || booking.startAt <= ctx.now) return
   const { reminders } = await readSettings(ctx)
-  const reminder = reminders.find((one) => one.minutesBefore === minutesBefore)
+  const reminder = reminders.find((reminder) => reminder.minutesBefore === minutesBefore)
   if (!reminder) return
   if (!(await insertReminder(ctx, { bookingId, startAt: booking.startAt, minutesBefore }))) return
   await sendReminder(ctx, booking, reminder.templateId.toLowerCase())
@@ -43,8 +43,8 @@ async function sendReminder(ctx: Context, booking: BookingRow, templateId: strin
     momentText(booking.startAt, booking.timeZone),
     staff?.name ?? location ?? ctx.workspace.name,
   ]
-  const asked = bodyVariables(template)
-  const body = Object.fromEntries(asked.map((name, i) => [name, values[i]]))
+  const variables = bodyVariables(template)
+  const body = Object.fromEntries(variables.map((name, i) => [name, values[i]]))
   await writeTo(ctx, notice, {
     type: 'template',
     payload: { type: 'template', template: ownTemplate(template, { body }) },

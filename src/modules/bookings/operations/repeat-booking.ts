@@ -47,13 +47,13 @@ export async function repeatBooking(
   token: string | undefined,
   body: NewBooking,
 ): Promise<RepeatedBooking | undefined> {
-  const known = token === undefined ? undefined : await findBookingByToken(ctx, token)
-  if (!known) return undefined
-  const stored = { booking: known, lead: undefined }
-  if (isOtherVisit(known, body)) return { ...stored, isStored: true }
-  if (!isOpen(ctx, known)) return { ...stored, isStored: await isCorrection(ctx, known, body) }
-  if (!(await isCorrection(ctx, known, body))) return stored
-  return correctBooking(ctx, known, body)
+  const existing = token === undefined ? undefined : await findBookingByToken(ctx, token)
+  if (!existing) return undefined
+  const stored = { booking: existing, lead: undefined }
+  if (isOtherVisit(existing, body)) return { ...stored, isStored: true }
+  if (!isOpen(ctx, existing)) return { ...stored, isStored: await isCorrection(ctx, existing, body) }
+  if (!(await isCorrection(ctx, existing, body))) return stored
+  return correctBooking(ctx, existing, body)
 }
 
 const answered = (answers: BookingRow['answers']): BookingRow['answers'] =>
@@ -74,18 +74,18 @@ async function isCorrection(
   )
 }
 
-async function correctBooking(ctx: Context, known: BookingRow, body: NewBooking): Promise<HeldBooking> {
-  const [service] = await listServicesById(ctx, [known.serviceId])
+async function correctBooking(ctx: Context, earlier: BookingRow, body: NewBooking): Promise<HeldBooking> {
+  const [service] = await listServicesById(ctx, [earlier.serviceId])
   const answers = answersOf(service!, body.answers, 'customer')
   await refuseUnknownBooker(ctx, body)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
   const { contactId, customer } = await bookerOf(ctx, body, 'customer')
-  const isOtherContact = contactId !== known.contactId
+  const isOtherContact = contactId !== earlier.contactId
   if (isOtherContact) await refuseTooMany(ctx, await readSettings(ctx), contactId)
-  const leads = await holdLeadsOf(ctx, [known.contactId, contactId])
-  const { booking } = await holdBooking(ctx, known.id)
-  const lead = leads.find((one) => one.contactId === contactId)
+  const leads = await holdLeadsOf(ctx, [earlier.contactId, contactId])
+  const { booking } = await holdBooking(ctx, earlier.id)
+  const lead = leads.find((lead) => lead.contactId === contactId)
   // The booking was canceled, or its customer erased, before this lock.
   if (!isOpen(ctx, booking)) return { booking, lead }
   const corrected = await updateBookingRow(ctx, booking.id, {

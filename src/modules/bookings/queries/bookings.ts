@@ -65,23 +65,23 @@ type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to:
 /** Returns a page of bookings, soonest first, one row more than the limit. */
 export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
-  const wanted = ['workspace_id = $1']
+  const conditions = ['workspace_id = $1']
   if (filter.cursor)
-    wanted.push(
+    conditions.push(
       `(start_at, id) > (select start_at, id from bookings where workspace_id = $1 and id = ${put(filter.cursor)})`,
     )
-  if (filter.from) wanted.push(`start_at >= ${put(filter.from)}`)
-  if (filter.to) wanted.push(`start_at < ${put(filter.to)}`)
-  if (filter.status === 'expired') wanted.push(`(status = 'expired' or ${LAPSED(put(ctx.now))})`)
+  if (filter.from) conditions.push(`start_at >= ${put(filter.from)}`)
+  if (filter.to) conditions.push(`start_at < ${put(filter.to)}`)
+  if (filter.status === 'expired') conditions.push(`(status = 'expired' or ${LAPSED(put(ctx.now))})`)
   else if (filter.status) {
-    wanted.push(`status = ${put(filter.status)}`)
-    if (filter.status === 'held') wanted.push(`not ${LAPSED(put(ctx.now))}`)
+    conditions.push(`status = ${put(filter.status)}`)
+    if (filter.status === 'held') conditions.push(`not ${LAPSED(put(ctx.now))}`)
   }
-  if (filter.serviceId) wanted.push(`service_id = ${put(filter.serviceId)}`)
-  if (filter.staffId) wanted.push(`staff_id = ${put(filter.staffId)}`)
-  if (filter.contactId) wanted.push(`contact_id = ${put(filter.contactId)}`)
+  if (filter.serviceId) conditions.push(`service_id = ${put(filter.serviceId)}`)
+  if (filter.staffId) conditions.push(`staff_id = ${put(filter.staffId)}`)
+  if (filter.contactId) conditions.push(`contact_id = ${put(filter.contactId)}`)
   return ctx.tx.sql<BookingRow>(
-    `select * from bookings where ${wanted.join(' and ')} order by start_at, id limit ${put(filter.limit + 1)}`,
+    `select * from bookings where ${conditions.join(' and ')} order by start_at, id limit ${put(filter.limit + 1)}`,
     values,
   )
 }
