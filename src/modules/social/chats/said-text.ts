@@ -5,5 +5,5 @@ export const saidText = ({ content }: Pick<MessageRow, 'content'>): string | nul
   typeof content.text === 'string' ? content.text.trim() : null
 
 /** Whether two messages have the same text. */
-export const saysSame = (one: Pick<MessageRow, 'content'>, other: Pick<MessageRow, 'content'>): boolean =>
-  saidText(one) === saidText(other)
+export const saysSame = (message: Pick<MessageRow, 'content'>, other: Pick<MessageRow, 'content'>): boolean =>
+  saidText(message) === saidText(other)

@@ -116,7 +116,7 @@ export const SocialConversationPatch = z.strictObject({
     .meta({ description: "A lead's id or phone number; null unlinks." }),
 })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns until when a reply may be sent; null if the customer never wrote. */
 const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>

@@ -46,14 +46,14 @@ export async function applyClaimed(
   const accounts = new Map(records.map((account) => [account.id, account]))
   const read: Read[] = []
   for (const row of rows) {
-    const one = readOne(options, row, accounts.get(row.accountId))
-    if (one instanceof Error) await setBack(options, row, one)
-    else read.push(one)
+    const readUpdate = readOne(options, row, accounts.get(row.accountId))
+    if (readUpdate instanceof Error) await setBack(options, row, readUpdate)
+    else read.push(readUpdate)
   }
-  for (const [accountId, of] of Map.groupBy(read, ({ row }) => row.accountId)) {
+  for (const [accountId, reads] of Map.groupBy(read, ({ row }) => row.accountId)) {
     const record = accounts.get(accountId)
     const account = record?.state === 'connected' ? options.openAccount(record) : undefined
-    await applyOrPart(options, { workspace, account }, of)
+    await applyOrPart(options, { workspace, account }, reads)
   }
 }
 
@@ -76,7 +76,7 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
     await applyAll(options, place, read)
   } catch (error) {
     if (read.length === 1) return setBack(options, read[0]!.row, error)
-    for (const one of read) await applyOrPart(options, place, [one])
+    for (const readUpdate of read) await applyOrPart(options, place, [readUpdate])
   }
 }
 
@@ -86,15 +86,15 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
  */
 async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
   const { database, clock, network, pause } = options
-  const inside = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
   const reports = read.flatMap(({ of }) => of.reports)
-  const known = await inside((ctx) => readKnown(ctx, reports))
+  const known = await inTransaction((ctx) => readKnown(ctx, reports))
   const found = await lookUp(reports, known, { network, account, pause })
-  const early = account ? read.filter((one) => isTooEarly(one, found)) : []
-  const ready = read.filter((one) => !early.includes(one))
+  const early = account ? read.filter((readUpdate) => isTooEarly(readUpdate, found)) : []
+  const ready = read.filter((readUpdate) => !early.includes(readUpdate))
   if (ready.length > 0)
-    await inside(async (ctx) => {
+    await inTransaction(async (ctx) => {
       // Holds off erasures, which lock chats and linked leads in another order.
       await holdOffErasures(ctx)
       const isOurs = await deleteClaimed(
@@ -108,8 +108,8 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
         found,
       )
     })
-  for (const one of ready.flatMap(({ of }) => of.reports))
-    if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
+  for (const report of ready.flatMap(({ of }) => of.reports))
+    if (report.kind === 'unrecognised') options.onUnknownReport(workspace.id, report.field)
   const why = new Error('the network did not return the text of a mention')
   for (const { row, of } of early)
     if (of.reports.every(isMention)) await setBack(options, row, why)
@@ -129,16 +129,18 @@ const part = (
     const { rest, mentions } = partReports(row.raw)
     const { accountId, receivedAt } = row
     const now = clock.now()
-    const again = later(now, RETRY_SECONDS[0]! * SECOND_MS)
-    const of = { workspaceId, accountId, receivedAt }
-    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: rest, runAt: now })
-    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: mentions, runAt: again })
+    const retryAt = later(now, RETRY_SECONDS[0]! * SECOND_MS)
+    const common = { workspaceId, accountId, receivedAt }
+    await insertSocialUpdate(tx.sql, { ...common, id: newId(), raw: rest, runAt: now })
+    await insertSocialUpdate(tx.sql, { ...common, id: newId(), raw: mentions, runAt: retryAt })
   })
 
 /** Whether the text of a mention may be available later. */
 const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
   row.attempts <= MENTION_TRIES &&
-  of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one)))
+  of.reports.some(
+    (report) => report.kind === 'comment' && report.mention && !found.mentions.has(mentionKey(report)),
+  )
 
 /** Puts an update back for another attempt, or sets it aside. */
 async function setBack(options: ApplyOptions, row: ClaimedUpdate, error: unknown): Promise<void> {

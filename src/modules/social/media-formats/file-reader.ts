@@ -28,14 +28,14 @@ export function fileReader(pieces: AsyncIterable<Buffer>): FileReader {
 
   return {
     async take(count) {
-      const taken = Buffer.alloc(count)
+      const bytes = Buffer.alloc(count)
       for (let filled = 0; filled < count; ) {
         if (!(await more())) return undefined
-        const copied = piece.copy(taken, filled)
+        const copied = piece.copy(bytes, filled)
         filled += copied
         piece = piece.subarray(copied)
       }
-      return taken
+      return bytes
     },
     async skip(count) {
       for (let left = count; left > 0; ) {

@@ -59,9 +59,9 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
     )
     const byWorkspace = Map.groupBy(rows, (row) => row.workspaceId)
     const workspaces = await options.workspaces([...byWorkspace.keys()])
-    for (const [id, of] of byWorkspace) {
+    for (const [id, updates] of byWorkspace) {
       const workspace = workspaces.get(id)
-      if (workspace) start(workspace, of)
+      if (workspace) start(workspace, updates)
     }
     return rows.length
   }

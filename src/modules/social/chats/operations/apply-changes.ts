@@ -60,23 +60,24 @@ async function change(
   changes: MessageChange[],
 ): Promise<void> {
   const changed = new Map<string, MessageRow>()
-  const seen = new Map<string, { upTo: MessageRow; at: Date }>()
-  for (const one of changes) {
-    const rows = (byMid.get(one.mid) ?? []).map((row) => changed.get(row.id) ?? row)
+  const seenUpTo = new Map<string, { upTo: MessageRow; at: Date }>()
+  for (const change of changes) {
+    const rows = (byMid.get(change.mid) ?? []).map((row) => changed.get(row.id) ?? row)
     const [first] = rows
     if (!first) continue
-    if (one.kind === 'seen') {
-      const known = seen.get(first.conversationId)
-      if (!known || known.upTo.id < first.id) seen.set(first.conversationId, { upTo: first, at: one.at })
+    if (change.kind === 'seen') {
+      const latestSeen = seenUpTo.get(first.conversationId)
+      if (!latestSeen || latestSeen.upTo.id < first.id)
+        seenUpTo.set(first.conversationId, { upTo: first, at: change.at })
       continue
     }
-    for (const row of one.kind === 'deleted' ? rows : [first]) {
-      const after = MAKES[one.kind](row, one as never, ctx.now)
+    for (const row of change.kind === 'deleted' ? rows : [first]) {
+      const after = MAKES[change.kind](row, change as never, ctx.now)
       if (after) changed.set(row.id, after)
     }
   }
   if (changed.size > 0) await updateMessages(ctx.tx, [...changed.values()])
-  if (seen.size > 0) await markSeen(ctx.tx, [...seen.values()])
+  if (seenUpTo.size > 0) await markSeen(ctx.tx, [...seenUpTo.values()])
 }
 
 type Of<Kind extends MessageChange['kind']> = Extract<MessageChange, { kind: Kind }>

@@ -45,7 +45,9 @@ export async function applyMessages(ctx: Context, reported: MessagesOf): Promise
   if (fresh.length === 0) return
   const placed = await place(ctx, { ...reported, messages: fresh })
   const settled = await settleSent(ctx, placed)
-  const rows = placed.filter((one) => !settled.has(one)).flatMap((one) => rowsOf(ctx, one))
+  const rows = placed
+    .filter((placedMessage) => !settled.has(placedMessage))
+    .flatMap((placedMessage) => rowsOf(ctx, placedMessage))
   const stored = await insertMessages(ctx.tx, rows)
   announce(
     ctx,
@@ -69,10 +71,10 @@ export async function applyMessages(ctx: Context, reported: MessagesOf): Promise
 async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
   if (messages.length === 0) return messages
   const mids = messages.map(({ message }) => message.mid)
-  const seen = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))
+  const knownMids = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))
   return messages.filter(({ message: { mid } }) => {
-    const isNew = !seen.has(mid)
-    seen.add(mid)
+    const isNew = !knownMids.has(mid)
+    knownMids.add(mid)
     return isNew
   })
 }
@@ -92,10 +94,10 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
     })),
   )
   const contacts = people.map(({ contact }) => contactInEvent(contact))
-  const wanted = [...new Map(contacts.map((contact) => [contact.id, contact])).keys()]
+  const contactIds = [...new Map(contacts.map((contact) => [contact.id, contact])).keys()]
   const chats = await takeConversations(
     ctx.tx,
-    wanted.map((contactId) => ({
+    contactIds.map((contactId) => ({
       workspaceId: ctx.workspace.id,
       id: newId(),
       accountId,
@@ -104,11 +106,13 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
     })),
   )
   const byContact = new Map(chats.map((chat) => [chat.contactId, chat]))
-  return messages.flatMap((one, i) => {
+  return messages.flatMap((message, i) => {
     const contact = contacts[i]!
     const conversation = byContact.get(contact.id)
     // The customer is being erased.
-    return conversation ? [{ ...one, contact, conversation, at: happenedAt(ctx, one.message.at) }] : []
+    return conversation
+      ? [{ ...message, contact, conversation, at: happenedAt(ctx, message.message.at) }]
+      : []
   })
 }
 
@@ -124,10 +128,12 @@ async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, s
     ...new Set(echoes.map(({ conversation }) => conversation.id)),
   ])
   for (const echo of echoes) {
-    const said = saidText(echo.message.items[0]!)
-    const at = open.findIndex((row) => row.conversationId === echo.conversation.id && saidText(row) === said)
-    if (said === null || at < 0) continue
-    const [message] = open.splice(at, 1)
+    const echoText = saidText(echo.message.items[0]!)
+    const position = open.findIndex(
+      (row) => row.conversationId === echo.conversation.id && saidText(row) === echoText,
+    )
+    if (echoText === null || position < 0) continue
+    const [message] = open.splice(position, 1)
     settled.set(echo, message!.id)
   }
   if (settled.size > 0)
@@ -162,23 +168,23 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMes
 
 /** Emits events for customers' messages; the account's own messages have none. */
 function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
-  const byMid = new Map(placed.map((one) => [one.message.mid, one]))
+  const byMid = new Map(placed.map((placedMessage) => [placedMessage.message.mid, placedMessage]))
   for (const row of rows) {
-    const of = byMid.get(row.mid as string)
-    if (row.direction === 'outbound' || !of) continue
+    const placedMessage = byMid.get(row.mid as string)
+    if (row.direction === 'outbound' || !placedMessage) continue
     emit(
       ctx,
       socialMessageReceived,
       {
         messageId: row.id,
-        mid: of.message.mid,
+        mid: placedMessage.message.mid,
         conversationId: row.conversationId,
-        contact: socialContactOf(of.contact),
+        contact: socialContactOf(placedMessage.contact),
         type: row.type,
         content: row.content,
-        receivedAt: of.at.toISOString(),
+        receivedAt: placedMessage.at.toISOString(),
       },
-      { contactId: of.contact.id },
+      { contactId: placedMessage.contact.id },
     )
   }
 }
@@ -187,12 +193,12 @@ function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
  * Returns the update of each chat: the latest message, and the customer's latest, from which the window runs.
  */
 const latestOf = (ctx: Context, placed: Placed[]) =>
-  [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, of]) => ({
+  [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, placedOfChat]) => ({
     workspaceId: ctx.workspace.id,
     id,
     activityId: newId(),
-    lastMessageAt: latest(of),
-    lastInboundAt: latest(of.filter(({ message }) => message.kind === 'message')),
+    lastMessageAt: latest(placedOfChat),
+    lastInboundAt: latest(placedOfChat.filter(({ message }) => message.kind === 'message')),
   }))
 
 const latest = (placed: Placed[]): Date | null =>

@@ -12,7 +12,7 @@ type Shown = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
 export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promise<void> {
   if (messages.length === 0) return
   const linked = new Map(
-    (await listLinkedConversations(ctx, [...new Set(messages.map((one) => one.conversationId))])).map(
+    (await listLinkedConversations(ctx, [...new Set(messages.map((message) => message.conversationId))])).map(
       (row) => [row.id, row],
     ),
   )

@@ -39,18 +39,18 @@ export async function sendMessage(
   ctx: AnsweringContext<SentMessage>,
   body: SocialSendBody,
 ): Promise<SentMessage> {
-  const begun = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
-  if (begun.kind === 'earlier') {
-    if (!begun.isKnown) throw unconfirmed()
-    return { messageId: begun.message.id, mid: begun.message.mid }
+  const attempt = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
+  if (attempt.kind === 'earlier') {
+    if (!attempt.isKnown) throw unconfirmed()
+    return { messageId: attempt.message.id, mid: attempt.message.mid }
   }
-  const { messageId, accountId, customerId } = begun
+  const { messageId, accountId, customerId } = attempt
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   if (account?.id !== accountId)
     return forget(
       ctx,
       messageId,
-      gone('The account was just disconnected. Nothing was sent. Connect it again.'),
+      disconnected('The account was just disconnected. Nothing was sent. Connect it again.'),
     )
   const answered = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
   if (answered.kind === 'done') {
@@ -79,7 +79,7 @@ const forget = (
     return refusal
   })
 
-const gone = (why: string): Refusal => new Refusal('not_connected', why)
+const disconnected = (why: string): Refusal => new Refusal('not_connected', why)
 
 const unconfirmed = (): Refusal =>
   new Refusal(

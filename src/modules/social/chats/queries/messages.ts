@@ -114,17 +114,17 @@ export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
   )
 
 /** Marks our messages of each chat as seen, up to the one that the customer has seen. */
-export const markSeen = (tx: Tx, seen: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
+export const markSeen = (tx: Tx, seenMessages: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
   tx.sql(
     `update social_messages m set status = 'read', read_at = s.at
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as s (workspace_id, conversation_id, id, at)
      where m.workspace_id = s.workspace_id and m.conversation_id = s.conversation_id and m.id <= s.id
        and m.direction = 'outbound' and m.status = 'sent'`,
     [
-      uuids(seen.map(({ upTo }) => upTo.workspaceId)),
-      uuids(seen.map(({ upTo }) => upTo.conversationId)),
-      uuids(seen.map(({ upTo }) => upTo.id)),
-      instants(seen.map(({ at }) => at)),
+      uuids(seenMessages.map(({ upTo }) => upTo.workspaceId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.conversationId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.id)),
+      instants(seenMessages.map(({ at }) => at)),
     ],
   )
 

@@ -42,8 +42,8 @@ export async function applyComments(
   accountId: string,
   reported: PlacedComment[],
 ): Promise<void> {
-  const [own, others] = [true, false].map((is) => reported.filter(({ comment }) => comment.own === is))
-  const rows = others!.map((one) => rowOf(ctx, accountId, one))
+  const [own, others] = [true, false].map((isOwn) => reported.filter(({ comment }) => comment.own === isOwn))
+  const rows = others!.map((placedComment) => rowOf(ctx, accountId, placedComment))
   const stored = await insertComments(ctx.tx, rows)
   await announce(
     ctx,
@@ -121,29 +121,34 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
     networkIds: threadIds,
   })
   const open = await listUnreportedForUpdate(ctx.tx, { workspaceId, accountId, threadIds })
-  const known = new Set(
+  const knownIds = new Set(
     await listKnownReplies(
       ctx.tx,
       workspaceId,
       inThreads.map(({ networkId }) => networkId),
     ),
   )
-  const fresh = inThreads.filter(({ networkId }) => !known.has(networkId) && known.add(networkId))
+  const fresh = inThreads.filter(({ networkId }) => !knownIds.has(networkId) && knownIds.add(networkId))
   const settled: { id: string; networkId: string; commentId: string; at: Date }[] = []
   const typed: typeof fresh = []
-  for (const one of fresh) {
-    const at = open.findIndex(
-      (reply) => reply.threadId === one.threadId && reply.text.trim() === one.text.trim(),
+  for (const ownReply of fresh) {
+    const position = open.findIndex(
+      (reply) => reply.threadId === ownReply.threadId && reply.text.trim() === ownReply.text.trim(),
     )
-    const [reply] = at < 0 ? [] : open.splice(at, 1)
+    const [reply] = position < 0 ? [] : open.splice(position, 1)
     if (reply)
-      settled.push({ id: reply.id, commentId: reply.commentId, networkId: one.networkId, at: one.at })
-    else typed.push(one)
+      settled.push({
+        id: reply.id,
+        commentId: reply.commentId,
+        networkId: ownReply.networkId,
+        at: ownReply.at,
+      })
+    else typed.push(ownReply)
   }
   if (settled.length > 0)
     await setReplySent(
       ctx.tx,
-      settled.map((one) => ({ ...one, workspaceId })),
+      settled.map((reply) => ({ ...reply, workspaceId })),
     )
   const byThread = new Map(tops.map((row) => [row.networkId, row]))
   const answered = typed.flatMap(({ networkId, threadId, text, at }) => {
@@ -154,16 +159,16 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
   if (early.length > 0) await insertWaitingReplies(ctx, accountId, early)
   await insertReplies(
     ctx.tx,
-    answered.map((one) => ({
+    answered.map((reply) => ({
       workspaceId,
       id: newId(),
-      commentId: one.commentId,
-      text: one.text,
+      commentId: reply.commentId,
+      text: reply.text,
       status: 'sent',
-      networkId: one.networkId,
+      networkId: reply.networkId,
       requestKey: null,
       createdAt: ctx.now,
-      sentAt: one.at,
+      sentAt: reply.at,
     })),
   )
   await setReplied(

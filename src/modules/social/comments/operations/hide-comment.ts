@@ -46,10 +46,10 @@ export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidd
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
   if (comment.networkId === null)
     return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
-  const of = { ...comment, networkId: comment.networkId }
+  const hideable = { ...comment, networkId: comment.networkId }
   return hidingTurns(
     comment.id,
-    () => setHidden(ctx, of, hidden),
+    () => setHidden(ctx, hideable, hidden),
     () => false,
   )
 }

@@ -38,12 +38,12 @@ export async function replyToComment(
   id: string,
   text: string,
 ): Promise<ReplyRow> {
-  const begun = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
-  if (begun.kind === 'earlier') {
-    if (!begun.isKnown) throw unconfirmed()
-    return begun.reply
+  const attempt = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
+  if (attempt.kind === 'earlier') {
+    if (!attempt.isKnown) throw unconfirmed()
+    return attempt.reply
   }
-  const { reply, comment } = begun
+  const { reply, comment } = attempt
   const account = await speakFor(ctx, comment.accountId)
   if (account instanceof Refusal) return forget(ctx, reply, account)
   const answered = await handOver(ctx, account, comment, text)

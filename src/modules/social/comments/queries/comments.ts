@@ -49,12 +49,12 @@ export const findCommentRowForUpdate = async (ctx: Context, id: string): Promise
 /** Lists comments by the network's ids, locked in a fixed order. */
 export const listCommentsByNetworkIdForUpdate = (
   tx: Tx,
-  of: { workspaceId: string; accountId: string; networkIds: string[] },
+  scope: { workspaceId: string; accountId: string; networkIds: string[] },
 ): Promise<CommentRow[]> =>
   tx.sql<CommentRow>(
     `select * from social_comments where workspace_id = $1 and account_id = $2 and network_id = any($3::text[])
      order by id for no key update`,
-    [of.workspaceId, of.accountId, of.networkIds],
+    [scope.workspaceId, scope.accountId, scope.networkIds],
   )
 
 /** Inserts comments and returns the new ids; known comments are left unchanged. */

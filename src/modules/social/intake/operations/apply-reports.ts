@@ -16,22 +16,22 @@ type Numbered = { id: string; accountId: string; username: string; report: Socia
 export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
   const numbered = updates.flatMap(numberedOf)
   // There may still be reports of an account that was connected before.
-  for (const [accountId, of] of Map.groupBy(numbered, (one) => one.accountId)) {
+  for (const [accountId, reports] of Map.groupBy(numbered, (entry) => entry.accountId)) {
     await applyMessages(ctx, {
       accountId,
-      messages: of.flatMap(({ id, report }) =>
+      messages: reports.flatMap(({ id, report }) =>
         report.kind === 'message' || report.kind === 'echo' ? [{ id, message: report }] : [],
       ),
       customers: found.customers,
     })
     await applyChanges(
       ctx,
-      of.flatMap(({ report }) => (isChange(report) ? [report] : [])),
+      reports.flatMap(({ report }) => (isChange(report) ? [report] : [])),
     )
     await applyComments(
       ctx,
       accountId,
-      of.flatMap(({ id, username, report }) =>
+      reports.flatMap(({ id, username, report }) =>
         report.kind === 'comment' ? [placed(id, report, username, found)] : [],
       ),
     )
@@ -57,18 +57,18 @@ function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numb
  */
 function placed(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
   if (comment.mention) {
-    const asked = found.mentions.get(mentionKey(comment))
-    const by = asked?.username ?? comment.username
+    const mention = found.mentions.get(mentionKey(comment))
+    const author = mention?.username ?? comment.username
     return {
       id,
       comment: {
         ...comment,
-        own: by?.toLowerCase() === username.toLowerCase(),
-        username: by,
-        text: asked?.text ?? comment.text,
-        at: asked?.at ?? comment.at,
+        own: author?.toLowerCase() === username.toLowerCase(),
+        username: author,
+        text: mention?.text ?? comment.text,
+        at: mention?.at ?? comment.at,
       },
-      permalink: asked?.permalink ?? null,
+      permalink: mention?.permalink ?? null,
       isMention: true,
     }
   }

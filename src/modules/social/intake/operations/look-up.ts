@@ -61,22 +61,26 @@ export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<
 
 const customersOf = (reports: SocialReport[]): string[] => [
   ...new Set(
-    reports.flatMap((one) => (one.kind === 'message' || one.kind === 'echo' ? [one.customerId] : [])),
+    reports.flatMap((report) =>
+      report.kind === 'message' || report.kind === 'echo' ? [report.customerId] : [],
+    ),
   ),
 ]
 
 const postsOf = (reports: SocialReport[]): string[] => [
   ...new Set(
-    reports.flatMap((one) =>
-      one.kind === 'comment' && !one.mention && !one.own && one.mediaId !== null ? [one.mediaId] : [],
+    reports.flatMap((report) =>
+      report.kind === 'comment' && !report.mention && !report.own && report.mediaId !== null
+        ? [report.mediaId]
+        : [],
     ),
   ),
 ]
 
 /** Requests the missing data. Answers that are late are left out. */
-export async function lookUp(reports: SocialReport[], known: Known, at: LookUp): Promise<Found> {
+export async function lookUp(reports: SocialReport[], known: Known, options: LookUp): Promise<Found> {
   const found: Found = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
-  const { account, network } = at
+  const { account, network } = options
   if (!account) return found
   const questions: (() => Promise<void>)[] = [
     ...customersOf(reports)
@@ -85,14 +89,14 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
         const answered = await network.findCustomer(account, id)
         if (answered.kind === 'done') found.customers.set(id, answered.value)
       }),
-    ...reports.flatMap((one) =>
-      one.kind === 'comment' && one.mention && one.mediaId !== null
+    ...reports.flatMap((report) =>
+      report.kind === 'comment' && report.mention && report.mediaId !== null
         ? [
             async () => {
-              const { mediaId, commentId } = one as { mediaId: string; commentId: string | null }
+              const { mediaId, commentId } = report as { mediaId: string; commentId: string | null }
               const answered = await network.findMention(account, { mediaId, commentId })
-              if (answered.kind === 'done') found.mentions.set(mentionKey(one), answered.value)
-              else if (isFinal(answered)) found.mentions.set(mentionKey(one), null)
+              if (answered.kind === 'done') found.mentions.set(mentionKey(report), answered.value)
+              else if (isFinal(answered)) found.mentions.set(mentionKey(report), null)
             },
           ]
         : [],
@@ -105,7 +109,7 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
         else if (isFinal(answered)) found.posts.set(id, { permalink: null, ours: false })
       }),
   ]
-  await Promise.race([askAll(questions), at.pause(PATIENCE_MS)])
+  await Promise.race([askAll(questions), options.pause(PATIENCE_MS)])
   // Later answers do not change the reports being applied.
   return {
     customers: new Map(found.customers),
@@ -120,8 +124,8 @@ const isFinal = (answered: Answered<unknown>): boolean =>
 
 async function askAll(questions: (() => Promise<void>)[]): Promise<void> {
   const waiting = [...questions]
-  const ask = async (): Promise<void> => {
+  const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await next()
   }
-  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, questions.length) }, ask))
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, questions.length) }, work))
 }

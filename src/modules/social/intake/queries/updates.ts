@@ -76,7 +76,7 @@ export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[
 
 /** Removes updates that this transaction applies; returns false if another process has claimed one since. */
 export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<boolean> => {
-  const gone = await tx.sql(
+  const deletedRows = await tx.sql(
     `delete from social_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as c (workspace_id, id, attempts)
      where u.workspace_id = c.workspace_id and u.id = c.id and u.attempts = c.attempts returning 1`,
     [
@@ -85,7 +85,7 @@ export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<bool
       rows.map((row) => row.attempts),
     ],
   )
-  return gone.length === rows.length
+  return deletedRows.length === rows.length
 }
 
 /** Puts an update that could not be applied back, or sets it aside for good with its error. */

@@ -99,8 +99,8 @@ async function keepMedia(
     await enqueue(inside, sweepPostMedia, { mediaId: id }, later(inside.now, UNFINISHED_MS))
   })
   await ctx.outside.mediaStore.put(keyOf(ctx.workspace.id, id), { ...file, mimeType: mime })
-  const kept = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
-  if (!kept) throw new Error('the file was swept while it was stored')
+  const isStored = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
+  if (!isStored) throw new Error('the file was swept while it was stored')
   return {
     media: { mediaId: id, size: file.sizeBytes, mime, kind, width, height },
     hints: publishingHints(described),

@@ -20,13 +20,13 @@ const TOP_POSTS = 5
 const MAX_PAGES = 5
 const PAGE_POSTS = 100
 
-const kept = briefCache<Insights>({ keptMs: MINUTE_MS, maxEntries: 1_000 })
+const cache = briefCache<Insights>({ keptMs: MINUTE_MS, maxEntries: 1_000 })
 
 /** Returns a summary of the account, at most a minute old. Refuses with the network's error. */
 export async function readInsights(ctx: OutsideContext, days: number): Promise<Insights> {
   const account = await liveAccount(ctx)
   const until = ctx.clock.now()
-  return kept.get(`${account.id} ${days}`, until, () => askInsights(ctx, account, { days, until }))
+  return cache.get(`${account.id} ${days}`, until, () => askInsights(ctx, account, { days, until }))
 }
 
 type Period = { since: Date; until: Date }
@@ -79,18 +79,18 @@ function answered<Value>(answer: Answered<Value>): Value {
   return answer.value
 }
 
-const known = (figures: AccountInsights[], name: keyof AccountInsights): number[] =>
-  figures.flatMap((one) => one[name] ?? [])
+const valuesOf = (figures: AccountInsights[], name: keyof AccountInsights): number[] =>
+  figures.flatMap((figure) => figure[name] ?? [])
 
 /** Sums events. */
 function sumOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
-  const counts = known(figures, name)
+  const counts = valuesOf(figures, name)
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Returns the maximum, because the same accounts may be counted in each period. */
 function largestOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
-  const counts = known(figures, name)
+  const counts = valuesOf(figures, name)
   return counts.length === 0 ? null : Math.max(...counts)
 }
 

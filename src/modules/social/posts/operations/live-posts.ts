@@ -54,16 +54,16 @@ export async function presentLive(
     ),
   )
   const postIds = new Map(ours.map(({ id, networkMediaId }) => [networkMediaId, id]))
-  return media.map((one) => ({
-    socialMediaId: one.id,
-    postId: postIds.get(one.id) ?? null,
-    kind: kindOf(one),
-    caption: one.caption,
-    mediaUrl: one.url,
-    thumbnailUrl: one.thumbnailUrl,
-    permalink: one.permalink,
-    publishedAt: one.publishedAt?.toISOString() ?? null,
-    likes: one.likes,
-    comments: one.comments,
+  return media.map((networkMedia) => ({
+    socialMediaId: networkMedia.id,
+    postId: postIds.get(networkMedia.id) ?? null,
+    kind: kindOf(networkMedia),
+    caption: networkMedia.caption,
+    mediaUrl: networkMedia.url,
+    thumbnailUrl: networkMedia.thumbnailUrl,
+    permalink: networkMedia.permalink,
+    publishedAt: networkMedia.publishedAt?.toISOString() ?? null,
+    likes: networkMedia.likes,
+    comments: networkMedia.comments,
   }))
 }
