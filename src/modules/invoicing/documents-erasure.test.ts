@@ -27,7 +27,7 @@ const customer = {
   gstin: BUYER_GSTIN,
   billingAddress: { ...SELLER.address, state: 'Karnataka', line1: '7 Residency Road' },
 }
-const about = (more: object = {}) => ({ contactId, customer, notes: 'She likes blue.', ...more })
+const fieldsWith = (more: object = {}) => ({ contactId, customer, notes: 'She likes blue.', ...more })
 const pay = (id: string) =>
   shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 1_000, method: 'cash' })
 const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
@@ -36,15 +36,15 @@ const sweep = (day: string) =>
 
 describe('erasing a contact', () => {
   test('deletes drafts, unaccepted quotations and unpaid proformas', async () => {
-    const gone = [
-      `/sales-invoices/${(await madeInvoice(shop, about())).id}`,
-      `/sales-invoices/${(await madeInvoice(shop, about({ kind: 'proforma', issue: true }))).id}`,
-      `/quotations/${(await madeQuotation(shop, about({ issue: true }))).id}`,
+    const erasedPaths = [
+      `/sales-invoices/${(await madeInvoice(shop, fieldsWith())).id}`,
+      `/sales-invoices/${(await madeInvoice(shop, fieldsWith({ kind: 'proforma', issue: true }))).id}`,
+      `/quotations/${(await madeQuotation(shop, fieldsWith({ issue: true }))).id}`,
     ]
-    const accepted = await madeQuotation(shop, about({ issue: true }))
+    const accepted = await madeQuotation(shop, fieldsWith({ issue: true }))
     await shop.post(`/quotations/${accepted.id}/accept`)
     await shop.delete(`/contacts/${contactId}`)
-    for (const path of gone) expect((await shop.get(path)).status, path).toBe(404)
+    for (const path of erasedPaths) expect((await shop.get(path)).status, path).toBe(404)
     expect((await shop.get(`/quotations/${accepted.id}`)).body.quotation).toMatchObject({
       contactId: null,
       notes: null,
@@ -58,10 +58,10 @@ describe('erasing a contact', () => {
       await shop.post(`/quotations/${id}/convert`, { kind, issue: kind === 'proforma' })
       return id
     }
-    const gone = [await quoted('invoice', []), await quoted('proforma', [])]
+    const erasedIds = [await quoted('invoice', []), await quoted('proforma', [])]
     const accepted = [await quoted('invoice', ['accept']), await quoted('proforma', ['accept'])]
     await shop.delete(`/contacts/${contactId}`)
-    for (const id of gone) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
+    for (const id of erasedIds) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
     for (const id of accepted) {
       expect((await shop.get(`/quotations/${id}`)).body.quotation.invoiceId).toBeNull()
       expect((await shop.post(`/quotations/${id}/convert`, {})).status).toBe(201)
@@ -82,7 +82,7 @@ describe('erasing a contact', () => {
   })
 
   test('keeps the invoice and its receipts, and deletes phone, email, notes and the link to the contact, in every version', async () => {
-    const { id, number } = await madeInvoice(shop, about({ issue: true }))
+    const { id, number } = await madeInvoice(shop, fieldsWith({ issue: true }))
     await pay(id)
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
     const personal = ['asha.of.bandra@example.com', 'she likes blue']
@@ -106,7 +106,7 @@ describe('erasing a contact', () => {
   })
 
   test('name, address and GSTIN are deleted eight years after the end of the financial year', async () => {
-    const { id } = await madeInvoice(shop, about({ issue: true }))
+    const { id } = await madeInvoice(shop, fieldsWith({ issue: true }))
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
     await shop.delete(`/contacts/${contactId}`)
     expect(await findEverywhere(parley, ['7 residency road'])).not.toEqual([])
@@ -131,7 +131,7 @@ describe('erasing a contact', () => {
   test('while documents are created for it leaves no document that leads to it', async () => {
     const making = Array.from({ length: 6 }, () =>
       shop.post('/sales-invoices', {
-        ...about(),
+        ...fieldsWith(),
         lines: [{ description: 'Kurta', quantity: 1, unitMinor: 100 }],
         issue: true,
       }),
@@ -148,7 +148,7 @@ describe('erasing a contact', () => {
   test('waits for a payment, so that it finds the questions which the payment plans', async () => {
     await shop.set({ modules: ['invoicing', 'reviews'] })
     await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
-    const { id, totalMinor } = await madeInvoice(shop, about({ issue: true }))
+    const { id, totalMinor } = await madeInvoice(shop, fieldsWith({ issue: true }))
     const waiting = () => parley.system((tx) => lockWaits(tx.sql))
     const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
@@ -171,7 +171,7 @@ describe('erasing a contact', () => {
 })
 
 test("customers who aren't erased are never removed", async () => {
-  const { id } = await madeInvoice(shop, about({ issue: true }))
+  const { id } = await madeInvoice(shop, fieldsWith({ issue: true }))
   await sweep('2199-01-01')
   expect((await read(id)).customer.name).toBe('Asha Rao')
 })

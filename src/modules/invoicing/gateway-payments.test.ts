@@ -55,8 +55,8 @@ const linksOf = async (documentId: string): Promise<Link[]> => {
   const rows = await parley.system((tx) =>
     tx.sql<{ id: string }>('select id from payment_links where subject_id = $1 order by id', [documentId]),
   )
-  const all = (await gateway.store.list(gateway.account, 'payment_link')) as unknown as Link[]
-  return rows.map(({ id }) => all.find((link) => link.reference_id === id)!)
+  const links = (await gateway.store.list(gateway.account, 'payment_link')) as unknown as Link[]
+  return rows.map(({ id }) => links.find((link) => link.reference_id === id)!)
 }
 const report = async (referenceId: string, payment: Record<string, unknown>, eventId?: string) => {
   const event = paymentEvent('payment.captured', { requestId: referenceId }, payment)
@@ -79,11 +79,11 @@ const jobsDone = () =>
     )
     return row?.left === 0
   }, 'nothing is left to do')
-const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
+const when = (id: string, matches: (invoice: Body) => boolean, description: string): Promise<Body> =>
   until(async () => {
     const invoice = await read(id)
-    return holds(invoice) && invoice
-  }, what)
+    return matches(invoice) && invoice
+  }, description)
 
 test('the page has a button, which leads to one link for the balance', async () => {
   const { id, url } = await issued()
@@ -174,9 +174,9 @@ test('a payment is recorded also above the balance and on a cancelled document, 
   })
   const cancelled = await issued({ contactId: lead.contactId })
   await wantToPay(cancelled.url)
-  const [lost] = await linksOf(cancelled.id)
+  const [overpaidLink] = await linksOf(cancelled.id)
   await shop.post(`/sales-invoices/${cancelled.id}/cancel`, { reason: 'Out of stock.' })
-  await report(lost!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
+  await report(overpaidLink!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
   expect(await when(cancelled.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded')).toMatchObject({
     status: 'cancelled',
     receivedMinor: 231_000,
@@ -184,7 +184,9 @@ test('a payment is recorded also above the balance and on a cancelled document, 
   })
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks.map(({ title }: Body) => title).sort()).toEqual(
-    [number, cancelled.number].map((one) => `Refund ₹2,310.00 that was overpaid on ${one}`),
+    [number, cancelled.number].map(
+      (documentNumber) => `Refund ₹2,310.00 that was overpaid on ${documentNumber}`,
+    ),
   )
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
 })
@@ -229,14 +231,14 @@ describe('refunds at the gateway', () => {
   })
 
   test('a partial refund, or a refund in locked books, changes nothing', async () => {
-    const some = await paid()
-    await gateway.giveBack(some.paymentId, 230_999)
+    const partlyRefunded = await paid()
+    await gateway.giveBack(partlyRefunded.paymentId, 230_999)
     const closed = await paid()
     await sellsAs(shop, { booksLockedUntil: (await read(closed.id)).issueDate })
     await gateway.giveBack(closed.paymentId, 231_000)
-    for (const { paymentId } of [some, closed]) await refundReported(paymentId)
+    for (const { paymentId } of [partlyRefunded, closed]) await refundReported(paymentId)
     await jobsDone()
-    for (const { id } of [some, closed])
+    for (const { id } of [partlyRefunded, closed])
       expect(await read(id)).toMatchObject({ status: 'paid', receivedMinor: 231_000 })
   })
 
@@ -331,11 +333,11 @@ test('a gateway that fails for hours is asked at the next time, and the payment 
     )
     return jobs.some(({ runAt }) => runAt > clock.now())
   }
-  for (const [asked, aheadMinutes] of [2, 11, 120, 420].entries()) {
+  for (const [checkCount, aheadMinutes] of [2, 11, 120, 420].entries()) {
     aheadMs += aheadMinutes * MINUTE_MS
     await until(
-      async () => gateway.store.faults[0]!.times <= 3 - asked && (await isLookPlanned()),
-      `look ${asked + 1} is made, and the next is planned`,
+      async () => gateway.store.faults[0]!.times <= 3 - checkCount && (await isLookPlanned()),
+      `look ${checkCount + 1} is made, and the next is planned`,
     )
   }
   await gateway.pay({ link: link!.id, method: 'upi' })

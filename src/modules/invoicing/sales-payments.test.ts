@@ -164,8 +164,8 @@ describe('a payment', () => {
         { amountMinor: 1_000, method: 'cash' },
         { idempotencyKey: 'one' },
       )
-    const [first, again] = [await send(), await send()]
-    expect(again.body).toEqual(first.body)
+    const [first, repeated] = [await send(), await send()]
+    expect(repeated.body).toEqual(first.body)
     expect(await ledger()).toHaveLength(1)
   })
 })

@@ -39,9 +39,9 @@ export type ChatPlan = {
 async function recipientOf(
   ctx: Context,
   document: DocumentRow,
-  given: string | null | undefined,
+  requestedTo: string | null | undefined,
 ): Promise<string> {
-  if (given) return given
+  if (requestedTo) return requestedTo
   const { contactId } = document
   const contact =
     contactId === null

@@ -95,7 +95,7 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
     credited,
   )
   if (status === 'paid' && document.status !== 'paid') {
-    const last = (await listPaymentRows(ctx, [document.id])).findLast((one) => one.voidedAt === null)
+    const last = (await listPaymentRows(ctx, [document.id])).findLast((payment) => payment.voidedAt === null)
     if (last) announcePaid(ctx, credited, last.id)
   }
   return { note, document: credited }
@@ -110,7 +110,7 @@ export async function readCreditNotes(ctx: Context, id: string) {
 /** Returns a credit note with its invoice. */
 export async function readCreditNote(ctx: Context, id: string, noteId: string) {
   const { document, notes } = await readCreditNotes(ctx, id)
-  const note = isUuid(noteId) ? notes.find((one) => one.id === noteId.toLowerCase()) : undefined
+  const note = isUuid(noteId) ? notes.find((note) => note.id === noteId.toLowerCase()) : undefined
   return note
     ? { document, note }
     : refuse('not_found', 'Credit note not found. See GET /sales-invoices/{id}/credit-notes.')

@@ -83,9 +83,9 @@ export type NewDocument = DraftPatch & { lines: Parts['lines'] }
 /** Returns the default parts of a document, for parts that aren't given. */
 export const beginningParts = (
   body: NewDocument,
-  known: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
+  before: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
 ): Parts => ({
-  ...known,
+  ...before,
   givenPlaceOfSupply: body.placeOfSupply ?? null,
   supplyType: body.supplyType ?? 'regular',
   reverseCharge: body.reverseCharge ?? false,
@@ -94,7 +94,7 @@ export const beginningParts = (
   validUntil: body.validUntil ?? null,
   reference: body.reference ?? null,
   notes: body.notes ?? null,
-  terms: body.terms === undefined ? known.terms : body.terms,
+  terms: body.terms === undefined ? before.terms : body.terms,
   lines: body.lines,
 })
 
@@ -119,8 +119,8 @@ export async function createDraft(
   return { document, lead, settings }
 }
 
-const orBefore = <Value>(given: Value | undefined, before: Value): Value =>
-  given === undefined ? before : given
+const orBefore = <Value>(value: Value | undefined, before: Value): Value =>
+  value === undefined ? before : value
 
 /** Returns the parts of a document after a change. */
 export const changedParts = (row: DocumentRow, patch: DraftPatch): Omit<Parts, 'contactId' | 'customer'> => ({
@@ -152,15 +152,19 @@ export async function changeDraft(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   requireDay(ctx, patch.issueDate)
-  const given = await readCustomer(ctx, patch.customer)
+  const customerChange = await readCustomer(ctx, patch.customer)
   const settings = await holdSettings(ctx)
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)
   const contactId = orBefore(await presentContactId(ctx, patch.contactId), document.contactId)
-  const isSame = contactId === document.contactId && given === undefined
+  const isSame = contactId === document.contactId && customerChange === undefined
   const customer = isSame
     ? document.customer
-    : await completeCustomer(ctx, contactId, given ?? (contactId === null ? document.customer : undefined))
+    : await completeCustomer(
+        ctx,
+        contactId,
+        customerChange ?? (contactId === null ? document.customer : undefined),
+      )
   const rules = rulesKept(document.basis, settings)
   const changed = composed({ ...changedParts(document, patch), contactId, customer }, rules)
   touch(ctx, { salesDocument: document.id })

@@ -58,10 +58,10 @@ export async function cancelDocument(
  */
 function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: string): void {
   if (invoice.totalMinor === before.totalMinor) return
-  const [was, is] = [before, invoice].map((one) => moneyText(one.totalMinor, one.currency))
+  const [oldTotal, newTotal] = [before, invoice].map((row) => moneyText(row.totalMinor, row.currency))
   refuse(
     'conflict',
-    `${before.number} comes to ${was}, but with your current seller and tax settings the invoice comes to ${is}. ${wayOut}`,
+    `${before.number} comes to ${oldTotal}, but with your current seller and tax settings the invoice comes to ${newTotal}. ${wayOut}`,
   )
 }
 

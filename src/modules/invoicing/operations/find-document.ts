@@ -40,11 +40,11 @@ export async function holdDocument(
   kinds: readonly DocumentKind[],
 ): Promise<HeldDocument> {
   await holdOffErasures(ctx)
-  const known = await getDocument(ctx, id, kinds)
-  const lead = await holdLeadOf(ctx, known.contactId)
-  const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
+  const unlocked = await getDocument(ctx, id, kinds)
+  const lead = await holdLeadOf(ctx, unlocked.contactId)
+  const document = (await findDocumentRowForUpdate(ctx, unlocked.id)) ?? missing(kinds)
   // The customer changed. The new customer's lead must be locked before the document.
-  if (document.contactId !== null && document.contactId !== known.contactId)
+  if (document.contactId !== null && document.contactId !== unlocked.contactId)
     throw new SerializationConflict('the draft was given another customer meanwhile')
   // A draft may have lost its customer meanwhile.
   return { document, lead: document.contactId === null ? undefined : lead }

@@ -20,7 +20,7 @@ import { holdSettings } from './settings.ts'
 const MAX_REFERENCE = 64
 
 const methodOf = (method: string | null): PaymentParts['method'] =>
-  METHODS.find((one) => one === method) ?? 'other'
+  METHODS.find((knownMethod) => knownMethod === method) ?? 'other'
 
 /** Returns and locks the paid document, or the invoice it was converted into. */
 export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDocument> {
@@ -71,12 +71,12 @@ export const firstPaid = (link: LinkRow): Paid => ({
   paidPaise: link.paidPaise!,
 })
 
-/** `known`: the ids under which the payment may have been recorded before. */
-async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, known: string[]): Promise<void> {
+/** `paymentIds`: the ids under which the payment may have been recorded before. */
+async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, paymentIds: string[]): Promise<void> {
   const settings = await holdSettings(ctx)
   const held = await holdPaid(ctx, link.subjectId)
   // Checked under the document's lock, because several reports of one payment arrive at the same moment.
-  if (await isGatewayPaymentKnown(ctx, known)) return
+  if (await isGatewayPaymentKnown(ctx, paymentIds)) return
   const { document } = await addPayment(ctx, held, settings, partsOfPaid(ctx, link, paid))
   await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
@@ -91,11 +91,11 @@ export async function findGatewayPayment(
   link: LinkRow,
   paymentId: string,
 ): Promise<PaymentRow | undefined> {
-  const known = paymentId === firstPaid(link).paymentId ? [paymentId, link.id] : [paymentId]
+  const paymentIds = paymentId === firstPaid(link).paymentId ? [paymentId, link.id] : [paymentId]
   const payments = await listPaymentRows(ctx, [documentId])
   return payments.find(
     ({ gatewayPaymentId, voidedAt }) =>
-      voidedAt === null && gatewayPaymentId !== null && known.includes(gatewayPaymentId),
+      voidedAt === null && gatewayPaymentId !== null && paymentIds.includes(gatewayPaymentId),
   )
 }
 

@@ -55,9 +55,13 @@ export function lackOf(
 }
 
 /** Returns the day of issue: today, or an earlier day set by an admin, not in locked books. */
-export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUntil }: SalesSettings): string {
+export function dayOfIssue(
+  ctx: Context,
+  requestedDay: string | null,
+  { booksLockedUntil }: SalesSettings,
+): string {
   const today = todayOf(ctx)
-  const day = given ?? today
+  const day = requestedDay ?? today
   if (day > today) throw invalid([{ path: 'issueDate', message: `Must not be after today, ${today}.` }])
   if (day < today) requireRole(ctx, 'admin', 'An earlier issueDate')
   if (booksLockedUntil !== null && day <= booksLockedUntil)
@@ -99,15 +103,15 @@ async function countOne(ctx: Context): Promise<void> {
     )
 }
 
-const orDays = (given: string | null, day: string, days: number | null): string | null =>
-  given ?? (days === null ? null : dayAfter(day, days))
+const orDays = (requestedDay: string | null, day: string, days: number | null): string | null =>
+  requestedDay ?? (days === null ? null : dayAfter(day, days))
 
 function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
   // A voucher is already paid, so it has no due date.
   if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
   const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
-  const early = Object.entries({ dueDate, validUntil }).filter(([, one]) => one !== null && one < day)
+  const early = Object.entries({ dueDate, validUntil }).filter(([, date]) => date !== null && date < day)
   if (early.length > 0)
     throw invalid(early.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })))
   return { dueDate, validUntil }

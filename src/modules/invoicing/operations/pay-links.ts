@@ -31,8 +31,8 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
   const { document } = await holdDocument(ctx, id, INVOICES)
   if (!isPayable(document)) refuse('conflict', 'There is nothing left to pay.')
   await endOtherPayLink(ctx, document)
-  const known = await findPaymentLinkOf(ctx, id)
-  if (known?.status === 'open') return known.id
+  const existing = await findPaymentLinkOf(ctx, id)
+  if (existing?.status === 'open') return existing.id
   const opened = await openPaymentLink(ctx, {
     subjectId: id,
     followJob: followDocumentLink.name,

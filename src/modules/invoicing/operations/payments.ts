@@ -37,16 +37,20 @@ const CLOSED: Record<string, string> = {
   converted: 'became an invoice. Record the payment there.',
 }
 
-function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, wanted: number): void {
+function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, amount: number): void {
   const closed = CLOSED[status]
   if (closed) refuse('conflict', `${number ?? 'The document'} ${closed}`)
-  if (wanted > balanceMinor)
+  if (amount > balanceMinor)
     refuse('conflict', `A payment can't be more than the balance of ${moneyText(balanceMinor, currency)}.`)
 }
 
-function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUntil }: SalesSettings): string {
+function dayOfPayment(
+  ctx: Context,
+  requestedDay: string | undefined,
+  { booksLockedUntil }: SalesSettings,
+): string {
   const today = todayOf(ctx)
-  const day = given ?? today
+  const day = requestedDay ?? today
   if (day > today) throw invalid([{ path: 'paidOn', message: `Must not be after today, ${today}.` }])
   refuseLocked(day, booksLockedUntil)
   return day
@@ -171,14 +175,14 @@ export async function recordPayment(
 export async function voidPayment(ctx: Context, id: string, paymentId: string, reason: string) {
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, INVOICES)
-  const known = isUuid(paymentId)
-    ? (await listPaymentRows(ctx, [document.id])).find((one) => one.id === paymentId.toLowerCase())
+  const found = isUuid(paymentId)
+    ? (await listPaymentRows(ctx, [document.id])).find((payment) => payment.id === paymentId.toLowerCase())
     : undefined
-  if (!known) refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
+  if (!found) refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
   if (document.status === 'converted') refuse('conflict', `${document.number} ${CLOSED.converted}`)
-  refuseLocked(known.paidOn, settings.booksLockedUntil)
-  const payment = await voidPaymentRow(ctx, known.id, reason)
-  if (!payment) refuse('conflict', `The payment ${known.receiptNumber} is already voided.`)
+  refuseLocked(found.paidOn, settings.booksLockedUntil)
+  const payment = await voidPaymentRow(ctx, found.id, reason)
+  if (!payment) refuse('conflict', `The payment ${found.receiptNumber} is already voided.`)
   const sums = {
     receivedMinor: document.receivedMinor - payment.amountMinor,
     tdsMinor: document.tdsMinor - payment.tdsMinor,

@@ -6,7 +6,7 @@ import { stateTaxName } from '../reckoning/states.ts'
 import type { Payment, Quotation, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 export const presentPayment = (row: PaymentRow): z.output<typeof Payment> => ({
   id: row.id,

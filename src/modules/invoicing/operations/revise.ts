@@ -41,7 +41,7 @@ type Label = keyof typeof LABELS
 
 /** Returns the value in stored form, where missing fields and null are the same. */
 const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, one) => (one === null ? undefined : one)) ?? 'null')
+  JSON.parse(JSON.stringify(value, (_, element) => (element === null ? undefined : element)) ?? 'null')
 
 const differences = (before: DocumentRow, after: Partial<DocumentRow>): Label[] =>
   (Object.keys(LABELS) as Label[]).filter((label) =>
@@ -79,12 +79,12 @@ export async function reviseDocument(
   revision: Revision,
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
-  const given = await readCustomer(ctx, revision.customer)
+  const customerChange = await readCustomer(ctx, revision.customer)
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)
   const { contactId, currency } = document
-  const customer = given ? await completeCustomer(ctx, contactId, given) : document.customer
+  const customer = customerChange ? await completeCustomer(ctx, contactId, customerChange) : document.customer
   const after = composed(
     { ...changedParts(document, revision), contactId, customer },
     { ...document.basis!, currency },
@@ -129,7 +129,7 @@ export async function reviseDocument(
     revised,
   )
   if (status === 'paid' && !wasPaid) {
-    const last = (await listPaymentRows(ctx, [revised.id])).findLast((one) => one.voidedAt === null)
+    const last = (await listPaymentRows(ctx, [revised.id])).findLast((payment) => payment.voidedAt === null)
     if (last) announcePaid(ctx, revised, last.id)
   }
   return revised

@@ -22,8 +22,8 @@ export async function uploadPdf<T>(
   { source, phoneNumberId }: { source: DocumentSource; phoneNumberId: string },
 ): Promise<{ id: string; filename: string }> {
   const { bytes, filename, key } = await pdfOf(ctx, source)
-  const known = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
-  if (known !== undefined) return { id: known, filename }
+  const uploadedId = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
+  if (uploadedId !== undefined) return { id: uploadedId, filename }
   const writer = await ctx.outside.spool.open()
   await writer.write(bytes)
   const file = writer.finish()

@@ -26,7 +26,7 @@ ${shipTo && html`<div><h2>${shipTo.name}</h2>${shipTo.lines.map((line) => html`<
 type Column = { label: string; of: (line: ViewLine) => string; css: string }
 
 function columnsOf({ hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): Column[] {
-  const number = (label: string, of: Column['of']): Column => ({ label, of, css: 'num' })
+  const number = (label: string, textOf: Column['of']): Column => ({ label, of: textOf, css: 'num' })
   return [
     { label: 'Description', of: ({ description }) => description, css: 'wide' },
     ...(hasHsn ? [{ label: 'HSN/SAC', of: ({ hsn }: ViewLine) => hsn, css: 'code' }] : []),
@@ -106,7 +106,7 @@ ${taxTable(view)}
 ${payments(view)}
 ${text('Notes', view.notes)}
 ${text('Terms', view.terms)}
-${view.declarations.length > 0 && html`<section class="faint">${view.declarations.map((one) => html`<div>${one}</div>`)}</section>`}
+${view.declarations.length > 0 && html`<section class="faint">${view.declarations.map((declaration) => html`<div>${declaration}</div>`)}</section>`}
 ${view.seller.name !== '' && html`<div class="signature">For ${view.seller.name}<span>Authorised signatory</span></div>`}
 </article></main>`,
 })

@@ -21,7 +21,7 @@ function shareOfHalves(part: bigint, amount: bigint, sum: bigint): bigint {
   const highest = part < amount ? part : amount
   const nearest = 2n * divideRounded(part * amount, 2n * sum)
   const even = [nearest, nearest - 2n, nearest + 2n].find(
-    (one) => one >= 0n && one >= lowest && one <= highest,
+    (candidate) => candidate >= 0n && candidate >= lowest && candidate <= highest,
   )
   return even ?? shareOf(part, amount, sum)
 }
@@ -54,10 +54,10 @@ export function creditShares(left: Left, amountMinor: number): Amounts {
   ]
   let sum = positive(left.taxableMinor) + cgst + sgst + igst + cess
   const take = (part: bigint, share = shareOf): bigint => {
-    const taken = share(part, amount, sum)
-    amount -= taken
+    const portion = share(part, amount, sum)
+    amount -= portion
     sum -= part
-    return taken
+    return portion
   }
   const ofCess = take(cess)
   const ofIgst = take(igst)
