@@ -37,8 +37,8 @@ export const checkPayment = outsideJob({
     planNext(ctx, paymentRequestId, await nextLookAfterFault(ctx, paymentRequestId)),
 })
 
-async function planNext(ctx: Context, paymentRequestId: string, at: Date | undefined): Promise<void> {
-  if (at) await enqueue(ctx, checkPayment, { paymentRequestId }, at)
+async function planNext(ctx: Context, paymentRequestId: string, checkAt: Date | undefined): Promise<void> {
+  if (checkAt) await enqueue(ctx, checkPayment, { paymentRequestId }, checkAt)
 }
 
 /** Reads the refunds of a payment. */

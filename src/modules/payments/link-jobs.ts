@@ -32,6 +32,6 @@ export const checkOpenLink = outsideJob({
     planNext(ctx, paymentLinkId, await nextLookAtLinkAfterFault(ctx, paymentLinkId)),
 })
 
-async function planNext(ctx: Context, paymentLinkId: string, at: Date | undefined): Promise<void> {
-  if (at) await enqueue(ctx, checkOpenLink, { paymentLinkId }, at)
+async function planNext(ctx: Context, paymentLinkId: string, checkAt: Date | undefined): Promise<void> {
+  if (checkAt) await enqueue(ctx, checkOpenLink, { paymentLinkId }, checkAt)
 }

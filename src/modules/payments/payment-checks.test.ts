@@ -163,7 +163,7 @@ describe('the gateway’s report and our own check', () => {
     for (const { id } of requests) await gateway.pay({ reference: id })
     const paymentOf = async (id: string) => {
       const links = await gateway.store.list(gateway.account, 'payment_link')
-      const link = links.find((one) => one.reference_id === id)!
+      const link = links.find((link) => link.reference_id === id)!
       return (link.payments as { payment_id: string }[])[0]!.payment_id
     }
     const report = async ({ id }: { id: string }) =>
@@ -198,21 +198,21 @@ describe('the gateway’s report and our own check', () => {
 
 describe('the times of our checks', () => {
   const createdAt = new Date('2026-06-01T09:00:00Z')
-  const all = (expiresAt: Date | null): number[] => {
+  const minutesOfChecks = (expiresAt: Date | null): number[] => {
     const times: number[] = []
-    for (let at = nextCheckAt({ createdAt, expiresAt }, createdAt); at; ) {
-      times.push((at.getTime() - createdAt.getTime()) / MINUTE_MS)
-      at = nextCheckAt({ createdAt, expiresAt }, at)
+    for (let checkAt = nextCheckAt({ createdAt, expiresAt }, createdAt); checkAt; ) {
+      times.push((checkAt.getTime() - createdAt.getTime()) / MINUTE_MS)
+      checkAt = nextCheckAt({ createdAt, expiresAt }, checkAt)
     }
     return times
   }
 
   test('of a request that expires in an hour: soon, just before, and twice after', () => {
-    expect(all(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
+    expect(minutesOfChecks(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
   })
 
   test('of a request that expires in five minutes', () => {
-    expect(all(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
+    expect(minutesOfChecks(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
   })
 
   test('after a failed check: the next time, otherwise a day later, for half a year', () => {
@@ -224,7 +224,7 @@ describe('the times of our checks', () => {
   })
 
   test('of a request without expiry: less and less often, then once a day, for half a year', () => {
-    const times = all(null)
+    const times = minutesOfChecks(null)
     expect(times.slice(0, 6)).toEqual([2, 10, 60, 360, 1_440, 2_880])
     expect(times.at(-1)).toBe((179 * DAY_MS) / MINUTE_MS)
   })

@@ -38,10 +38,10 @@ const shopWithLead = async (): Promise<RealShop> => {
 const paidTotal = async ({ shop, phone }: RealShop): Promise<number> =>
   (await shop.get(`/leads/${phone}`)).body.lead.paidTotal
 const story = async ({ shop, phone }: RealShop): Promise<string[]> =>
-  (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((one: Body) => one.kind)
+  (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((entry: Body) => entry.kind)
 
 /** The reports of the request, by name. */
-const reports: Record<string, (of: RealShop, request: Body) => Promise<unknown>> = {
+const reports: Record<string, (opened: RealShop, request: Body) => Promise<unknown>> = {
   operator: ({ number }, { referenceId }) => number.report('messages', paymentStatus(referenceId)),
   'operator, pending': ({ number }, { referenceId }) =>
     number.report(
@@ -88,7 +88,7 @@ const orders: string[][] = [
 ]
 
 describe('a payment counts once', () => {
-  test.each(orders.map((one) => [one.join(' · '), one] as const))('%s', async (_, order) => {
+  test.each(orders.map((names) => [names.join(' · '), names] as const))('%s', async (_, order) => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     for (const name of order) await reports[name]!(opened, request)
@@ -109,8 +109,8 @@ describe('a payment counts once', () => {
   test('reported by all sources in parallel', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
-    const all = ['operator', 'link', 'captured', 'failed', 'operator, pending']
-    await Promise.all([...all, ...all, ...all].map((name) => reports[name]!(opened, request)))
+    const sources = ['operator', 'link', 'captured', 'failed', 'operator, pending']
+    await Promise.all([...sources, ...sources, ...sources].map((name) => reports[name]!(opened, request)))
     await gatewayApplied(parley, opened.shop)
     expect(await opened.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
     expect(await opened.paidEvents()).toHaveLength(1)
@@ -120,7 +120,9 @@ describe('a payment counts once', () => {
   test('several requests of one customer add up', async () => {
     const opened = await shopWithLead()
     const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
-    await Promise.all(requests.flatMap((one) => [reports.operator!(opened, one), reports.link!(opened, one)]))
+    await Promise.all(
+      requests.flatMap((request) => [reports.operator!(opened, request), reports.link!(opened, request)]),
+    )
     await gatewayApplied(parley, opened.shop)
     expect(await paidTotal(opened)).toBe(1_440)
     expect(await opened.paidEvents()).toHaveLength(3)
@@ -137,8 +139,8 @@ describe('a payment counts once', () => {
 })
 
 describe('the time of sending is recorded, with any reports of the payment', () => {
-  const receipt = (chanmid: string, status: string, at: number) => ({
-    statuses: [{ id: chanmid, status, timestamp: String(at), recipient_id: '919812345678' }],
+  const receipt = (chanmid: string, status: string, timestamp: number) => ({
+    statuses: [{ id: chanmid, status, timestamp: String(timestamp), recipient_id: '919812345678' }],
   })
 
   test.each([
@@ -153,15 +155,15 @@ describe('the time of sending is recorded, with any reports of the payment', () 
     await gatewayApplied(parley, opened.shop)
     const before = await opened.find(request.id)
     expect(before).toMatchObject({ status, sentAt: null })
-    const at = Math.floor(Date.now() / 1000)
-    await opened.number.report('messages', receipt(chanmid, 'sent', at))
+    const timestamp = Math.floor(Date.now() / 1000)
+    await opened.number.report('messages', receipt(chanmid, 'sent', timestamp))
     const sent = await opened.find(request.id)
     const { sentAt } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
     expect(sent).toEqual({ ...before, sentAt, updatedAt: expect.any(String) })
     expect(sent.failure?.source ?? null).toBe(failure)
     expect(Date.parse(sent.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt))
     // The message may fail after that: the payment's state stays.
-    await opened.number.report('messages', receipt(chanmid, 'failed', at))
+    await opened.number.report('messages', receipt(chanmid, 'failed', timestamp))
     expect(await opened.find(request.id)).toEqual(sent)
   })
 
@@ -228,14 +230,14 @@ describe('amounts', () => {
     expect(await paidTotal(opened)).toBe(479.99)
   })
 
-  test.each<[string, (of: RealShop, request: Body) => Promise<unknown>]>([
+  test.each<[string, (opened: RealShop, request: Body) => Promise<unknown>]>([
     [
       'the operator',
       ({ number }, { referenceId }) => {
-        const said = paymentStatus(referenceId)
+        const report = paymentStatus(referenceId)
         const amount = { value: '48000', offset: '100' }
-        Object.assign(said.statuses[0]!.payment, { amount })
-        return number.report('messages', said)
+        Object.assign(report.statuses[0]!.payment, { amount })
+        return number.report('messages', report)
       },
     ],
     [
@@ -259,7 +261,8 @@ describe('amounts', () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     const odd = [{ currency: 'USD' }, { paise: 0 }, { paise: 0.5 }, { paise: -48_000 }, { paise: 2 ** 40 }]
-    for (const one of odd) await opened.number.report('messages', paymentStatus(request.referenceId, one))
+    for (const statusFields of odd)
+      await opened.number.report('messages', paymentStatus(request.referenceId, statusFields))
     for (const more of [{ currency: 'USD' }, { amount: 0 }, { amount: 48_000.5 }])
       await gatewayPost(
         parley,
@@ -299,7 +302,7 @@ describe('a refund emits no event and lowers paidTotal', () => {
   const refunded = async (request: Body, ...amounts: number[]): Promise<string> => {
     await gateway.pay({ reference: request.id })
     const links = await gateway.store.list(gateway.account, 'payment_link')
-    const link = links.find((one) => one.reference_id === request.id)
+    const link = links.find((link) => link.reference_id === request.id)
     const paymentId = (link!.payments as Body[])[0].payment_id as string
     for (const amount of amounts) await gateway.giveBack(paymentId, amount)
     return paymentId
@@ -338,8 +341,8 @@ describe('a refund emits no event and lowers paidTotal', () => {
     await reports.operator!(opened, request)
     for (const paise of [10_000, 5_000, 10_000, 0]) await refundReport(opened, request, paise)
     expect(await paidTotal(opened)).toBe(380)
-    const all = [12_000, 20_000, 15_000, 20_000, 10_000]
-    await Promise.all(all.map((paise) => refundReport(opened, request, paise)))
+    const amounts = [12_000, 20_000, 15_000, 20_000, 10_000]
+    await Promise.all(amounts.map((paise) => refundReport(opened, request, paise)))
     expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 20_000 })
     expect(await paidTotal(opened)).toBe(280)
   })
@@ -372,25 +375,25 @@ describe('a refund emits no event and lowers paidTotal', () => {
         payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 10_000 } } },
       })
       await gatewayApplied(parley, opened.shop)
-      const kept = async () =>
+      const keptRefunds = async () =>
         parley.system((tx) =>
           tx.sql('select payment_id from early_refunds where workspace_id = $1', [opened.shop.workspaceId]),
         )
-      await until(async () => (await kept()).length === 1, 'the refund is kept')
+      await until(async () => (await keptRefunds()).length === 1, 'the refund is kept')
       const event = report === 'link' ? 'payment_link.paid' : 'payment.captured'
       const paid = paymentEvent(event, { requestId: request.id }, { id: paymentId })
       await gatewayPost(parley, opened.shop, paid)
       await until(async () => (await opened.find(request.id)).refundedPaise === 10_000, 'the refund is read')
       expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
       expect(await paidTotal(opened)).toBe(380)
-      expect(await kept()).toEqual([])
+      expect(await keptRefunds()).toEqual([])
     },
   )
 
   test("by at most the request's contribution", async () => {
     const opened = await shopWithLead()
     const [first, second] = [await opened.asked(), await opened.asked()]
-    for (const one of [first, second]) await reports.operator!(opened, one)
+    for (const request of [first, second]) await reports.operator!(opened, request)
     for (const paise of [30_000, 48_000, 60_000]) await refundReport(opened, first, paise)
     expect(await opened.find(first.id)).toMatchObject({ status: 'paid', refundedPaise: 48_000 })
     expect(await paidTotal(opened)).toBe(480)
@@ -441,13 +444,13 @@ describe('reports about payments of others', () => {
 
   test('an inactive payment configuration blocks requests, and an active one allows them again', async () => {
     const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const said = (status: string, name = 'shop-rzp') =>
+    const reportConfiguration = (status: string, name = 'shop-rzp') =>
       opened.number.report('payment_configuration_update', { configuration_name: name, status })
-    await said('Needs_Connecting', 'another')
+    await reportConfiguration('Needs_Connecting', 'another')
     await opened.asked()
-    await said('Needs Connecting')
+    await reportConfiguration('Needs Connecting')
     await expect(opened.ask()).rejects.toThrow(/409.*needs connecting/)
-    await said('Active')
+    await reportConfiguration('Active')
     await opened.asked()
   })
 })

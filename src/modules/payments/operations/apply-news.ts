@@ -39,31 +39,31 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
   if (items.length === 0) return []
   const named = await findNamedRequests(
     unit.tx,
-    items.map(({ ctx, about: { id, ...about } }) => ({
+    items.map(({ ctx, about: { id, ...references } }) => ({
       workspaceId: ctx.workspace.id,
-      ...about,
+      ...references,
       // Other sellers that use the account may name payments in any format.
       ...(id !== undefined && isUuid(id) ? { id } : {}),
     })),
   )
-  const known = items.flatMap((item, i) => {
+  const matched = items.flatMap((item, i) => {
     const request = named[i]
     return request && isSound(item) ? [{ ...item, request, workspaceId: item.ctx.workspace.id }] : []
   })
   // The lock order of all operations: leads, then payment requests.
-  const ofMoney = known.filter(({ news }) => news.kind !== 'ended')
+  const ofMoney = matched.filter(({ news }) => news.kind !== 'ended')
   const leads = await holdLeads(
     unit,
     ofMoney.map(({ request, workspaceId }) => ({ workspaceId, contactId: request.contactId })),
   )
   const rows = await listRequestsForUpdate(
     unit.tx,
-    known.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
+    matched.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
   )
   const before = new Map(rows.map((row) => [row.id, row]))
   const after = new Map(before)
   const contexts = new Map<string, Context>()
-  for (const { ctx, news, request } of known) {
+  for (const { ctx, news, request } of matched) {
     const row = after.get(request.id)
     if (!row) continue
     contexts.set(row.id, ctx)
@@ -91,14 +91,14 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
 
 /** Returns the changes of the lead's total and timeline. */
 function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): LeadPayment[] {
-  const of = { ctx, contactId: after.contactId }
+  const subject = { ctx, contactId: after.contactId }
   const head = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
   const paid: LeadPayment[] =
     before.status === 'paid' || after.status !== 'paid'
       ? []
       : [
           {
-            ...of,
+            ...subject,
             kind: 'payment_received',
             paidPaise: after.paidPaise!,
             paidRequestId: after.id,
@@ -107,14 +107,14 @@ function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): Le
         ]
   const refunded = after.refundedPaise - before.refundedPaise
   if (refunded <= 0) return paid
-  const back: LeadPayment = {
-    ...of,
+  const refund: LeadPayment = {
+    ...subject,
     kind: 'payment_refunded',
     paidPaise: -refunded,
     paidRequestId: after.id,
     data: { ...head, refundedPaise: refunded },
   }
-  return [...paid, back]
+  return [...paid, refund]
 }
 
 function announce(ctx: Context, row: RequestRow): void {

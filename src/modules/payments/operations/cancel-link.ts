@@ -22,17 +22,17 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (!request || connection?.provider !== request.provider) return nothingToDo
   const { gateway } = ctx.outside
-  const known =
+  const openLink =
     request.linkId === null
       ? doneOr(await gateway.findLinkByReference(connection.account, id))
       : { id: request.linkId }
-  const link = known && doneOr(await gateway.cancelLink(connection.account, known.id))
+  const link = openLink && doneOr(await gateway.cancelLink(connection.account, openLink.id))
   if (!link) return nothingToDo
   return async (inside) => {
     const news = newsOfLink(link, inside.now)
     await applyNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
   }
 }

@@ -38,7 +38,7 @@ async function askAboutOrder(
     : undefined
   const news: News[] =
     answered?.kind === 'done' ? answered.value.map((payment) => ({ kind: 'payment', payment })) : []
-  if (!connection || news.some((one) => one.kind === 'payment' && one.payment.state === 'captured'))
+  if (!connection || news.some((item) => item.kind === 'payment' && item.payment.state === 'captured'))
     return news
   const order = await outside.gateway.findOrder(connection.account, { receipt: referenceId, requestId: id })
   return order.kind === 'done' && order.value ? [...news, ...order.value.payments.map(newsOfPayment)] : news
@@ -62,7 +62,7 @@ export async function lookAtPayment(
   return async (inside) => {
     await applyNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
     const after = await findRequestRow(inside, id)
     return after && after.status !== 'paid' ? nextCheckAt(after, inside.now) : undefined

@@ -41,7 +41,7 @@ export async function readEarlyRefunds(
   await enqueueAll(
     readAgain,
     named
-      .filter((one) => early.has(keyOf(one)))
+      .filter((refund) => early.has(keyOf(refund)))
       .map(({ ctx, paymentId }) => ({ ctx, payload: { paymentId } })),
   )
 }

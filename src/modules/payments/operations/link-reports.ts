@@ -38,7 +38,7 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
     }
   if (paymentId === null || row.paymentId === paymentId) return row
   if (row.paymentId === null) return { ...row, paymentId, paymentMethod: row.paymentMethod ?? method }
-  if (row.furtherPayments.some((one) => one.paymentId === paymentId)) return row
+  if (row.furtherPayments.some((payment) => payment.paymentId === paymentId)) return row
   return {
     ...row,
     furtherPayments: [...row.furtherPayments, { paymentId, paidPaise: amountPaise }],
@@ -80,12 +80,12 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
     after.set(id, linkAfter(row, news, ctx.now))
   }
   for (const [id, row] of after) {
-    const known = before.get(id)!
-    const givenBack = named.flatMap((one) => (one.id === id ? givenBackIn(one.news) : []))
-    if (row === known && givenBack.length === 0) continue
+    const previous = before.get(id)!
+    const givenBack = named.flatMap((item) => (item.id === id ? givenBackIn(item.news) : []))
+    if (row === previous && givenBack.length === 0) continue
     const { workspaceId: _, id: __, ...change } = row
-    if (row !== known) await updateLinkRow(unit, row, change)
-    const furtherPayments = row.furtherPayments.slice(known.furtherPayments.length)
+    if (row !== previous) await updateLinkRow(unit, row, change)
+    const furtherPayments = row.furtherPayments.slice(previous.furtherPayments.length)
     await followLink(contexts.get(id)!, row, { furtherPayments, givenBack })
   }
   await readEarlyRefunds(
@@ -107,7 +107,7 @@ export async function applyLinkRefunds(
 ): Promise<boolean> {
   const link = (await findLinkOfPayment(ctx, paymentId)) ?? (await findLinkOfFurtherPayment(ctx, paymentId))
   if (!link) return false
-  const further = link.furtherPayments.find((one) => one.paymentId === paymentId)
+  const further = link.furtherPayments.find((payment) => payment.paymentId === paymentId)
   if (refundedPaise >= (further ?? link).paidPaise!) await followLink(ctx, link, { givenBack: [paymentId] })
   return true
 }
@@ -128,7 +128,7 @@ const doneOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value 
 type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
 
 /** Reads a link at the gateway, with the given function, and applies its news. */
-async function ask(
+async function queryGateway(
   ctx: OutsideContext,
   id: string,
   { call, taken }: Asking,
@@ -145,7 +145,7 @@ async function ask(
     const news = link ? newsOfLink(link, inside.now) : []
     await applyLinkNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
     return findLinkRow(inside, id)
   }
@@ -156,7 +156,7 @@ export async function lookAtLink(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
-  const apply = await ask(ctx, id, { call: 'findLink', taken: doneOrNothing })
+  const apply = await queryGateway(ctx, id, { call: 'findLink', taken: doneOrNothing })
   return async (inside) => {
     const row = await apply(inside)
     return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
@@ -171,6 +171,6 @@ export async function nextLookAtLinkAfterFault(ctx: Context, id: string): Promis
 
 /** Cancels a link at the gateway. If it was paid meanwhile, it becomes paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
-  const apply = await ask(ctx, id, { call: 'cancelLink', taken: doneOr })
+  const apply = await queryGateway(ctx, id, { call: 'cancelLink', taken: doneOr })
   return async (inside) => void (await apply(inside))
 }

@@ -27,9 +27,9 @@ async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
 
 /** Creates the link, or finds it. Throws if a retry may help. */
 export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
-  const begun = await ctx.transaction((inside) => begin(inside, id))
-  if (!begun) return nothingToDo
-  const { row, askedBefore } = begun
+  const started = await ctx.transaction((inside) => begin(inside, id))
+  if (!started) return nothingToDo
+  const { row, askedBefore } = started
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (connection?.provider !== row.provider)
     return (inside) => failLink(inside, id, 'The payment gateway is no longer connected.')

@@ -11,10 +11,10 @@ export async function applyOperatorReports<Item extends Reported<PaymentReport |
   unit: Unit,
   items: Item[],
 ): Promise<Item[]> {
-  const about = new Map<NewsItem, Item>()
+  const itemsByNews = new Map<NewsItem, Item>()
   for (const item of items)
     if (item.report.kind === 'payment')
-      about.set(
+      itemsByNews.set(
         {
           ctx: item.ctx,
           about: { referenceId: item.report.referenceId },
@@ -22,12 +22,12 @@ export async function applyOperatorReports<Item extends Reported<PaymentReport |
         },
         item,
       )
-  const unknown = await applyNews(unit, [...about.keys()])
+  const unknown = await applyNews(unit, [...itemsByNews.keys()])
   const configurations = items.flatMap(({ ctx, report }) =>
     report.kind === 'payment_configuration'
       ? [{ workspaceId: ctx.workspace.id, name: report.name, status: report.status }]
       : [],
   )
   if (configurations.length > 0) await updateConfigurationStatuses(unit, configurations)
-  return unknown.map((one) => about.get(one)!)
+  return unknown.map((item) => itemsByNews.get(item)!)
 }

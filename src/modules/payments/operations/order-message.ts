@@ -77,33 +77,33 @@ function expirationOf({ expiresAt }: Asked, now: Date) {
  * (default: when requested).
  */
 export function orderDetails(
-  asked: Asked,
-  of: { importer: Importer | null; workspace: Workspace; now?: Date },
+  order: Asked,
+  sender: { importer: Importer | null; workspace: Workspace; now?: Date },
 ): Record<string, unknown> {
-  const origin = originOf(of.importer, of.workspace)
+  const origin = originOf(sender.importer, sender.workspace)
   return {
     type: 'order_details',
-    body: { text: asked.body },
+    body: { text: order.body },
     action: {
       name: 'review_and_pay',
       parameters: {
-        reference_id: asked.referenceId,
+        reference_id: order.referenceId,
         type: 'digital-goods',
         currency: 'INR',
-        total_amount: amount(asked.totalPaise),
-        ...settingsOf(asked),
+        total_amount: amount(order.totalPaise),
+        ...settingsOf(order),
         order: {
           status: 'pending',
-          ...expirationOf(asked, of.now ?? asked.createdAt),
-          items: asked.items.map(({ name, quantity, unitPaise }) => ({
+          ...expirationOf(order, sender.now ?? order.createdAt),
+          items: order.items.map(({ name, quantity, unitPaise }) => ({
             name,
             quantity,
             amount: amount(unitPaise),
             ...origin,
           })),
-          subtotal: amount(asked.totalPaise - asked.shippingPaise),
+          subtotal: amount(order.totalPaise - order.shippingPaise),
           tax: amount(0),
-          shipping: amount(asked.shippingPaise),
+          shipping: amount(order.shippingPaise),
         },
       },
     },

@@ -67,25 +67,25 @@ export async function linkFor(
     if (found.kind !== 'done') return found
     if (found.value) return { kind: 'done', value: found.value }
   }
-  const made = await outside.gateway.createLink(account, link)
-  if (made.kind !== 'refused') return made
+  const created = await outside.gateway.createLink(account, link)
+  if (created.kind !== 'refused') return created
   // It may be refused because it already exists.
   const found = await outside.gateway.findLinkByReference(account, link.reference)
-  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : made
+  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : created
 }
 
 /** Creates or finds the link, and releases the message with it. Throws if a retry may help. */
 export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish> {
-  const begun = await ctx.transaction((inside) => beginLink(inside, id))
-  if (!begun) return nothingToDo
+  const started = await ctx.transaction((inside) => beginLink(inside, id))
+  if (!started) return nothingToDo
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  if (connection?.provider !== begun.request.provider)
+  if (connection?.provider !== started.request.provider)
     return (inside) =>
       failRequest(inside, id, {
         code: 'not_connected',
         message: 'The payment gateway is no longer connected.',
       })
-  const answer = await linkFor(ctx, connection, begun)
+  const answer = await linkFor(ctx, connection, started)
   if (answer.kind === 'done') return (inside) => useLink(inside, id, answer.value)
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -100,9 +100,9 @@ async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<voi
   const linked = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
   await updateRequests(ctx.tx, [linked])
   const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
-  const of = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
+  const sender = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
   const end = endOf(linked)
-  if (end === undefined) return releaseMessage(ctx, linked.messageId, orderDetails(linked, of))
+  if (end === undefined) return releaseMessage(ctx, linked.messageId, orderDetails(linked, sender))
   await skipHeld(ctx, linked.messageId, end)
   await enqueue(ctx, cancelPaymentLink, { paymentRequestId: id })
 }
