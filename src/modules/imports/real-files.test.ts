@@ -54,11 +54,11 @@ async function importContacts(
   content: string | Buffer,
   {
     mapping = {},
-    upload: how = {},
+    upload: options = {},
     ...choices
   }: { mapping?: Body; upload?: Body; [more: string]: unknown } = {},
 ): Promise<Body> {
-  const file = await upload(shop, content, how)
+  const file = await upload(shop, content, options)
   return finish(shop, file.id, {
     kind: 'contacts',
     mapping: { ...file.guess.contacts, ...mapping },
@@ -72,9 +72,9 @@ const contact = async (shop: Shop, phone: string): Promise<Body> =>
   (await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact
 const people = async (shop: Shop): Promise<Record<string, string>> =>
   Object.fromEntries(
-    (await shop.get('/contacts?limit=100')).body.contacts.map((one: Body) => [
-      one.displayName ?? '',
-      one.phone,
+    (await shop.get('/contacts?limit=100')).body.contacts.map((contact: Body) => [
+      contact.displayName ?? '',
+      contact.phone,
     ]),
   )
 const field = (shop: Shop, key: string, type: string) =>
@@ -217,8 +217,8 @@ test('an ambiguous number is refused with instructions, and is read once the for
   expect(chosen).toMatchObject({ created: 2, refused: 0 })
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ size: 1250 })
   const mixed = 'Phone;Size\n9812300011;1.250,50\n9812300012;1,250.50\n9812300013;1.250\n9812300014;7\n'
-  const both = await importContacts(shop, mixed, { mapping })
-  expect(both).toMatchObject({ created: 3, refused: 1 })
+  const imported = await importContacts(shop, mixed, { mapping })
+  expect(imported).toMatchObject({ created: 3, refused: 1 })
   expect((await contact(shop, '+919812300012')).attributes).toEqual({ size: 1250.5 })
 })
 
@@ -387,9 +387,9 @@ test('title lines above the heading are skipped, and another line can be chosen 
     created: 1,
     columns: ['Name', 'Phone'],
   })
-  const none = await upload(shop, 'Name,9812300004\nDev,9812300005\n', {})
+  const unnamed = await upload(shop, 'Name,9812300004\nDev,9812300005\n', {})
   const asData = { kind: 'contacts', mapping: { 'column 2': 'phone' }, headingLine: null }
-  expect(await finish(shop, none.id, asData)).toMatchObject({ rows: 2, created: 2 })
+  expect(await finish(shop, unnamed.id, asData)).toMatchObject({ rows: 2, created: 2 })
   const wrong = await start(shop, (await upload(shop, text)).id, {
     kind: 'contacts',
     mapping: { Asha: 'phone' },

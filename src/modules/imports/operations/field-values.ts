@@ -56,10 +56,10 @@ const tagsIn = (text: string): string[] =>
     .filter((item) => item !== '')
 
 function consentOf(text: string, { name }: { name: string }): string {
-  const said = spelled(text)
-  if (OPTED_IN.has(said)) return 'opted_in'
-  if (OPTED_OUT.has(said)) return 'opted_out'
-  if (said === 'unknown') return 'unknown'
+  const word = spelled(text)
+  if (OPTED_IN.has(word)) return 'opted_in'
+  if (OPTED_OUT.has(word)) return 'opted_out'
+  if (word === 'unknown') return 'unknown'
   throw new Unreadable(`${name}: ${shown(text)} isn't yes or no.`)
 }
 
@@ -104,9 +104,9 @@ function attributeOf(text: string, field: Field, reading: RowReading): unknown {
     return 'day' in date ? date.day : date.at.toISOString()
   }
   if (type !== 'boolean') return text
-  const said = text.trim().toLowerCase()
-  if (YES.has(said)) return true
-  return NO.has(said) ? false : text
+  const answer = text.trim().toLowerCase()
+  if (YES.has(answer)) return true
+  return NO.has(answer) ? false : text
 }
 
 const MAX_LENGTHS: Record<string, number> = { name: 200, displayName: 200, source: 120, note: 5000 }

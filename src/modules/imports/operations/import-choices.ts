@@ -33,7 +33,7 @@ export async function chooseHeading(
     done: BEFORE_ALL_ROWS,
     limit: line === null ? WIDTH_ROWS : FIRST_ROWS,
   })
-  const chosen = line === null ? undefined : first.find((one) => one.line === line)
+  const chosen = line === null ? undefined : first.find((row) => row.line === line)
   if (line !== null && !chosen) throw refused(`Must be one of the first ${FIRST_ROWS} lines with text.`)
   if (chosen && chosen.fault !== null && chosen.cells.length === 1)
     throw refused(`Can't be read: it ${chosen.fault}.`)

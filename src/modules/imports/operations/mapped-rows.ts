@@ -97,11 +97,11 @@ export function mappingIssues(
   { kind, columns }: { kind: ImportKind; columns: readonly string[] },
 ): Issue[] {
   const fields: readonly string[] = FIELDS_OF[kind]
-  const taken = new Map<string, string>()
+  const usedFields = new Map<string, string>()
   const issues = Object.entries(mapping).flatMap(([column, field]) => {
     const path = `mapping.${column}`
-    const before = taken.get(field)
-    taken.set(field, column)
+    const before = usedFields.get(field)
+    usedFields.set(field, column)
     if (!columns.includes(column)) return [{ path, message: 'Must be a column of the file.' }]
     if (!fields.includes(field) && !isAttribute(field))
       return [{ path, message: `Must be one of ${fields.join(', ')}, or ${ATTRIBUTE}NAME.` }]
@@ -109,7 +109,7 @@ export function mappingIssues(
       ? []
       : [{ path, message: `Must not be ${field}: the column "${before}" already is.` }]
   })
-  if (!PHONE_FIELDS.some((field) => taken.has(field)))
+  if (!PHONE_FIELDS.some((field) => usedFields.has(field)))
     issues.push({ path: 'mapping', message: `Must say which column is the phone number of the ${kind}.` })
   return issues
 }

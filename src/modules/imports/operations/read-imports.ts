@@ -41,8 +41,11 @@ export const sampleOf = (rows: readonly FileRow[], columns: readonly string[]): 
 /** Returns the guessed meaning of a file's columns. */
 export async function guessOf(ctx: Context, { columns, evidence }: Pick<ImportRow, 'columns' | 'evidence'>) {
   const declared = await declaredFields(ctx)
-  const seen = { columns, evidence: evidence ?? [] }
-  return { contacts: guessMapping('contacts', seen, declared), leads: guessMapping('leads', seen, declared) }
+  const columnsRead = { columns, evidence: evidence ?? [] }
+  return {
+    contacts: guessMapping('contacts', columnsRead, declared),
+    leads: guessMapping('leads', columnsRead, declared),
+  }
 }
 
 /**

@@ -75,22 +75,25 @@ export function columnsOf(heading: readonly string[] | null, rows: readonly (rea
 }
 
 function headingOf(first: CsvRow[], chosen: TableChoices['heading']): Heading {
-  const at = chosen ? first.findIndex(({ line }) => line === chosen.line) : findHeading(first)
-  if (chosen && chosen.line !== null && at === -1)
+  const headingPlace = chosen ? first.findIndex(({ line }) => line === chosen.line) : findHeading(first)
+  if (chosen && chosen.line !== null && headingPlace === -1)
     throw new Error(
       `Line ${chosen.line} is not one of the first ${SAMPLE_ROWS} lines with text, so it can't name the columns.`,
     )
-  const row = at === undefined ? undefined : first[at]
+  const row = headingPlace === undefined ? undefined : first[headingPlace]
   if (!chosen && first[0]?.fault !== undefined)
     throw new Error(`The first line, which names the columns, ${first[0].fault}.`)
   if (row?.fault !== undefined) throw new Error(`Line ${row.line}, which names the columns, ${row.fault}.`)
   if (row?.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
-  return row ? { place: at! + 1, line: row.line } : null
+  return row ? { place: headingPlace! + 1, line: row.line } : null
 }
 
 /** Opens a CSV file. */
-async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: TableChoices): Promise<Table> {
-  const delimiter = said ?? delimiterOf(text.head)
+async function openCsv(
+  text: TextFile,
+  { delimiter: chosenDelimiter, heading: chosen }: TableChoices,
+): Promise<Table> {
+  const delimiter = chosenDelimiter ?? delimiterOf(text.head)
   const first = await firstRows(readRows(text, { delimiter }))
   const heading = headingOf(first, chosen)
   const data = first.flatMap(({ cells, fault }) => (fault === undefined ? [cells] : []))

@@ -64,23 +64,24 @@ function read({ text, label }: NumberCandidate, country: CountryCell, countryCod
 /** Chooses the number of a row from the cells of its phone columns, in order of preference. */
 export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCode: string): ChosenNumber {
   const filled = cells.filter(({ cell }) => cell !== '')
-  const all = filled.flatMap(({ cell, label }) =>
+  const candidates = filled.flatMap(({ cell, label }) =>
     numberCandidates(cell).map((candidate) =>
       read({ ...candidate, label: `${label} ${candidate.label}` }, country, defaultCode),
     ),
   )
-  const found = all.flatMap((one) => (typeof one === 'object' && 'usable' in one ? [one.usable] : []))
+  const found = candidates.flatMap((candidate) =>
+    typeof candidate === 'object' && 'usable' in candidate ? [candidate.usable] : [],
+  )
   if (found.length > 0) {
     // Equal ranks keep their order.
-    const best =
-      found.length === 1 ? found[0]! : found.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+    const best = found.length === 1 ? found[0]! : found.toSorted((a, b) => rankOf(a) - rankOf(b))[0]!
     return { text: best.text, phone: best.phone, country: countryOf(best.phone.slice(1)) }
   }
-  if (all.includes('needsCountry'))
+  if (candidates.includes('needsCountry'))
     return {
       reason: `${country.column}: ${shown(country.cell)} isn't a country. Write its name, its code (IN) or its calling code (+91), or write the number with +.`,
     }
-  const stored = all.find((one) => typeof one === 'object')
+  const stored = candidates.find((candidate) => typeof candidate === 'object')
   const reason = noNumber(cells, filled)
   return stored && 'stored' in stored ? { text: stored.stored, phone: null, reason } : { reason }
 }

@@ -54,12 +54,12 @@ function oneOf<T>(first: [T, number], second: [T, number]): T | 'both' | undefin
   return first[1] > 0 ? first[0] : second[1] > 0 ? second[0] : undefined
 }
 
-const sumOf = (all: readonly ColumnEvidence[], key: keyof ColumnEvidence): number =>
-  all.reduce((sum, evidence) => sum + evidence[key], 0)
+const sumOf = (columns: readonly ColumnEvidence[], key: keyof ColumnEvidence): number =>
+  columns.reduce((sum, evidence) => sum + evidence[key], 0)
 
 export function numbersOf(
   own: ColumnEvidence | undefined,
-  all: readonly ColumnEvidence[],
+  columns: readonly ColumnEvidence[],
   habits: Habits,
   chosen: ChosenFormat | undefined,
 ): ColumnNumbers {
@@ -68,14 +68,17 @@ export function numbersOf(
   const shown = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
   if (shown === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
   if (shown) return { decimals: shown, isProven: true, basis: 'column' }
-  const ofFile = oneOf<Decimals>(['point', sumOf(all, 'strongPoint')], ['comma', sumOf(all, 'strongComma')])
+  const ofFile = oneOf<Decimals>(
+    ['point', sumOf(columns, 'strongPoint')],
+    ['comma', sumOf(columns, 'strongComma')],
+  )
   if (ofFile && ofFile !== 'both') return { decimals: ofFile, isProven: true, basis: 'file' }
   return { decimals: habits.decimals, isProven: false, basis: 'country' }
 }
 
 export function datesOf(
   own: ColumnEvidence | undefined,
-  all: readonly ColumnEvidence[],
+  columns: readonly ColumnEvidence[],
   habits: Habits,
   chosen: ChosenFormat | undefined,
 ): ColumnDates {
@@ -84,8 +87,8 @@ export function datesOf(
   if (shown === 'both') return { order: null, basis: 'mixed' }
   if (shown) return { order: shown, basis: 'column' }
   const ofFile = oneOf<DayOrder>(
-    ['dayFirst', sumOf(all, 'dayFirst')],
-    ['monthFirst', sumOf(all, 'monthFirst')],
+    ['dayFirst', sumOf(columns, 'dayFirst')],
+    ['monthFirst', sumOf(columns, 'monthFirst')],
   )
   if (ofFile && ofFile !== 'both') return { order: ofFile, basis: 'file' }
   return { order: habits.order, basis: 'country' }

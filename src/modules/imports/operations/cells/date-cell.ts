@@ -69,9 +69,9 @@ type Time = { time: Temporal.PlainTime; offset: string | undefined }
 function timeIn(text: string): Time | undefined {
   const [, hourText, minute, second = '0', half, zone, shift] = TIME.exec(text) ?? []
   if (hourText === undefined || (minute === undefined && half === undefined)) return undefined
-  const known = zone === undefined ? undefined : ZONES[zone.toLowerCase()]
-  if (zone !== undefined && known === undefined) return undefined
-  const offset = shift === undefined ? known : offsetOf(shift)
+  const zoneOffset = zone === undefined ? undefined : ZONES[zone.toLowerCase()]
+  if (zone !== undefined && zoneOffset === undefined) return undefined
+  const offset = shift === undefined ? zoneOffset : offsetOf(shift)
   let hour = Number(hourText)
   if (half !== undefined) {
     if (hour < 1 || hour > 12) return undefined
@@ -169,16 +169,16 @@ function withTime(date: Temporal.PlainDate, timeText: string, timezone: string):
   const time = timeIn(text)
   if (!time) return undefined
   const zone = time.offset ?? timezone
-  const at = date.toZonedDateTime({ timeZone: zone, plainTime: time.time })
-  return { at: new Date(at.epochMilliseconds) }
+  const zoned = date.toZonedDateTime({ timeZone: zone, plainTime: time.time })
+  return { at: new Date(zoned.epochMilliseconds) }
 }
 
 function serialDate(days: string, fraction: string | undefined, timezone: string): DateValue {
   const date = Temporal.PlainDate.from(SERIAL_BEGIN).add({ days: Number(days) })
   const seconds = Math.round(Number(`0.${fraction ?? 0}`) * DAY_SECONDS)
   if (seconds === 0) return { day: date.toString() }
-  const at = date.toPlainDateTime().add({ seconds }).toZonedDateTime(timezone)
-  return { at: new Date(at.epochMilliseconds) }
+  const zoned = date.toPlainDateTime().add({ seconds }).toZonedDateTime(timezone)
+  return { at: new Date(zoned.epochMilliseconds) }
 }
 
 const inOrder = (parts: { year: number; first: number; second: number }, order: DayOrder) =>

@@ -114,8 +114,8 @@ function shapeOf(body: string): Shape | undefined {
 /** Reads a number with both separators: the last is the decimal separator, the others separate groups. */
 function mixed(body: string): Shape | undefined {
   const sign = body.lastIndexOf('.') > body.lastIndexOf(',') ? '.' : ','
-  const at = body.lastIndexOf(sign)
-  const [whole, rest] = [body.slice(0, at), body.slice(at + 1)]
+  const position = body.lastIndexOf(sign)
+  const [whole, rest] = [body.slice(0, position), body.slice(position + 1)]
   const group = sign === '.' ? ',' : '.'
   if (whole.includes(sign) || !GROUPS[group]!.test(whole)) return undefined
   return {

@@ -39,7 +39,7 @@ export function knownEncoding(name: string): Encoding | undefined {
 
 /** Collects evidence of the encoding from the bytes of a file, chunk by chunk. */
 export function encodingEvidence() {
-  let seen = 0
+  let bytesRead = 0
   let marked: Encoding | undefined
   const zeros = { even: 0, odd: 0 }
   let line = 1
@@ -81,18 +81,18 @@ export function encodingEvidence() {
   }
   return {
     look(chunk: Uint8Array) {
-      if (seen === 0) marked = MARKS.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte))?.[1]
+      if (bytesRead === 0) marked = MARKS.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte))?.[1]
       for (const [i, byte] of chunk.entries()) {
-        if (byte === 0 && seen + i < SAMPLE_BYTES) zeros[(seen + i) % 2 === 0 ? 'even' : 'odd']++
+        if (byte === 0 && bytesRead + i < SAMPLE_BYTES) zeros[(bytesRead + i) % 2 === 0 ? 'even' : 'odd']++
         lookAtByte(byte)
       }
-      seen += chunk.length
+      bytesRead += chunk.length
     },
     /** Returns the encoding. Throws an error for people if the bytes don't decide it. */
     decide(): Encoding {
       if (marked !== undefined && marked !== 'utf-8') return marked
       const zeroBytes = zeros.even + zeros.odd
-      if (zeroBytes >= MIN_ZERO_SHARE * Math.min(seen, SAMPLE_BYTES) && zeroBytes > 0) {
+      if (zeroBytes >= MIN_ZERO_SHARE * Math.min(bytesRead, SAMPLE_BYTES) && zeroBytes > 0) {
         if (zeros.odd >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16le'
         if (zeros.even >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16be'
       }

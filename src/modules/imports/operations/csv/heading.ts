@@ -19,7 +19,7 @@ const isOfPerson = (cell: string): boolean => isEmail(cell) || isLongNumber(cell
  */
 export function findHeading(rows: CsvRow[]): number | undefined {
   const readable = rows.map(({ cells, fault }) => (fault === undefined ? cells.slice(0, MAX_CELLS) : []))
-  const widths = readable.map(filled).toSorted((one, other) => one - other)
+  const widths = readable.map(filled).toSorted((width, other) => width - other)
   const usual = widths[Math.floor(widths.length / 2)] ?? 1
   // A title line has one cell, or two if the table is much wider.
   const isTable = (cells: string[]): boolean => filled(cells) > (usual > 6 ? 2 : usual > 1 ? 1 : 0)
@@ -41,10 +41,10 @@ export function findHeading(rows: CsvRow[]): number | undefined {
 
 /** Returns a lower row with known column names, if no row with a person comes before it. */
 function knownBelow(rows: string[][], first: number): number | undefined {
-  for (let at = first + 1; at < rows.length; at++) {
-    const cells = rows[at]!
+  for (let i = first + 1; i < rows.length; i++) {
+    const cells = rows[i]!
     if (cells.some(isOfPerson)) return undefined
-    if (filled(cells) >= filled(rows[first]!) && cells.some(isKnownColumn)) return at
+    if (filled(cells) >= filled(rows[first]!) && cells.some(isKnownColumn)) return i
   }
   return undefined
 }

@@ -77,7 +77,7 @@ test('a well-formed file gives the same rows as the csv-parse library', async ()
       })
       const read = await readAll(text, 3)
       expect(read.map(({ cells }) => cells)).toEqual(
-        expected.slice(1).filter((cells) => cells.some((one) => one !== '')),
+        expected.slice(1).filter((cells) => cells.some((cell) => cell !== '')),
       )
       expect(read.filter(({ fault }) => fault)).toEqual([])
     }),
