@@ -88,8 +88,8 @@ export const integrationEndpoints = (sealer: Sealer) => ({
             requireFresh(inside)
             return requireName(inside, params.name)
           })
-          const given = { name, settings: body.settings }
-          const checked = await checkIntegration(ctx, given, sealer)
+          const input = { name, settings: body.settings }
+          const checked = await checkIntegration(ctx, input, sealer)
           return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
         },
       ),

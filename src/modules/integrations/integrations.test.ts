@@ -43,14 +43,14 @@ beforeEach(async () => {
   shops.hang(() => false)
 })
 
-const put = (name: string, settings: Record<string, unknown>, of: TestWorkspace = shop) =>
-  of.call('PUT', `/integrations/${name}`, { settings })
+const put = (name: string, settings: Record<string, unknown>, workspace: TestWorkspace = shop) =>
+  workspace.call('PUT', `/integrations/${name}`, { settings })
 const get = async (name: string): Promise<Body> => (await shop.get(`/integrations/${name}`)).body.integration
 /** Returns the address of its reports, at this server's port. */
 const addressOf = ({ intakeUrl }: Body): string =>
   `${parley.url}${intakeUrl.slice(parley.config.siteUrl.length)}`
 
-const holds = (what: string, look: () => Promise<boolean>) => until(look, what)
+const waitFor = (description: string, check: () => Promise<boolean>) => until(check, description)
 
 const API_SECRET = 'shpss_0123456789abcdef'
 const shopifySettings = { shop: 'asha.myshopify.com', accessToken: SHOPIFY_TOKEN, apiSecret: API_SECRET }
@@ -226,7 +226,7 @@ describe('secrets', () => {
       ['ai', aiSettings(), { url: `${shops.url}/v2` }, ['apiKey']],
     ] as const) {
       await put(name, settings)
-      await holds('it has registered', async () => (await jobsLeft()) === 0)
+      await waitFor('it has registered', async () => (await jobsLeft()) === 0)
       const { settings: shown } = await get(name)
       const left = Object.fromEntries(
         Object.entries(settings).filter(([key]) => !secrets.includes(key as never)),
@@ -236,9 +236,9 @@ describe('secrets', () => {
         status: 400,
         body: { error: 'invalid' },
       })
-      const heard = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
-      expect(heard).not.toContain('0123456789abcdef')
-      expect(heard).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
+      const sentHeaders = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
+      expect(sentHeaders).not.toContain('0123456789abcdef')
+      expect(sentHeaders).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
       expect(await get(name)).toMatchObject({ status: 'active', settings: shown })
     }
   })
@@ -364,9 +364,9 @@ describe('shopify', () => {
       settings: { shop: 'asha.myshopify.com', country: 'US' },
     })
     const own = () => shops.hooks.filter((hook) => hook.delivery_url === integration.intakeUrl)
-    await holds('all four topics are subscribed to', async () => own().length === 4)
+    await waitFor('all four topics are subscribed to', async () => own().length === 4)
     await connect({ createLeads: true })
-    await holds('it has looked again', async () => (await jobsLeft()) === 0)
+    await waitFor('it has looked again', async () => (await jobsLeft()) === 0)
     expect(own()).toHaveLength(4)
   })
 
@@ -405,10 +405,10 @@ describe('shopify', () => {
       },
       { topic: 'orders/updated', status: 'ignored', reason: expect.stringContaining('topic'), types: [] },
     ])
-    const kept = await parley.system((tx) =>
+    const storedDeliveries = await parley.system((tx) =>
       tx.sql('select raw from shop_deliveries where workspace_id = $1', [shop.workspaceId]),
     )
-    expect(kept).toEqual([{ raw: null }, { raw: null }])
+    expect(storedDeliveries).toEqual([{ raw: null }, { raw: null }])
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
@@ -429,7 +429,7 @@ describe('shopify', () => {
 
   test('a report signed with another secret stores nothing', async () => {
     const integration = await connect()
-    await holds('it has registered', async () => (await jobsLeft()) === 0)
+    await waitFor('it has registered', async () => (await jobsLeft()) === 0)
     const before = await everythingOf(parley, shop.workspaceId)
     const answer = await report(integration, 'orders/create', shopifyOrder(), { secret: 'another' })
     expect(answer.status).toBe(401)
@@ -459,7 +459,7 @@ describe('shopify', () => {
     const reply = { id: `cod:${order.id}:yes`, title: 'Yes' }
     await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: reply } })
     expect((await shop.get('/orders')).body.orders).toMatchObject([{ cod: { status: 'confirmed' } }])
-    await holds('the order is tagged', async () =>
+    await waitFor('the order is tagged', async () =>
       shops.marks.some(
         ({ order, text }) => order === 'gid://shopify/Order/5678901234567' && text === 'COD confirmed',
       ),
@@ -478,7 +478,7 @@ describe('woocommerce', () => {
   test('registers its webhooks with a separate secret, and its reports are accepted', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({ shopId: new URL(shops.url).host, settings: { country: 'IN' } })
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const body = JSON.stringify({
       id: 77,
@@ -514,7 +514,7 @@ describe('woocommerce', () => {
 
   test('orders that change in one second share a delivery id, and none is lost; a repeat fires one event', async () => {
     const integration = await connect()
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const report = (number: string) => {
       const body = JSON.stringify({
@@ -542,7 +542,7 @@ describe('woocommerce', () => {
 
   test('a signed ping is listed as a test', async () => {
     const integration = await connect()
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
@@ -556,7 +556,7 @@ describe('woocommerce', () => {
 
   test('its unsigned first ping returns 200 and stores nothing', async () => {
     const integration = await connect()
-    await holds('it has registered', async () => (await jobsLeft()) === 0)
+    await waitFor('it has registered', async () => (await jobsLeft()) === 0)
     const before = await rowCountsOf(parley, shop.workspaceId)
     const post = (body: string) =>
       parley.anonymous.post(addressOf(integration), body, {
@@ -571,11 +571,11 @@ describe('woocommerce', () => {
   test("a store that doesn't respond delays no other store", async () => {
     shops.hang(({ method, path }) => method === 'POST' && path.startsWith('/slow/'))
     const slow = await connect(`${shops.url}/slow`)
-    await holds('the slow one is being asked', async () => shops.held.size > 0)
+    await waitFor('the slow one is being asked', async () => shops.held.size > 0)
     const neighbour = await parley.workspace()
     const answer = await put('woocommerce', wooSettings(), neighbour)
     expect(answer.status, answer.text).toBe(200)
-    await holds('the other one reports', async () => hooksOf(answer.body.integration).length === 2)
+    await waitFor('the other one reports', async () => hooksOf(answer.body.integration).length === 2)
     expect(hooksOf(slow)).toEqual([])
   })
 })

@@ -60,15 +60,15 @@ export async function applyDueDeliveries(
     const report = reports[i]!
     return typeof report === 'string' ? report : arrivedOf(delivery, report, phones.get(i) ?? null)
   })
-  const arrived = read.filter((one) => typeof one !== 'string')
+  const arrived = read.filter((report) => typeof report !== 'string')
   const steps = arrived.length > 0 ? await applyAll(ctx, arrived, settingsOf) : []
   const outcomes = new Map(steps.map((step) => [step.arrived, outcomeOf(step)]))
   await markDeliveriesDone(
     ctx.tx,
     ctx.workspace.id,
     deliveries.map(({ id }, i) => {
-      const one = read[i]!
-      return { id, outcome: typeof one === 'string' ? one : outcomes.get(one)! }
+      const readDelivery = read[i]!
+      return { id, outcome: typeof readDelivery === 'string' ? readDelivery : outcomes.get(readDelivery)! }
     }),
   )
   await noteEvents(ctx, [...new Set(deliveries.map(({ integration }) => integration))])
@@ -86,7 +86,7 @@ async function usablePhones(
   reports: (OrderReport | Ignored)[],
   settingsOf: (place: number) => StoreSettings,
 ): Promise<Map<number, string>> {
-  const asks = reports.flatMap((report, place) =>
+  const numberRequests = reports.flatMap((report, place) =>
     typeof report === 'string'
       ? []
       : report.phones.map(({ text, country }) => ({
@@ -96,9 +96,9 @@ async function usablePhones(
           country: country ?? settingsOf(place).country,
         })),
   )
-  const settled = await settleNumbers(ctx, asks)
+  const settled = await settleNumbers(ctx, numberRequests)
   const usable = new Map<number, string>()
-  for (const [i, { place }] of asks.entries()) {
+  for (const [i, { place }] of numberRequests.entries()) {
     const phone = settled[i]?.phone
     if (phone !== undefined && !usable.has(place)) usable.set(place, phone)
   }
@@ -117,13 +117,15 @@ const arrivedOf = (
 })
 
 async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<Step[]> {
-  const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
-  const orders = new Map(known.map((row) => [keyOf(row), row]))
-  const steps = arrived.map((one): Step => {
-    const before = orders.get(keyOf(one.key))
-    const step = orderAfter(before, one, ctx.now)
-    orders.set(keyOf(one.key), step.order)
-    return { ...step, arrived: one, isPaidLate: becamePaidLate(before, step.order, step.fired) }
+  const orderRows = await listOrdersByKey(ctx, [
+    ...new Map(arrived.map(({ key }) => [keyOf(key), key])).values(),
+  ])
+  const orders = new Map(orderRows.map((row) => [keyOf(row), row]))
+  const steps = arrived.map((report): Step => {
+    const before = orders.get(keyOf(report.key))
+    const step = orderAfter(before, report, ctx.now)
+    orders.set(keyOf(report.key), step.order)
+    return { ...step, arrived: report, isPaidLate: becamePaidLate(before, step.order, step.fired) }
   })
   await nameCustomers(ctx, steps, settingsOf)
   // Each order after its last report. The customer was found for every step.

@@ -76,12 +76,17 @@ const unchanged = (orderId: string): QuestionChange => ({
 })
 
 /** Converts a time in the workspace's time to the due time of a row. */
-const dueOn = (ctx: Context, at: Date) => ({
-  runAt: realTime(at, ctx.workspace),
+const dueOn = (ctx: Context, time: Date) => ({
+  runAt: realTime(time, ctx.workspace),
   runOffsetMs: runOffsetOf(ctx.workspace),
 })
 
-function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: CodSettings): QuestionChange {
+function askedChange(
+  ctx: Context,
+  { orderId }: DueQuestion,
+  messageId: string,
+  cod: CodSettings,
+): QuestionChange {
   const expiresAt = later(ctx.now, cod.expireHours * HOUR_MS)
   const waitMs = Math.min(cod.expireHours * HOUR_MS, (cod.remindAfterMinutes ?? Infinity) * MINUTE_MS)
   return {
@@ -133,7 +138,7 @@ function afterAsking(
     }
   return failed
     ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }
-    : asked(ctx, question, outcome, cod)
+    : askedChange(ctx, question, outcome, cod)
 }
 
 /** Asks about due orders in the transaction that records it, so that a crash sends nothing. */
@@ -144,14 +149,14 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   if (questions.length === 0) return 0
   const settingsOf = await readStoreSettings(ctx)
   const changes: QuestionChange[] = []
-  const asking: DueQuestion[] = []
+  const unanswered: DueQuestion[] = []
   for (const question of questions) {
     const settled = settledAlone(ctx, question, settingsOf(question.integration).cod)
     if (settled) changes.push(settled)
-    else asking.push(question)
+    else unanswered.push(question)
   }
   // Each shop can have a separate template. There are only a few shops.
-  for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
+  for (const [integration, group] of Map.groupBy(unanswered, (question) => question.integration))
     changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
   await updateQuestions(ctx, changes)
   touch(ctx, { order: changes.map(({ orderId }) => orderId) })
@@ -172,7 +177,7 @@ async function askGroup(
   ])
   const fallback: Fallback | undefined = template && {
     template,
-    fill: (of, at) => filledFor(of, group[at]!),
+    fill: (question, i) => filledFor(question, group[i]!),
   }
   const outcomes = await askCustomers(
     ctx,

@@ -28,9 +28,9 @@ export type Checked = {
 }
 
 /** Returns the settings for `name`. Refuses with `invalid` and names each field. */
-function parseSettings(name: Name, given: Record<string, unknown>): Record<string, unknown> {
+function parseSettings(name: Name, input: Record<string, unknown>): Record<string, unknown> {
   const schema = SETTINGS[name]
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   throw invalid(
     issuesOf(parsed.error, schema).map(({ path, message }) => ({
@@ -67,8 +67,9 @@ const NEEDED: Partial<Record<Name, readonly string[]>> = {
 }
 
 function requireSecrets(name: Name, secrets: Secrets): void {
-  const missing = (NEEDED[name] ?? []).filter((one) => secrets[one] === undefined)
-  if (missing.length > 0) wrong(missing.map((one) => ({ path: `settings.${one}`, message: 'Required.' })))
+  const missing = (NEEDED[name] ?? []).filter((secretName) => secrets[secretName] === undefined)
+  if (missing.length > 0)
+    wrong(missing.map((secretName) => ({ path: `settings.${secretName}`, message: 'Required.' })))
 }
 
 async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {
@@ -111,10 +112,10 @@ async function askFarSide(
 /** Checks settings with a live call. Refuses with `invalid` at the invalid setting. */
 export async function checkIntegration(
   ctx: OutsideContext,
-  { name, settings: given }: { name: Name; settings: Record<string, unknown> },
+  { name, settings: input }: { name: Name; settings: Record<string, unknown> },
   sealer: Sealer,
 ): Promise<Checked> {
-  const settings = parseSettings(name, given)
+  const settings = parseSettings(name, input)
   const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
   return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }

@@ -35,8 +35,8 @@ export function answerIn({
   const id = type === 'interactive' ? reply?.id : type === 'button' ? payload : undefined
   const tapped = typeof id === 'string' ? BUTTON.exec(id) : null
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
-  const said = type === 'text' ? body : type === 'button' ? text : undefined
-  const word = typeof said === 'string' ? WORD.exec(said)?.[1] : undefined
+  const answerText = type === 'text' ? body : type === 'button' ? text : undefined
+  const word = typeof answerText === 'string' ? WORD.exec(answerText)?.[1] : undefined
   return word === undefined ? undefined : { orderId: null, confirmed: word.toLowerCase() === 'yes' }
 }
 
@@ -54,20 +54,20 @@ async function hearCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<stri
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const answered = taken.map((one) => ({
-    one,
-    of: answers.find(({ messageId }) => messageId === one.messageId)!,
+  const answered = taken.map((row) => ({
+    row,
+    answer: answers.find(({ messageId }) => messageId === row.messageId)!,
   }))
-  for (const { one, of } of answered) {
-    const { conversationId, contactId } = of
-    const { reference, confirmed, orderId } = one
-    touch(of.ctx, { order: orderId })
-    emit(of.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
+  for (const { row, answer } of answered) {
+    const { conversationId, contactId } = answer
+    const { reference, confirmed, orderId } = row
+    touch(answer.ctx, { order: orderId })
+    emit(answer.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
-  for (const [, group] of Map.groupBy(answered, ({ of }) => of.ctx.workspace.id))
+  for (const [, group] of Map.groupBy(answered, ({ answer }) => answer.ctx.workspace.id))
     await markInShops(
-      group[0]!.of.ctx,
-      group.map(({ one }) => one),
+      group[0]!.answer.ctx,
+      group.map(({ row }) => row),
     )
   return new Set(taken.map(({ messageId }) => messageId))
 }

@@ -28,12 +28,12 @@ export async function planQuestions(
     const { contactId, cashOnDelivery } = order
     if (!cod.enabled || !cashOnDelivery || contactId === null || !isOpen(order)) return []
     if (!fired(order, 'order_placed')) return []
-    const at = later(ctx.now, cod.delayMinutes * MINUTE_MS)
+    const askAt = later(ctx.now, cod.delayMinutes * MINUTE_MS)
     return [
       {
         orderId: order.id,
         contactId,
-        runAt: realTime(at, ctx.workspace),
+        runAt: realTime(askAt, ctx.workspace),
         runOffsetMs: runOffsetOf(ctx.workspace),
       },
     ]

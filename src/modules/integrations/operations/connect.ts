@@ -41,12 +41,12 @@ const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'we
 function secretsAfter(
   name: Name,
   settings: Record<string, unknown>,
-  known: Secrets,
+  stored: Secrets,
 ): { secrets: Secrets; made: string | undefined } {
-  const secrets = keptSecrets(SECRETS[name], settings, known)
+  const secrets = keptSecrets(SECRETS[name], settings, stored)
   const ours = MADE[name]
   if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
-  const before = known[ours]
+  const before = stored[ours]
   secrets[ours] = before ?? newSecret()
   return { secrets, made: before === undefined ? secrets[ours] : undefined }
 }
@@ -62,9 +62,9 @@ const shopIdOf = ({ settings, profile }: Checked): string | null =>
 async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
-  const known: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
-  const secrets = keptSecrets(SECRETS.razorpay, settings, known)
-  const given = {
+  const stored: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const secrets = keptSecrets(SECRETS.razorpay, settings, stored)
+  const gateway = {
     workspaceId,
     provider: 'razorpay' as const,
     keyId: String(settings.keyId),
@@ -73,7 +73,7 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
     configuration: before?.configuration ?? undefined,
     importer: before?.importer ?? undefined,
   }
-  await setGateway(ctx.tx, given, realTime(ctx.now, ctx.workspace), sealer)
+  await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), sealer)
 }
 
 /** Stores checked settings. `secret`: the secret that was just created, shown only this once. */

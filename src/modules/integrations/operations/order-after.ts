@@ -45,14 +45,14 @@ const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow 
   createdAt: now,
 })
 
-const latest = (one: Date | null, other: Date | null): Date | null =>
-  one === null || (other !== null && other > one) ? other : one
+const latest = (first: Date | null, other: Date | null): Date | null =>
+  first === null || (other !== null && other > first) ? other : first
 
 /** Returns the order's data from its latest report. An older report only fills gaps. */
 function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
-  const later = <Value>(theirs: Value | null, ours: Value | null): Value | null =>
-    newer ? (theirs ?? ours) : (ours ?? theirs)
+  const later = <Value>(reported: Value | null, ours: Value | null): Value | null =>
+    newer ? (reported ?? ours) : (ours ?? reported)
   const person = before.erased
     ? {}
     : {
@@ -76,11 +76,11 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
 
 /** Returns the order after a report, and the new facts. */
 export function orderAfter(
-  known: OrderRow | undefined,
+  existing: OrderRow | undefined,
   arrived: Arrived,
   now: Date,
 ): { order: OrderRow; fired: Fired[] } {
-  const before = known ?? beginOrder(arrived, now)
+  const before = existing ?? beginOrder(arrived, now)
   const order = { ...before, ...saidBy(before, arrived) }
   // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
@@ -103,7 +103,7 @@ type Times = Pick<OrderRow, 'paidAt' | 'shippedAt' | 'cancelledAt' | 'openAt'>
  * count.
  */
 export function statusOf({ cancelledAt, ...times }: Times): OrderStatus {
-  const counts = (at: Date | null): boolean => at !== null && (cancelledAt === null || at > cancelledAt)
+  const counts = (time: Date | null): boolean => time !== null && (cancelledAt === null || time > cancelledAt)
   if (counts(times.shippedAt)) return 'shipped'
   if (counts(times.paidAt)) return 'paid'
   return cancelledAt === null || counts(times.openAt) ? 'placed' : 'cancelled'
