@@ -39,18 +39,18 @@ const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, ahea
  * uncommitted work still looks due. All sources are read at one time, because work moves from one to the
  * next.
  */
-const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, by: Date): Promise<Left> =>
+const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, dueBy: Date): Promise<Left> =>
   database.system(async (tx) => {
     await tx.sql('set transaction isolation level repeatable read, read only')
     const counts = await Promise.all(
-      sources.map(async (source) => source.running?.(tx.sql, workspaceId, by) ?? 0),
+      sources.map(async (source) => source.running?.(tx.sql, workspaceId, dueBy) ?? 0),
     )
     const moments = await Promise.all(sources.map(async (source) => source.nextDue?.(tx.sql, workspaceId)))
     return {
       running: counts.some((count) => count > 0),
       nextDue: moments
-        .filter((at) => at !== undefined)
-        .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined),
+        .filter((moment) => moment !== undefined)
+        .reduce<Date | undefined>((first, moment) => (first && first <= moment ? first : moment), undefined),
     }
   })
 
@@ -71,9 +71,9 @@ async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean)
     }
     const givesUp = isOver() || clock.monotonicMs() >= giveUpAt
     if (ran > 0 && !givesUp) continue
-    const by = later(clock.now(), moving.aheadMs)
-    const { running, nextDue } = await lookAtWork(options, workspaceId, by)
-    const isDone = !running && !(nextDue && nextDue <= by)
+    const dueBy = later(clock.now(), moving.aheadMs)
+    const { running, nextDue } = await lookAtWork(options, workspaceId, dueBy)
+    const isDone = !running && !(nextDue && nextDue <= dueBy)
     if (isDone || givesUp) return nextDue
     await options.pause(UNDER_WAY_LOOK_MS)
   }

@@ -41,10 +41,10 @@ export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
   }
 
   const waitFor = async (turn: Promise<void>, { callerLeft, giveUpAt }: Patience): Promise<void> => {
-    const came = new AbortController()
+    const turnStarted = new AbortController()
     const late = pause(
       Math.max(0, giveUpAt - clock.monotonicMs()),
-      AbortSignal.any([came.signal, callerLeft]),
+      AbortSignal.any([turnStarted.signal, callerLeft]),
     )
     const isInTime = await Promise.race([
       turn.then(() => true),
@@ -53,7 +53,7 @@ export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
         () => false,
       ),
     ])
-    came.abort()
+    turnStarted.abort()
     if (!isInTime) refuseTurn()
   }
 

@@ -33,12 +33,12 @@ export function faultDirector({ query, clock, directory }: Parts): Director {
   const unanswered = new WeakSet<SimulatedCall>()
 
   const isArmed = (workspace: Workspace): Promise<boolean> => {
-    const known = armed.get(workspace)
-    if (known) return known
-    const asked = hasFault(query, { workspaceId: workspace.id, target: OPERATOR_TARGET })
-    armed.set(workspace, asked)
-    asked.catch(() => armed.delete(workspace))
-    return asked
+    const cached = armed.get(workspace)
+    if (cached) return cached
+    const lookup = hasFault(query, { workspaceId: workspace.id, target: OPERATOR_TARGET })
+    armed.set(workspace, lookup)
+    lookup.catch(() => armed.delete(workspace))
+    return lookup
   }
 
   const faultOf = async (name: string, { number }: SimulatedCall): Promise<OperatorFault | undefined> => {
@@ -64,6 +64,6 @@ export function faultDirector({ query, clock, directory }: Parts): Director {
       const fault = await faultOf(name, call)
       return fault && answers[fault](call)
     },
-    after: (_name, call, answer) => (unanswered.has(call) ? { ...answer, ending: 'close' } : answer),
+    after: (_operation, call, answer) => (unanswered.has(call) ? { ...answer, ending: 'close' } : answer),
   }
 }

@@ -47,8 +47,8 @@ export function createSocialSimulatorStore(parts: {
       // A simulated token begins with its account's id (inventAccount).
       const account = await findAccount(token.split('.', 1)[0] ?? '')
       if (!account || sameSecret(account.token, token)) return account
-      const kept = await find(token)
-      return kept?.kind === 'token' && kept.accountId === account.networkId ? account : undefined
+      const row = await find(token)
+      return row?.kind === 'token' && row.accountId === account.networkId ? account : undefined
     },
     currentTime: clock.now,
     async keep(account, object) {
