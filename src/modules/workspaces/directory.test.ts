@@ -11,14 +11,18 @@ test('a request after a change never gets the result of a look-up that began bef
   const directory = createDirectory(query, systemClock)
   directory.setListening(true)
   const before = directory.workspace('w')
-  const beside = directory.workspace('w')
+  const during = directory.workspace('w')
   await expect.poll(() => looks.length).toBe(1)
   directory.forget('w')
   const after = directory.workspace('w')
   await expect.poll(() => looks.length).toBe(2)
   looks[1]!([{ id: 'w', name: 'New', plan: 'pro' }])
   looks[0]!([{ id: 'w', name: 'Old', plan: 'pro' }])
-  expect((await Promise.all([before, beside, after])).map((one) => one?.name)).toEqual(['Old', 'Old', 'New'])
+  expect((await Promise.all([before, during, after])).map((workspace) => workspace?.name)).toEqual([
+    'Old',
+    'Old',
+    'New',
+  ])
   expect((await directory.workspace('w'))?.name, 'what is remembered').toBe('New')
   expect(looks).toHaveLength(2)
 })
@@ -35,6 +39,12 @@ test('parallel look-ups of keys share two statements, and each gets its own key'
   const found = await Promise.all(
     [2, 4, 1, 5, 3, 6, 7, 8].map((byte) => directory.key(hashOf(byte), () => true)),
   )
-  expect(found.map((one) => one?.workspace.id).slice(0, 5)).toEqual(['w2', undefined, 'w1', undefined, 'w3'])
+  expect(found.map((result) => result?.workspace.id).slice(0, 5)).toEqual([
+    'w2',
+    undefined,
+    'w1',
+    undefined,
+    'w3',
+  ])
   expect(looks).toBe(2)
 })

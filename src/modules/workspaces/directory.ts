@@ -86,7 +86,9 @@ export function createDirectory(query: Query, clock: Clock): Directory {
     workspace,
     workspaces: async (ids) => {
       const found = await Promise.all([...new Set(ids)].map(workspace))
-      return new Map(found.filter((one) => one !== undefined).map((one) => [one.id, one]))
+      return new Map(
+        found.filter((workspace) => workspace !== undefined).map((workspace) => [workspace.id, workspace]),
+      )
     },
     workspaceByCaptureToken: (token) =>
       byCaptureToken.get(token, async () => {
@@ -100,7 +102,7 @@ export function createDirectory(query: Query, clock: Clock): Directory {
         findNumberByOperatorId(query, operator, operatorId),
       ),
     forget: (workspaceId) => {
-      for (const one of [keys, workspaces, byCaptureToken, numbers, byOperatorId]) one.forget(workspaceId)
+      for (const cache of [keys, workspaces, byCaptureToken, numbers, byOperatorId]) cache.forget(workspaceId)
     },
     setListening: (now) => {
       listening = now

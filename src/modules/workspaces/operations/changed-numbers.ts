@@ -32,13 +32,13 @@ export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[])
   for (const number of numbers)
     for (const item of items) {
       if (!concerns(item, number)) continue
-      const known = changed.get(number.id) ?? { number, news: {}, stateAt: null }
-      const later = laterNews(known.number, item.report)
-      if (!later || !isNews({ ...known.number, ...known.news }, item.report)) continue
+      const current = changed.get(number.id) ?? { number, news: {}, stateAt: null }
+      const later = laterNews(current.number, item.report)
+      if (!later || !isNews({ ...current.number, ...current.news }, item.report)) continue
       changed.set(number.id, {
-        number: { ...known.number, notifiedAt: later.notifiedAt },
-        news: { ...known.news, ...later.news },
-        stateAt: later.news.state === undefined ? known.stateAt : item.report.at,
+        number: { ...current.number, notifiedAt: later.notifiedAt },
+        news: { ...current.news, ...later.news },
+        stateAt: later.news.state === undefined ? current.stateAt : item.report.at,
       })
     }
   return [...changed.values()]
@@ -68,8 +68,8 @@ function laterNews(
   { news, at }: NumberNewsItem['report'],
 ): { news: NumberNews; notifiedAt: Record<string, string> } | undefined {
   const reported = FACTS.filter((fact) => {
-    const known = number.notifiedAt[fact]
-    return news[fact] !== undefined && (known === undefined || new Date(known) <= at)
+    const notifiedAt = number.notifiedAt[fact]
+    return news[fact] !== undefined && (notifiedAt === undefined || new Date(notifiedAt) <= at)
   })
   if (reported.length === 0) return undefined
   const { state, stateReason, stateCode, ...rest } = news

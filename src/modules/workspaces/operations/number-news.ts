@@ -49,7 +49,7 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
     changed.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
   )
   await setNumberStates(unit.tx.sql, changed.flatMap(stateChangeOf))
-  const notices = changed.flatMap((one) => noticeOf(one, items))
+  const notices = changed.flatMap((change) => noticeOf(change, items))
   if (notices.length > 0) await insertNumberNotices(unit.tx.sql, notices)
 }
 
@@ -58,11 +58,13 @@ const keyOf = ({ workspaceId, id }: ListedNumber) => ({ workspaceId, phoneNumber
 /** Returns a notice for a restriction that is newly in force. */
 function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
   const { number } = changed
-  const ctx = items.find((one) => one.ctx.workspace.id === number.workspaceId)?.ctx
+  const ctx = items.find((item) => item.ctx.workspace.id === number.workspaceId)?.ctx
   if (!ctx) return []
-  const known = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
-  const begun = restrictionsAt(knownOf(changed), ctx.now).some(({ messages }) => !known.has(messages))
-  return begun ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
+  const messagesBefore = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
+  const isNewlyRestricted = restrictionsAt(knownOf(changed), ctx.now).some(
+    ({ messages }) => !messagesBefore.has(messages),
+  )
+  return isNewlyRestricted ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
 }
 
 /** Returns the new values of the number's own row. */

@@ -103,7 +103,7 @@ async function refuseDuplicate(
   operatorId: string,
 ): Promise<never> {
   const numbers = await queries.listNumberRows(tx, [workspaceId])
-  return numbers.some((known) => known.number === number)
+  return numbers.some((existing) => existing.number === number)
     ? refuse('conflict', `${number} is already connected to this workspace. Change its settings instead.`)
     : refuse(
         'conflict',
