@@ -40,11 +40,11 @@ export async function answerReview(ctx: Context, requestId: string, answer: Answ
   // The lock lets the second of two parallel answers see the first. Contacts and leads are locked before the
   // request, as in all operations.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${requestId}`)
-  const seen = (await findRequest(ctx, requestId)) ?? noRequest()
-  refuseClosed(ctx, seen)
+  const unlocked = (await findRequest(ctx, requestId)) ?? noRequest()
+  refuseClosed(ctx, unlocked)
   const settings = await readSettings(ctx)
   const low = answer.rating <= settings.alertAt
-  const lead = await leadOf(ctx, seen, low)
+  const lead = await leadOf(ctx, unlocked, low)
   const request = (await findRequestForUpdate(ctx, requestId)) ?? noRequest()
   refuseClosed(ctx, request)
   const review = reviewOf(ctx, request, { ...answer, low })
