@@ -49,14 +49,14 @@ export async function notifyMembers(ctx: Context, notices: readonly Notice[]): P
   const own = ctx.actor.kind === 'platform' ? null : ctx.actor.memberId
   const others = notices.filter(({ memberId }) => memberId && memberId !== own)
   if (others.length === 0) return
-  const by = await actorName(ctx)
+  const actor = await actorName(ctx)
   const notified = await insertNotifications(
     ctx,
     others.map((notice) => ({
       id: newId(),
       memberId: notice.memberId!,
       kind: notice.kind,
-      actorName: by,
+      actorName: actor,
       title: cutText(notice.title, MAX_TITLE),
       body: notice.body ? cutText(notice.body, MAX_BODY) : null,
       subjectId: notice.subjectId,
