@@ -15,4 +15,4 @@ const switchedOn = (module: string, feature: string): Gate => ({
 /** Requires the module to be turned on. */
 export const bookingsOn: Gate = switchedOn('bookings', 'Bookings are')
 /** Requires the module that creates invoices, too. */
-export const invoicesToo: Gate = switchedOn('invoicing', 'Invoicing is')
+export const requiresInvoicing: Gate = switchedOn('invoicing', 'Invoicing is')

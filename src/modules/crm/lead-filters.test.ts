@@ -247,7 +247,7 @@ test('totals after concurrent writes, erasures and counter sums equal the stored
   const own = await parley.workspace()
   const phones = Array.from({ length: 40 }, newPhone)
   await Promise.all(phones.map((phone) => own.post('/leads', { phone, source: 'a', tags: ['x'] })))
-  const addUp = () => parley.system((tx) => addUpLeadCounts((text, values) => tx.sql(text, values), 30))
+  const addUpCounts = () => parley.system((tx) => addUpLeadCounts((text, values) => tx.sql(text, values), 30))
   const change = async (phone: string, i: number) => {
     await own.post('/leads', { phone })
     await own.patch(`/leads/${phone}`, {
@@ -259,7 +259,7 @@ test('totals after concurrent writes, erasures and counter sums equal the stored
     })
     if (i % 5 === 0) await own.delete(`/contacts/${encodeURIComponent(phone)}`)
   }
-  await Promise.all([...phones.map(change), addUp(), addUp(), addUp()])
+  await Promise.all([...phones.map(change), addUpCounts(), addUpCounts(), addUpCounts()])
   const total = async (query: Record<string, string>) =>
     (await own.get(`/leads?${new URLSearchParams({ pageSize: '100', ...query })}`)).body
   const where = (field: string, op: string, value: unknown) => ({
@@ -287,7 +287,7 @@ test('totals after concurrent writes, erasures and counter sums equal the stored
   }
   expect((await total({})).total).toBe(32)
   await compare()
-  while ((await addUp()) > 0);
+  while ((await addUpCounts()) > 0);
   await compare()
   const rows = await parley.system((tx) =>
     tx.sql<{ amount: number }>('select amount from lead_counts where workspace_id = $1', [own.workspaceId]),

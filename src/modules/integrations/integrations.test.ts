@@ -438,7 +438,7 @@ describe('shopify', () => {
 
   test('the answer about cash on delivery tags the order', async () => {
     const number = await connectNumber(parley, shop)
-    const say = (message: object) =>
+    const sendMessage = (message: object) =>
       number.report('messages', {
         messages: [
           {
@@ -449,7 +449,7 @@ describe('shopify', () => {
           },
         ],
       })
-    await say({ type: 'text', text: { body: 'I have just ordered.' } })
+    await sendMessage({ type: 'text', text: { body: 'I have just ordered.' } })
     const integration = await connect({ cod: { enabled: true } })
     await report(integration, 'orders/create', shopifyOrder())
     const order = await until(async () => {
@@ -457,7 +457,7 @@ describe('shopify', () => {
       return found?.cod?.status === 'asked' ? found : undefined
     }, 'the customer is asked')
     const reply = { id: `cod:${order.id}:yes`, title: 'Yes' }
-    await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: reply } })
+    await sendMessage({ type: 'interactive', interactive: { type: 'button_reply', button_reply: reply } })
     expect((await shop.get('/orders')).body.orders).toMatchObject([{ cod: { status: 'confirmed' } }])
     await waitFor('the order is tagged', async () =>
       shops.marks.some(

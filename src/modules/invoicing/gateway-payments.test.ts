@@ -45,7 +45,7 @@ const open = async (url: string, form?: Record<string, string>) => {
   })
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
-const wantToPay = (url: string) => open(url, { answer: 'pay' })
+const openPayment = (url: string) => open(url, { answer: 'pay' })
 const issued = (more: object = {}): Promise<Body> => madeInvoice(shop, { issue: true, ...more })
 const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
 const payByHand = (id: string, amountMinor: number) =>
@@ -91,7 +91,7 @@ test('the page has a button, which leads to one link for the balance', async () 
   expect(page.text).toContain('Pay ₹2,310.00')
   expect(page.headers['content-security-policy']).toContain("form-action 'self' https:")
   expect(await linksOf(id)).toEqual([])
-  const [first, second] = await Promise.all([wantToPay(url), wantToPay(url)])
+  const [first, second] = await Promise.all([openPayment(url), openPayment(url)])
   expect([first.status, second.status]).toEqual([303, 303])
   expect(first.headers.location).toMatch(/^https:\/\//)
   expect(second.headers.location).toBe(first.headers.location)
@@ -103,7 +103,7 @@ test('a payment is recorded also when its series is out of numbers', async () =>
   const { id, url } = await issued()
   for (let i = 0; i < 9; i++) expect((await payByHand(id, 1_000)).status).toBe(201)
   expect(await payByHand(id, 1_000)).toMatchObject({ status: 409, body: { error: 'conflict' } })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await report(link!.reference_id, { id: 'pay_tenth', amount: 222_000 })
   const { payments } = await when(id, ({ status }) => status === 'paid', 'it is paid')
@@ -112,7 +112,7 @@ test('a payment is recorded also when its series is out of numbers', async () =>
 
 test('a payment above the maximum of a request is ignored, and the next report counts (at most 50,000,000 paise)', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   for (const amount of [50_000_001, 2 ** 31, 2 ** 53 - 1])
     await report(link!.reference_id, { id: `pay_${amount}`, amount })
@@ -126,7 +126,7 @@ test('a payment above the maximum of a request is ignored, and the next report c
 test('ten identical webhooks record one payment; the lead counts it once', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const { id, url } = await issued({ contactId: lead.contactId })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await Promise.all(
     Array.from({ length: 10 }, () => report(link!.reference_id, { id: 'pay_once', amount: 231_000 })),
@@ -142,21 +142,21 @@ test('ten identical webhooks record one payment; the lead counts it once', async
   expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(2_310)
   const page = await open(url)
   expect(page.text).not.toContain('<form')
-  expect((await wantToPay(url)).status).toBe(409)
+  expect((await openPayment(url)).status).toBe(409)
 })
 
 test('after another settlement the link is cancelled; another balance gets another link', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   await payByHand(id, 31_000)
   await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is cancelled')
   expect((await open(url)).text).toContain('Pay ₹2,000.00')
-  await wantToPay(url)
+  await openPayment(url)
   expect(await linksOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'created', amount: 200_000 }])
   await payByHand(id, 200_000)
   await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is cancelled')
   const other = await issued()
-  await wantToPay(other.url)
+  await openPayment(other.url)
   await shop.post(`/sales-invoices/${other.id}/revise`, { lines: [...newLines(), ...newLines()] })
   await until(async () => (await linksOf(other.id))[0]!.status === 'cancelled', 'a revision ends the link')
 })
@@ -164,7 +164,7 @@ test('after another settlement the link is cancelled; another balance gets anoth
 test('a payment is recorded also above the balance and on a cancelled document, and a refund is requested', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
   const { id, url, number } = await issued({ contactId: lead.contactId })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await payByHand(id, 231_000)
   await report(link!.reference_id, { id: 'pay_late', amount: 231_000 })
@@ -173,7 +173,7 @@ test('a payment is recorded also above the balance and on a cancelled document, 
     balanceMinor: -231_000,
   })
   const cancelled = await issued({ contactId: lead.contactId })
-  await wantToPay(cancelled.url)
+  await openPayment(cancelled.url)
   const [overpaidLink] = await linksOf(cancelled.id)
   await shop.post(`/sales-invoices/${cancelled.id}/cancel`, { reason: 'Out of stock.' })
   await report(overpaidLink!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
@@ -195,7 +195,7 @@ describe('refunds at the gateway', () => {
   /** Creates an invoice that a customer has paid on its page, and their payment. */
   const paid = async (more: object = {}) => {
     const { id, url } = await issued(more)
-    await wantToPay(url)
+    await openPayment(url)
     const { id: link, reference_id: reference } = (await linksOf(id))[0]!
     await gateway.pay({ link, method: 'upi' })
     const { payments } = (await gateway.store.find(gateway.account, 'payment_link', link)) as Body
@@ -255,7 +255,7 @@ describe('refunds at the gateway', () => {
 
 test('with the module off a payment is still recorded, and no event fires', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   const before = await namesOfEvents()
   await shop.set({ modules: [] })
@@ -271,7 +271,7 @@ test('with the module off a payment is still recorded, and no event fires', asyn
 
 test('a document stays paid after its overpayment is voided', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await payByHand(id, 231_000)
   const { paidAt } = await read(id)
@@ -284,7 +284,7 @@ test('a document stays paid after its overpayment is voided', async () => {
 
 test('our own check finds an unreported payment; a payment for a converted proforma belongs to the invoice', async () => {
   const { id, url } = await issued({ kind: 'proforma' })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   const { invoice } = (await shop.post(`/sales-invoices/${id}/convert`)).body
   await gateway.store.list(gateway.account, 'payment_link')
@@ -292,7 +292,7 @@ test('our own check finds an unreported payment; a payment for a converted profo
   await when(invoice.id, ({ status }) => status === 'paid', 'the invoice is paid')
   expect(await read(id)).toMatchObject({ status: 'converted', receivedMinor: 0 })
   const other = await issued()
-  await wantToPay(other.url)
+  await openPayment(other.url)
   const [unheard] = await linksOf(other.id)
   await gateway.pay({ link: unheard!.id, method: 'card' })
   aheadMs += 2 * MINUTE_MS
@@ -302,7 +302,7 @@ test('our own check finds an unreported payment; a payment for a converted profo
 test("a gateway that doesn't answer is asked again, and creates one link", async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
-  const led = await wantToPay(url)
+  const led = await openPayment(url)
   expect([led.status, led.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
   expect(await linksOf(id)).toHaveLength(1)
 })
@@ -310,7 +310,7 @@ test("a gateway that doesn't answer is asked again, and creates one link", async
 test('a customer who waits for a link while the balance changes sees the new amount immediately', async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 9 })
-  const led = wantToPay(url)
+  const led = openPayment(url)
   await until(async () => (await linksOf(id)).length === 1, 'the gateway is asked')
   await payByHand(id, 31_000)
   const { status, text } = await led
@@ -320,7 +320,7 @@ test('a customer who waits for a link while the balance changes sees the new amo
 
 test('a gateway that fails for hours is asked at the next time, and the payment is found', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   gateway.store.faults.length = 0
   gateway.store.faults.push({ call: 'GET payment_links/:id', kind: 'no-answer', times: 4 })
@@ -349,12 +349,12 @@ test('there is no button without a gateway, in another currency, and with the mo
   const { url } = await issued()
   await shop.set({ modules: [] })
   expect((await open(url)).text).not.toContain('<form')
-  expect((await wantToPay(url)).status).toBe(409)
+  expect((await openPayment(url)).status).toBe(409)
   await shop.set({ modules: ['invoicing'] })
   shop = await parley.workspace()
   await shop.set({ modules: ['invoicing'] })
   await sellsAs(shop, { currency: 'USD' })
   const abroad = await issued()
   expect((await open(abroad.url)).text).not.toContain('<form')
-  expect((await wantToPay(abroad.url)).status).toBe(409)
+  expect((await openPayment(abroad.url)).status).toBe(409)
 })

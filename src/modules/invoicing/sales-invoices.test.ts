@@ -36,7 +36,7 @@ const yearName = () => {
   return `${first % 100}-${(first + 1) % 100}`
 }
 /** Moves the clock to noon in India on a later day. */
-const goTo = (day: string) => {
+const moveClockTo = (day: string) => {
   aheadMs = Date.parse(`${day}T06:30:00Z`) - Date.now()
 }
 const nextAprilFirst = () => {
@@ -399,7 +399,7 @@ describe('issuing', () => {
   })
 
   test('a financial year with a moved first day repeats no number', async () => {
-    goTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
+    moveClockTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
     const numbers: string[] = []
     const lastDigits = () => numbers.map((number) => number.slice(-4))
     for (const financialYearStart of ['04-01', '05-01', '05-01', '04-01', '01-01']) {
@@ -411,7 +411,7 @@ describe('issuing', () => {
     expect(
       await shop.post('/sales-invoices', { lines: newLines(), issue: true, issueDate: dayBefore(1) }),
     ).toMatchObject({ status: 409, body: { error: 'conflict' } })
-    goTo(`${Number(nextAprilFirst().slice(0, 4))}-05-01`)
+    moveClockTo(`${Number(nextAprilFirst().slice(0, 4))}-05-01`)
     expect((await issued()).number).toBe(`INV/${yearName()}/0001`)
   })
 
@@ -645,7 +645,7 @@ describe('lists', () => {
     expect((await shop.get('/invoices')).body.invoices.map((invoice: Body) => invoice.id)).toEqual([own.id])
     for (const hidden of [draft, proforma])
       expect((await shop.get(`/invoices/${hidden.id}`)).status).toBe(404)
-    goTo(dayBefore(-1))
+    moveClockTo(dayBefore(-1))
     expect(await ids('overdue=true')).toEqual([own.id])
     expect((await shop.get(`/sales-invoices/${own.id}`)).body.invoice.overdue).toBe(true)
   })

@@ -4,7 +4,7 @@ import { cursorPage } from '../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
 import { bookingTurns } from '../booking-turns.ts'
-import { bookingsOn, invoicesToo } from '../gates.ts'
+import { bookingsOn, requiresInvoicing } from '../gates.ts'
 import { bookingFile } from '../operations/booking-file.ts'
 import { changeBooking, renewLink } from '../operations/change-booking.ts'
 import { createBooking } from '../operations/create-booking.ts'
@@ -121,7 +121,7 @@ export const postBookingInvoice = endpoint({
   path: '/bookings/:id/invoice',
   summary:
     'Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over.',
-  gates: [bookingsOn, invoicesToo],
+  gates: [bookingsOn, requiresInvoicing],
   subject: 'booking',
   replies: { 201: z.object({ invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],

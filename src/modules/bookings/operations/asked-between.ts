@@ -5,16 +5,16 @@ import { invalid } from '../../../core/errors.ts'
 import { MAX_SLOT_DAYS, type MomentOrDay } from '../schema.ts'
 
 /** Returns the start of a requested period. A day starts at its first moment in the workspace's zone. */
-export const firstAsked = ({ workspace }: Context, from: MomentOrDay): Date =>
+export const startOfRequested = ({ workspace }: Context, from: MomentOrDay): Date =>
   typeof from === 'string' ? startOfDay(from, workspace.timezone)! : from
 
 /** Returns the end of a requested period (excluded). A day is included. */
-export const endAsked = ({ workspace }: Context, to: MomentOrDay): Date =>
+export const endOfRequested = ({ workspace }: Context, to: MomentOrDay): Date =>
   typeof to === 'string' ? nextMidnight(startOfDay(to, workspace.timezone)!, workspace.timezone) : to
 
 /** Returns the requested period of slots. Refuses (`invalid`) a period that is empty or too long. */
 export function slotsBetween(ctx: Context, range: { from: MomentOrDay; to: MomentOrDay }) {
-  const between = { from: firstAsked(ctx, range.from), to: endAsked(ctx, range.to) }
+  const between = { from: startOfRequested(ctx, range.from), to: endOfRequested(ctx, range.to) }
   // A day on which the clocks are put back has 25 hours.
   const slackMs = typeof range.to === 'string' ? HOUR_MS : 0
   const tookMs = between.to.getTime() - between.from.getTime()

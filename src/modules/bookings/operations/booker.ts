@@ -12,7 +12,7 @@ import type { ServiceRow } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { BookingSettings } from '../setup-schema.ts'
 import type { By } from './announce.ts'
-import { writeTo } from './notify-customer.ts'
+import { notifyCustomer } from './notify-customer.ts'
 import { phoneOf } from './phone-of.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
@@ -78,12 +78,12 @@ export async function refuseTooMany(
 }
 
 /** Sends the customer a confirmation of their booking. */
-export async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
+export async function sendConfirmation(ctx: Context, booking: BookingRow): Promise<void> {
   const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
   const notice = {
     contactId: booking.contactId,
     subject: 'The booking confirmation',
     otherwise: 'log' as const,
   }
-  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
+  await notifyCustomer(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
 }

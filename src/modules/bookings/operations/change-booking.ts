@@ -13,7 +13,7 @@ import { changeStatus } from './change-status.ts'
 import { noStaff } from './find-bookable.ts'
 import { getBooking, holdBooking } from './find-booking.ts'
 import { phoneOf } from './phone-of.ts'
-import { leavePlace, takePlace } from './place.ts'
+import { freePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 
 const isMovable = ({ status }: BookingRow): boolean => status === 'held' || status === 'confirmed'
@@ -40,7 +40,7 @@ export async function moveBooking(
   const staff = (await listStaffById(ctx, [wantedStaff])).filter(
     ({ active, deletedAt }) => !isOther || (active && deletedAt === null),
   )
-  await leavePlace(ctx, booking)
+  await freePlace(ctx, booking)
   // The duration stays the same as when it was booked.
   const place = await takePlace(
     ctx,

@@ -19,7 +19,7 @@ import {
   type HeldBooking,
 } from './announce.ts'
 import { holdBooking } from './find-booking.ts'
-import { leavePlace, takePlace } from './place.ts'
+import { freePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { withdrawAdvance } from './withdraw-advance.ts'
 
@@ -94,7 +94,7 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
   if (booking.status !== 'held' && booking.status !== 'confirmed')
     return refuse('conflict', `The booking is ${booking.status}. You can cancel only an upcoming booking.`)
   const advanceStatus = advanceAfter(booking, change.advance)
-  await leavePlace(ctx, booking)
+  await freePlace(ctx, booking)
   const cancelled = await write(ctx, held, {
     status: 'cancelled',
     sessionId: null,
@@ -136,7 +136,7 @@ async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<He
   const { booking } = held
   if (booking.confirmedAt === null)
     return refuse('conflict', 'The booking was never confirmed. Book the time again.')
-  const place = from === 'cancelled' ? await takeAgain(ctx, booking) : {}
+  const place = from === 'cancelled' ? await takePlaceAgain(ctx, booking) : {}
   const restored = await write(ctx, held, {
     ...place,
     status: 'confirmed',
@@ -159,7 +159,7 @@ async function isPaidInFull(
   return (link?.paidPaise ?? 0) >= advanceMinor!
 }
 
-async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
+async function takePlaceAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
   const [service] = await listServicesById(ctx, [booking.serviceId])
   const staff = await listStaffById(ctx, [booking.staffId])
   const { sessionId } = await takePlace(
@@ -171,7 +171,7 @@ async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId
 }
 
 /** Voids a refunded advance, in the ledger or on its document. */
-async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
+async function voidAdvance(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
   const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
   if (!link?.paidPaise) return
   if (advanceInvoiceId === null)
@@ -181,7 +181,7 @@ async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: Booki
 
 /** Records that the advance was refunded. Refuses `conflict` in locked books. */
 export async function recordRefund(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
-  await takeBack(ctx, held.booking)
+  await voidAdvance(ctx, held.booking)
   return write(ctx, held, { advanceStatus: 'refunded' })
 }
 

@@ -19,9 +19,9 @@ import {
   answersOf,
   type Booker,
   bookerOf,
-  confirmTo,
   refuseTooMany,
   refuseUnknownBooker,
+  sendConfirmation,
   unable,
 } from './booker.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
@@ -170,7 +170,7 @@ export async function createBooking(
   if (isHeld) return held
   await announceCreated(ctx, held, by)
   await planReminders(ctx, booking)
-  if (booking.notify) await confirmTo(ctx, booking)
+  if (booking.notify) await sendConfirmation(ctx, booking)
   return held
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../queries/bookings.ts'
 import type { BookingFilter } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
-import { endAsked, firstAsked } from './asked-between.ts'
+import { endOfRequested, startOfRequested } from './asked-between.ts'
 import { holdStaff } from './place.ts'
 import { presentBookings } from './present.ts'
 
@@ -29,8 +29,8 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
   const found = await listBookingRows(ctx, {
     ...filter,
     contactId: await presentContactId(ctx, filter.contactId),
-    from: from === undefined ? undefined : firstAsked(ctx, from),
-    to: to === undefined ? undefined : endAsked(ctx, to),
+    from: from === undefined ? undefined : startOfRequested(ctx, from),
+    to: to === undefined ? undefined : endOfRequested(ctx, to),
   })
   const { rows, nextCursor } = cutPage(found, filter.limit, ({ id }) => id)
   return { bookings: await presentBookings(ctx, rows), nextCursor }

@@ -122,7 +122,7 @@ export const takePlace = async (ctx: Context, bookable: Bookable, wantedPlace: W
   (await tryTakePlace(ctx, bookable, wantedPlace)) ?? refuseTaken(ctx, bookable, wantedPlace)
 
 /** Frees the place of a booking whose staff is locked. */
-export const leavePlace = async (
+export const freePlace = async (
   ctx: Context,
   { sessionId, partySize }: { sessionId: string | null; partySize: number },
 ): Promise<void> => {

@@ -10,7 +10,7 @@ import { type BookingRow, findBookingByToken, updateBookingRow } from '../querie
 import { listServicesById } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
-import { answersOf, bookerOf, confirmTo, refuseTooMany, refuseUnknownBooker } from './booker.ts'
+import { answersOf, bookerOf, refuseTooMany, refuseUnknownBooker, sendConfirmation } from './booker.ts'
 import { holdBooking } from './find-booking.ts'
 import { phoneOf } from './phone-of.ts'
 import { statusOf } from './present.ts'
@@ -95,6 +95,7 @@ async function correctBooking(ctx: Context, earlier: BookingRow, body: NewBookin
     ...(body.notes === undefined ? {} : { notes: body.notes }),
   })
   touch(ctx, { booking: corrected.id })
-  if (isOtherContact && corrected.status === 'confirmed' && corrected.notify) await confirmTo(ctx, corrected)
+  if (isOtherContact && corrected.status === 'confirmed' && corrected.notify)
+    await sendConfirmation(ctx, corrected)
   return { booking: corrected, lead }
 }

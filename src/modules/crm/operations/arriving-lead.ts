@@ -82,7 +82,7 @@ export function prepare(
 }
 
 /** Returns the row of a new lead. Without a name in the request, it has the name of its contact. */
-export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
+export function newLeadRow(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
   const { ctx, body, stageId, lostReasonId, ownerId, attributes } = item
   const followUpAt = body.nextFollowUpAt ?? null
   return {

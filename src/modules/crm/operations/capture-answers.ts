@@ -99,7 +99,7 @@ function unfoldNames(values: Fields): Fields {
   for (const name of names) if (segmentsOf(name).length === 1) unfolded[name] = values[name]
   for (const name of names) {
     const segments = segmentsOf(name)
-    if (segments.length > 1 && !put(unfolded, segments, values[name])) unfolded[name] = values[name]
+    if (segments.length > 1 && !setNested(unfolded, segments, values[name])) unfolded[name] = values[name]
   }
   return unfolded
 }
@@ -115,7 +115,7 @@ export function segmentsOf(name: string): string[] {
   return segments.includes('__proto__') ? [name] : segments
 }
 
-function put(fields: Fields, segments: string[], value: unknown): boolean {
+function setNested(fields: Fields, segments: string[], value: unknown): boolean {
   let node = fields
   for (const segment of segments.slice(0, -1)) {
     const next = node[segment] ?? Object.create(null)
@@ -148,7 +148,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   const trimmed = text.trim()
   if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed, keepable)
+      return JSON.parse(trimmed, storableValue)
     } catch {
       return undefined
     }
@@ -160,7 +160,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
 }
 
 /** Removes characters that PostgreSQL can't store. */
-const keepable = (key: string, value: unknown): unknown =>
+const storableValue = (key: string, value: unknown): unknown =>
   key === '__proto__'
     ? undefined
     : typeof value === 'string'
@@ -172,7 +172,7 @@ function walkObject(object: Fields, position: At, titles: Titles, answers: Answe
   const allTitles = new Map([...titles, ...titlesIn(object)])
   for (const [key, value] of Object.entries(object)) {
     const plain = plainKey(key)
-    if (DESCRIPTIONS.has(plain) && holdsObjects(value)) {
+    if (DESCRIPTIONS.has(plain) && hasObjects(value)) {
       const title = isObject(value) ? (value.title ?? value.name) : undefined
       if (isScalar(title))
         add(
@@ -188,7 +188,7 @@ function walkObject(object: Fields, position: At, titles: Titles, answers: Answe
   }
 }
 
-const holdsObjects = (value: unknown): boolean =>
+const hasObjects = (value: unknown): boolean =>
   isObject(value) || (Array.isArray(value) && value.some(isObject))
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
@@ -270,7 +270,7 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
   const { ids, called, types } = namesIn(entries, valueKey, titles)
   if (called.length === 0 && answered === undefined) {
-    if (valueKey !== 'value' || !looksLikeOne(entries)) return undefined
+    if (valueKey !== 'value' || !isPair(entries)) return undefined
     return { id: key, label: key, names: [key, ...types], value }
   }
   return { id: ids[0] ?? called[0] ?? key, label: called[0] ?? key, names: [...called, ...types, key], value }
@@ -307,8 +307,7 @@ function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, ti
 }
 
 /** Returns whether an object is an answer with metadata under its name: `{value: "…", timestamp: …}`. */
-const looksLikeOne = (entries: Map<string, unknown>): boolean =>
-  [...entries.keys()].every((key) => NOTES.has(key))
+const isPair = (entries: Map<string, unknown>): boolean => [...entries.keys()].every((key) => NOTES.has(key))
 
 const NOTES = new Set(
   'value versions timestamp source sourceid type fieldtype rawvalue required sourcetype'.split(' '),

@@ -38,7 +38,7 @@ export type ReadEnquiry = { ctx: Context; fields: CapturedFields; e164: string; 
  */
 export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
   const unit = items[0]!.ctx
-  const checkedItems = items.map(lookAt)
+  const checkedItems = items.map(classifyItem)
   const enquiries = checkedItems.filter((item): item is Enquiry => item.kind === 'enquiry')
   const read = await readEnquiries(unit, enquiries)
   const ready = read.filter((enquiry): enquiry is ReadEnquiry => !(enquiry instanceof Refusal))
@@ -81,7 +81,7 @@ type Enquiry = {
 }
 type Aside = { kind: 'aside'; item: FormItem; reason: SetAsideReason; refusal?: Refusal }
 
-function lookAt(item: FormItem): Enquiry | Aside {
+function classifyItem(item: FormItem): Enquiry | Aside {
   const { fields: values, ctx, robot } = item
   if (values instanceof Refusal) return { kind: 'aside', item, reason: values.code, refusal: values }
   if (robot) return { kind: 'aside', item, reason: 'robot' }

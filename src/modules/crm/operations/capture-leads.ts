@@ -27,9 +27,9 @@ import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import type { NewLead } from '../schema.ts'
 import {
   announce,
-  beginLead,
   type CaptureItem,
   entriesOf,
+  newLeadRow,
   type Person,
   type Prepared,
   prepare,
@@ -80,29 +80,34 @@ export async function beginCaptures(
   const numbers = await numbersOf(unit, items)
   const keys = items.flatMap((item) => {
     const { workspace } = item.ctx
-    const phone = numbers.get(askKey(item))
+    const phone = numbers.get(numberInputKey(item))
     return phone === undefined ? [] : [{ workspace, phone }]
   })
   const [words, sight] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
-  return (fresh) => takeIn(fresh, { words, sight, numbers })
+  return (fresh) => captureItems(fresh, { words, sight, numbers })
 }
 
 async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
-  const settled = await settleNumbers(unit, items.map(askOf))
-  return new Map(items.map((item, i) => [askKey(item), settled[i]?.phone]))
+  const settled = await settleNumbers(unit, items.map(numberInputOf))
+  return new Map(items.map((item, i) => [numberInputKey(item), settled[i]?.phone]))
 }
 
 type Asking = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
 
-const askOf = ({ ctx: { workspace }, body, country }: Asking) => ({ workspace, text: body.phone, country })
+const numberInputOf = ({ ctx: { workspace }, body, country }: Asking) => ({
+  workspace,
+  text: body.phone,
+  country,
+})
 
-const askKey = ({ ctx, body, country }: Asking): string =>
+const numberInputKey = ({ ctx, body, country }: Asking): string =>
   [ctx.workspace.id, country ?? '', body.phone].join('\n')
 
 /**
  * Returns whether the number of each item is independent of stored contacts, as `captureNewLeads` assumes.
  */
-export const mayCaptureAsNew = (items: Asking[]): boolean => items.every((item) => isSettled(askOf(item)))
+export const mayCaptureAsNew = (items: Asking[]): boolean =>
+  items.every((item) => isSettled(numberInputOf(item)))
 
 /**
  * Captures leads without a read. Assumes that all persons are new, that there is room for them, and that the
@@ -118,13 +123,13 @@ export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured |
     wordsOf(unit, items, { assumed: true }),
     numbersOf(unit, items),
   ])
-  return takeIn(items, { words, sight, numbers, alone: false })
+  return captureItems(items, { words, sight, numbers, alone: false })
 }
 
-async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
+async function captureItems(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) =>
-    prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(askKey(item))),
+    prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(numberInputKey(item))),
   )
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
   const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
@@ -164,7 +169,7 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
 /**
  * Reads the pipelines and teams again if a lead has moved to a stage that was created after the first read.
  */
-async function catchUp(unit: Unit, accepted: Kept[], leads: LeadRow[]): Promise<void> {
+async function refreshWords(unit: Unit, accepted: Kept[], leads: LeadRow[]): Promise<void> {
   const pipelines = new Map(accepted.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
   const items = accepted.map(({ item }) => item)
@@ -175,7 +180,7 @@ async function catchUp(unit: Unit, accepted: Kept[], leads: LeadRow[]): Promise<
 /**
  * Returns a known lead after another capture: counted, and with the form's answers for fields that it lacks.
  */
-function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
+function recapturedLead(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
   const missing = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
   const fuller =
     missing.length === 0
@@ -199,7 +204,7 @@ async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Capture
     keys.length === 0 ? [] : listLeadsByContactForUpdate(unit.tx, keys),
     findConversationsOfContacts(unit, keys),
   ])
-  await catchUp(unit, items, leads)
+  await refreshWords(unit, items, leads)
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
   const knownContacts = new Set(byContact.keys())
   const met = new Set(knownContacts)
@@ -215,7 +220,7 @@ async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Capture
   const filled = new Map<string, LeadRow>()
   for (const { item, contact } of items) {
     const before = byContact.get(contact.id)
-    const lead = before ? comesAgain(before, item) : beginLead(item, contact, owners)
+    const lead = before ? recapturedLead(before, item) : newLeadRow(item, contact, owners)
     if (before && lead.attributes !== before.attributes) filled.set(lead.id, lead)
     byContact.set(contact.id, lead)
     if (!before) inserted.push(lead)

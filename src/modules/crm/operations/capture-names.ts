@@ -144,11 +144,11 @@ const SECOND =
 const OURS =
   /receiver|recipient|seller|agent|dealer|virtual|called|assigned|owner|vendor|supplier|branch|helpline|support|advertiser|broker|salesperson|did\b|fax/
 
-export const speaksOfPhone = remembered((name) => {
+export const mentionsPhone = remembered((name) => {
   const parts = words(name)
   return PHONE_PARTS.test(parts.join('')) || parts.some((word) => PHONE_WORDS.has(word))
 })
-export const speaksOfMobile = remembered((name) => MOBILE_PARTS.test(plainName(name)))
+export const mentionsMobile = remembered((name) => MOBILE_PARTS.test(plainName(name)))
 export const isSecond = remembered((name) => SECOND.test(plainName(name)))
 export const isOurs = remembered((name) => OURS.test(words(name).join(' ')))
 

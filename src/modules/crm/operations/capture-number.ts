@@ -11,8 +11,8 @@ import {
   isSecond,
   isThing,
   meaningOf,
-  speaksOfMobile,
-  speaksOfPhone,
+  mentionsMobile,
+  mentionsPhone,
 } from './capture-names.ts'
 
 /**
@@ -25,11 +25,11 @@ export type FoundNumber = { answer: Answer; country: string | null; usable: bool
 function rankByName({ names, inside }: Answer): number | undefined {
   if (names.some(isOurs) || inside.some(isOurs)) return undefined
   const exact = names.some((name) => meaningOf(name) === 'phone')
-  if (!exact && !names.some(speaksOfPhone)) return undefined
+  if (!exact && !names.some(mentionsPhone)) return undefined
   const second = names.some(isSecond) || inside.some(isThing)
   if (second) return 4
-  if (!exact) return names.some(speaksOfMobile) ? 2 : 3
-  return names.some(speaksOfMobile) ? 0 : 1
+  if (!exact) return names.some(mentionsMobile) ? 2 : 3
+  return names.some(mentionsMobile) ? 0 : 1
 }
 
 /** An integer of seconds or milliseconds since 1970, a date, or a decimal. */
@@ -74,7 +74,7 @@ function countriesIn(answers: readonly Answer[]): Country[] {
  * Returns the country for a number: a country in the same group of fields first, and there a field about
  * numbers.
  */
-function countryBeside(answer: Answer, countries: readonly Country[]): string | null {
+function nearestCountry(answer: Answer, countries: readonly Country[]): string | null {
   const rankOf = ({ rank, within }: Country): number => rank + (within === answer.within ? 0 : 2)
   let nearest: Country | undefined
   for (const country of countries)
@@ -105,23 +105,23 @@ export function findNumber(
   const countries = countriesIn(answers)
   let unusable: FoundNumber | undefined
   for (const { answer } of named) {
-    const country = countryBeside(answer, countries)
+    const country = nearestCountry(answer, countries)
     const { fresh, stored } = readNumber(answer.text, { countryCode, country })
     if (fresh !== undefined) return { answer, country, usable: true, byName: true }
     if (
       unusable === undefined ||
-      (!unusable.usable && stored.length > 0 && !mayBeStored(unusable, countryCode))
+      (!unusable.usable && stored.length > 0 && !isStorableNumber(unusable, countryCode))
     )
       unusable = { answer, country, usable: false, byName: true }
   }
   if (guess)
     for (const answer of answers.filter(mayRead).slice(0, MAX_TRIED)) {
-      const country = countryBeside(answer, countries)
+      const country = nearestCountry(answer, countries)
       if (looksLikeNumber(answer.text, countryCode, country))
         return { answer, country, usable: true, byName: false }
     }
   return unusable
 }
 
-const mayBeStored = ({ answer, country }: FoundNumber, countryCode: string): boolean =>
+const isStorableNumber = ({ answer, country }: FoundNumber, countryCode: string): boolean =>
   readNumber(answer.text, { countryCode, country }).stored.length > 0

@@ -16,7 +16,7 @@ const isObject = (value: unknown): value is Fields =>
  */
 export function recordsOf(content: unknown, countryCode: string): Fields[] {
   const whole = isObject(content) ? content : asFields(content)
-  return severalIn(whole, countryCode, 0) ?? [whole]
+  return recordsIn(whole, countryCode, 0) ?? [whole]
 }
 
 /** Returns one enquiry. A list of answers is one enquiry, and so is a list with one item. */
@@ -26,13 +26,13 @@ function asFields(content: unknown): Fields {
   return content.length === 0 ? {} : { fields: content }
 }
 
-function severalIn(fields: Fields, countryCode: string, depth: number): Fields[] | undefined {
+function recordsIn(fields: Fields, countryCode: string, depth: number): Fields[] | undefined {
   for (const value of Object.values(fields)) {
     if (Array.isArray(value) && value.length > 1 && value.length <= MAX_RECORDS && value.every(isObject)) {
       const withNumber = value.filter((item) => hasNumber(item, countryCode))
       if (withNumber.length > 1) return value
     } else if (isObject(value) && depth < MAX_DEPTH) {
-      const several = severalIn(value, countryCode, depth + 1)
+      const several = recordsIn(value, countryCode, depth + 1)
       if (several) return several
     }
   }

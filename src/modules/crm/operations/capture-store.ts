@@ -77,7 +77,7 @@ function rowOf(submission: Kept): NewSubmissionRow {
 }
 
 /** Merges rows with one digest. A captured row takes precedence. */
-function together(
+function mergeDuplicates(
   rows: { row: NewSubmissionRow; ctx: Context }[],
 ): { row: NewSubmissionRow; ctx: Context }[] {
   const byDigest = new Map<string, { row: NewSubmissionRow; ctx: Context }>()
@@ -99,7 +99,9 @@ function together(
  */
 export async function keepSubmissions(unit: Unit, submissions: Kept[]): Promise<void> {
   if (submissions.length === 0) return
-  const rows = together(submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })))
+  const rows = mergeDuplicates(
+    submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })),
+  )
   const stored = storeSubmissions(
     unit.tx,
     rows.map(({ row }) => row),

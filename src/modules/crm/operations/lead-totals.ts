@@ -53,7 +53,7 @@ export const countByCounters = (
   countByPrefix(ctx, condition)
 
 /** Returns the same by counting leads. `noted`: the leads that `noted` in the condition means. */
-export const countByLooking = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
+export const countByScan = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
   countBesidePrefix(ctx, condition, noted) ?? countLeadRows(ctx, condition, noted)
 
 const UNIQUE = new Set(['id', 'contactId', 'phone'])
@@ -78,7 +78,7 @@ async function countBySource(ctx: Context, condition: Condition): Promise<number
     listLeadCounts(ctx, 'source', '', END),
   ])
   const named = sources.map(({ value, amount }) => {
-    const [stage, source] = cut(value)
+    const [stage, source] = splitId(value)
     return { facts: { stage, source }, amount }
   })
   const stages = Map.groupBy(people, ({ value }) => peopleOf(value).stage)
@@ -89,7 +89,7 @@ async function countBySource(ctx: Context, condition: Condition): Promise<number
   return sum([...named, ...nameless].filter(({ facts }) => matches(condition, facts)))
 }
 
-const cut = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
+const splitId = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
 
 function peopleOf(value: string): Facts {
   const [stage, owner, rating, lostReason] = value.split('|')

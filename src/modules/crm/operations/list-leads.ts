@@ -21,7 +21,7 @@ import {
 } from '../queries/lead-lists.ts'
 import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
-import { countByCounters, countByLooking, namesItsLeads } from './lead-totals.ts'
+import { countByCounters, countByScan, namesItsLeads } from './lead-totals.ts'
 import { listLearnedNumbers } from './learned-numbers.ts'
 import type { LeadWords } from './present-lead.ts'
 import { stageIdsOf } from './read-pipeline.ts'
@@ -60,7 +60,7 @@ async function understandQuery(
   far: boolean,
 ): Promise<AskedLeads> {
   const words = await readLeadWords(ctx)
-  const view = await seeView(ctx, words, query.view ?? 'sys:all', readView)
+  const view = await findVisibleView(ctx, words, query.view ?? 'sys:all', readView)
   const issues: Issue[] = []
   const numbers = await listLearnedNumbers(ctx, [view.filter, query.filter])
   const filters = [view.filter, query.filter].map((filter): Condition => {
@@ -104,7 +104,7 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
       limit: query.pageSize,
       offset,
     }),
-    counted ?? countByLooking(ctx, condition, noted),
+    counted ?? countByScan(ctx, condition, noted),
   ])
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
 }
@@ -133,7 +133,7 @@ async function requireLeadWalk(ctx: Context): Promise<void> {
   if (await hasManyLeads(ctx)) await requireCostlyRead(ctx)
 }
 
-async function seeView(
+async function findVisibleView(
   ctx: Context,
   words: LeadWords,
   name: string,

@@ -88,7 +88,7 @@ function pipelineOf(rows: StageRow[], reasons: LostReasonRow[]): Pipeline {
     lostReasons: reasons.filter((reason) => reason.removedAt === null),
     removedStages,
     removedReasons: reasons.filter((reason) => reason.removedAt !== null),
-    standing: standingOf(stages, removedStages),
+    standing: currentStages(stages, removedStages),
   }
 }
 
@@ -96,7 +96,7 @@ function pipelineOf(rows: StageRow[], reasons: LostReasonRow[]): Pipeline {
  * Maps every stage to its current stage. Each chain of removed stages is walked once, because results on the
  * way are stored.
  */
-function standingOf(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
+function currentStages(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
   const standing = new Map(stages.map((stage) => [stage.id, stage]))
   const nextOf = new Map(removed.map((stage) => [stage.id, stage.replacedBy]))
   for (const { id } of removed) {

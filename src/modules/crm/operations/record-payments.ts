@@ -43,7 +43,7 @@ export async function holdLeads(
 type Grown = Parameters<typeof addPaidTotals>[1][number]
 
 /** Adds payments to the ledger, with or without a lead. Returns the growth of the leads' totals. */
-async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
+async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
   const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
   if (paid.length === 0) return []
   const rows = paid.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
@@ -66,7 +66,7 @@ async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]):
 }
 
 /** Subtracts refunds from the ledger. Returns the decrease of the leads' totals. */
-async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
+async function subtractRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
   const refunds = payments.filter(({ paidPaise }) => paidPaise < 0)
   if (refunds.length === 0) return []
   const lowered = await lowerMoneyRows(
@@ -89,8 +89,8 @@ async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grow
  */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
   // A refund may arrive together with its payment.
-  const grown = await enterPaid(unit, leads, payments)
-  const changes = [...grown, ...(await takeOffRefunds(unit, payments))]
+  const grown = await insertPayments(unit, leads, payments)
+  const changes = [...grown, ...(await subtractRefunds(unit, payments))]
   const entries = payments.flatMap(({ ctx, contactId, kind, data }) => {
     const lead = leads.get(keyOf(ctx.workspace.id, contactId))
     return lead ? [timelineEntry(ctx, lead.id, platformActor(ctx), kind, data)] : []

@@ -49,7 +49,7 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
     dueAt: task.dueAt.toISOString(),
     assignee: assigneeOf(taskOfLead),
   })
-  await keepFollowUp(ctx, lead)
+  await updateFollowUp(ctx, lead)
   report(ctx, taskCreated, taskOfLead, { createdAt: ctx.now.toISOString() })
   await notifyAssignee(ctx, taskOfLead)
   return taskOfLead
@@ -77,7 +77,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
     outcome: task.outcome,
     assignee: assigneeOf(taskOfLead),
   })
-  await keepFollowUp(ctx, lead)
+  await updateFollowUp(ctx, lead)
   touch(ctx, { task: task.id, lead: lead.id })
   if (fields.includes('assigneeId') && task.status === 'pending') await notifyAssignee(ctx, taskOfLead)
   if (task.status === 'done' && before.status !== 'done')
@@ -126,7 +126,7 @@ function timelineKind(before: TaskRow, after: TaskRow): string {
 /**
  * Sets the lead's next follow-up to its earliest pending task, or to the manually set time if it has none.
  */
-async function keepFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
+async function updateFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
   const due = (await findEarliestDue(ctx, lead.id)) ?? lead.manualFollowUpAt
   if (due?.getTime() === lead.nextFollowUpAt?.getTime()) return
   await updateLeadRows(ctx.tx, [{ ...lead, nextFollowUpAt: due, updatedAt: ctx.now }])

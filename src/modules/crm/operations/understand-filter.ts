@@ -167,7 +167,7 @@ function reference(condition: Asked): Condition {
   if (field === 'owner')
     return { is: 'in', of: field, values: refs.map((ref) => referenceId(field, ref, words)) }
   if (field === 'stageKind')
-    return standingIn(
+    return inAnyStage(
       pipeline,
       refs.flatMap((kind) =>
         STAGE_KINDS.some((name) => name === kind)
@@ -175,7 +175,7 @@ function reference(condition: Asked): Condition {
           : wrong(`Must be one of ${STAGE_KINDS.join(', ')}.`),
       ),
     )
-  return standingIn(
+  return inAnyStage(
     pipeline,
     refs.map((ref) => referenceId(field, ref, words)),
   )
@@ -184,7 +184,7 @@ function reference(condition: Asked): Condition {
 const stagesOfKind = ({ stages }: Pipeline, kind: string): string[] =>
   stages.filter((stage) => stage.kind === kind).map((stage) => stage.id)
 
-const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
+const inAnyStage = (pipeline: Pipeline, stages: string[]): Condition => ({
   is: 'in',
   of: 'stage',
   values: stages.flatMap((id) => stageIdsOf(pipeline, id)),
@@ -196,7 +196,7 @@ const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
  */
 function lostReason(condition: Asked): Condition {
   const { op, field, words } = condition
-  const isLost = standingIn(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
+  const isLost = inAnyStage(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
   if (op === 'empty') return { not: { all: [isLost, { not: { is: 'null', of: 'lostReason' } }] } }
   const values = textsOf(condition).map((ref) => referenceId(field, ref, words))
   return { all: [isLost, { is: 'in', of: 'lostReason', values }] }

@@ -81,7 +81,7 @@ function numberOf(text: string, { name, numbers }: Field): number {
   )
 }
 
-const inWords = (day: string): string =>
+const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 function dateOf(text: string, { name, dates }: Field, { timezone, thisYear }: RowReading) {
@@ -89,7 +89,7 @@ function dateOf(text: string, { name, dates }: Field, { timezone, thisYear }: Ro
   if (value === undefined) throw new Unreadable(`${name}: ${shown(text)} isn't a date.`)
   if (!('either' in value)) return value
   throw new Unreadable(
-    `${name}: ${shown(text)} can be ${value.either.map(inWords).join(' or ')}. Choose the date format of this column.`,
+    `${name}: ${shown(text)} can be ${value.either.map(formatDay).join(' or ')}. Choose the date format of this column.`,
   )
 }
 

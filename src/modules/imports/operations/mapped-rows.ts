@@ -68,7 +68,7 @@ export function mappedLead(cells: readonly string[], reading: RowReading): NewLe
 }
 
 /** Rewrites the operation's refusal of a number in the words of the earlier checks. */
-const inPlainWords = (message: string): string =>
+const rewordRefusal = (message: string): string =>
   message.replace(
     /^Must be a phone number .*, not (".*")\.$/s,
     (_, cell: string) => `${cell} ${NOT_A_NUMBER}`,
@@ -82,7 +82,7 @@ function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): st
       root === 'phone'
         ? phones[0]?.name
         : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
-    return `${column ?? path}: ${inPlainWords(message)}`
+    return `${column ?? path}: ${rewordRefusal(message)}`
   })
   return named.join(' ')
 }

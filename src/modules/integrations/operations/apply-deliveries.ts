@@ -127,7 +127,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
     orders.set(keyOf(report.key), step.order)
     return { ...step, arrived: report, isPaidLate: becamePaidLate(before, step.order, step.fired) }
   })
-  await nameCustomers(ctx, steps, settingsOf)
+  await findOrCreateCustomers(ctx, steps, settingsOf)
   // Each order after its last report. The customer was found for every step.
   const last = [...new Map(steps.map((step) => [keyOf(step.order), step.order])).values()]
   await upsertOrders(ctx, last)
@@ -143,7 +143,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
 }
 
 /** Finds or creates the contacts of the orders, each once. */
-async function nameCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
+async function findOrCreateCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
   const open = steps.filter(({ order }) => order.phone !== null && !order.erased)
   const customers = open.flatMap(({ order, fired, arrived }) => {
     const asLead =

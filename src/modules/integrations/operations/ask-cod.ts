@@ -101,7 +101,7 @@ function askedChange(
 /**
  * Returns the change after the reminder: the question only expires, even if the reminder couldn't be sent.
  */
-const reminded = (
+const remindedChange = (
   ctx: Context,
   { orderId, expiresAt }: DueQuestion,
   messageId: string | null,
@@ -113,7 +113,11 @@ const reminded = (
 })
 
 /** Returns the change of a question that needs no message; undefined if a message is sent. */
-function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): QuestionChange | undefined {
+function changeWithoutMessage(
+  ctx: Context,
+  question: DueQuestion,
+  cod: CodSettings,
+): QuestionChange | undefined {
   const { orderId, status, expiresAt, remindedAt } = question
   if (status === 'waiting')
     return question.shipped || !cod.enabled ? { ...unchanged(orderId), status: 'dropped' } : undefined
@@ -123,7 +127,7 @@ function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): Qu
     : undefined
 }
 
-function afterAsking(
+function changeAfterSend(
   ctx: Context,
   question: DueQuestion,
   { outcome, cod }: { outcome: string | Refusal; cod: CodSettings },
@@ -133,7 +137,7 @@ function afterAsking(
     logUnsent(ctx, { contactId: question.contactId, subject: 'The cash on delivery question', why: outcome })
   if (question.status === 'asked')
     return {
-      ...reminded(ctx, question, failed ? null : outcome),
+      ...remindedChange(ctx, question, failed ? null : outcome),
       failure: failed ? `The reminder wasn't sent: ${outcome.message}` : null,
     }
   return failed
@@ -151,7 +155,7 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   const changes: QuestionChange[] = []
   const unanswered: DueQuestion[] = []
   for (const question of questions) {
-    const settled = settledAlone(ctx, question, settingsOf(question.integration).cod)
+    const settled = changeWithoutMessage(ctx, question, settingsOf(question.integration).cod)
     if (settled) changes.push(settled)
     else unanswered.push(question)
   }
@@ -190,5 +194,5 @@ async function askGroup(
     })),
     fallback,
   )
-  return group.map((question, i) => afterAsking(ctx, question, { outcome: outcomes[i]!, cod }))
+  return group.map((question, i) => changeAfterSend(ctx, question, { outcome: outcomes[i]!, cod }))
 }

@@ -8,7 +8,7 @@ import { findGateway, gatewaySecrets } from '../../payments/operations/gateway-c
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
-import { keptSecrets, type Secrets, secretsFor } from './secrets.ts'
+import { mergeSecrets, type Secrets, secretsFor } from './secrets.ts'
 
 /** The assistant's response to a test. `field`: the invalid setting. */
 export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
@@ -87,7 +87,7 @@ async function askGateway(ctx: OutsideContext, keyId: string, keySecret: string)
   if (answer.kind === 'unknown') wrongField('keyId', `The payment gateway didn't answer: ${answer.reason}`)
 }
 
-async function askFarSide(
+async function checkCredentials(
   ctx: OutsideContext,
   name: Name,
   { settings, secrets }: { settings: Record<string, unknown>; secrets: Secrets },
@@ -116,7 +116,7 @@ export async function checkIntegration(
   sealer: Sealer,
 ): Promise<Checked> {
   const settings = parseSettings(name, input)
-  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
+  const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
-  return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }
+  return { name, settings, profile: await checkCredentials(ctx, name, { settings, secrets }) }
 }

@@ -44,7 +44,7 @@ export function answerIn({
  * Records the cash-on-delivery answers among customers' messages, the first per order. Runs no query if there
  * are none. Returns the ids of the messages that were answers.
  */
-async function hearCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<string>> {
+async function recordCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<string>> {
   const answers = messages.flatMap((message) => {
     const answer = answerIn(message)
     return answer ? [{ ...message, ...answer }] : []
@@ -90,4 +90,4 @@ async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
 }
 
 /** Takes customers' answers about cash on delivery out of their messages. */
-export const codTaker: Taker = { name: 'cash on delivery', take: hearCodAnswers }
+export const codTaker: Taker = { name: 'cash on delivery', take: recordCodAnswers }

@@ -20,7 +20,7 @@ import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
 import type { Checked } from './check-integration.ts'
 import { readIntegration } from './read-integrations.ts'
-import { keptSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
+import { mergeSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -43,7 +43,7 @@ function secretsAfter(
   settings: Record<string, unknown>,
   stored: Secrets,
 ): { secrets: Secrets; made: string | undefined } {
-  const secrets = keptSecrets(SECRETS[name], settings, stored)
+  const secrets = mergeSecrets(SECRETS[name], settings, stored)
   const ours = MADE[name]
   if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
   const before = stored[ours]
@@ -63,7 +63,7 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
   const stored: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
-  const secrets = keptSecrets(SECRETS.razorpay, settings, stored)
+  const secrets = mergeSecrets(SECRETS.razorpay, settings, stored)
   const gateway = {
     workspaceId,
     provider: 'razorpay' as const,

@@ -49,7 +49,7 @@ const latest = (first: Date | null, other: Date | null): Date | null =>
   first === null || (other !== null && other > first) ? other : first
 
 /** Returns the order's data from its latest report. An older report only fills gaps. */
-function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
+function dataAfter(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
   const later = <Value>(reported: Value | null, ours: Value | null): Value | null =>
     newer ? (reported ?? ours) : (ours ?? reported)
@@ -81,7 +81,7 @@ export function orderAfter(
   now: Date,
 ): { order: OrderRow; fired: Fired[] } {
   const before = existing ?? beginOrder(arrived, now)
-  const order = { ...before, ...saidBy(before, arrived) }
+  const order = { ...before, ...dataAfter(before, arrived) }
   // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
   const fired: Fired[] = []

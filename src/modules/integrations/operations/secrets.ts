@@ -47,7 +47,7 @@ const isShown = (secret: string | undefined, value: string): boolean =>
  * Returns `stored` with the new secrets in `input`. Omitted secrets, and values in shown form, replace
  * nothing.
  */
-export function keptSecrets(
+export function mergeSecrets(
   names: readonly string[],
   input: Record<string, unknown>,
   stored: Secrets,

@@ -15,7 +15,7 @@ import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
 import { refuseLocked, settledAs } from './payments.ts'
 import { isExpired } from './present.ts'
-import { basisOf, holdSettings, rulesKept } from './settings.ts'
+import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
 
 /** Cancels an issued document. It keeps its number. */
 export async function cancelDocument(
@@ -90,7 +90,7 @@ export async function convertProforma(
     refuse('conflict', 'This is already an invoice. Only a proforma or a receipt voucher can be converted.')
   if (status === 'draft' || status === 'cancelled' || status === 'converted')
     refuse('conflict', `${number ?? 'The proforma'} is ${status}. There is nothing to convert.`)
-  const rules = lines === undefined ? rulesKept(document.basis, settings) : settings
+  const rules = lines === undefined ? withDocumentRules(document.basis, settings) : settings
   const parts = { ...partsOf(document, 'invoice'), lines: lines ?? document.lines }
   const draft = await insertDraft(ctx, parts, rules, {
     fromProforma: { id: from, number: number! },
@@ -136,7 +136,7 @@ export async function convertQuotation(
   if (document.invoiceId !== null) refuse('conflict', `${number} was already converted.`)
   if ((status !== 'issued' && status !== 'accepted') || isExpired(document, todayOf(ctx)))
     refuse('conflict', `${number ?? 'The quotation'} isn't issued or accepted. Issue or revise it first.`)
-  const rules = rulesKept(document.basis, settings)
+  const rules = withDocumentRules(document.basis, settings)
   const draft = await insertDraft(ctx, partsOf(document, kind), rules, {
     fromQuotation: { id: document.id, number: number! },
     basis: basisOf(rules),

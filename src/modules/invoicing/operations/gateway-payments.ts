@@ -30,7 +30,7 @@ export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDo
 }
 
 /** Asks the team to refund an overpayment. */
-async function askToRefund(
+async function createRefundTask(
   ctx: Context,
   { document, lead }: HeldDocument,
   amountMinor: number,
@@ -78,7 +78,7 @@ async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, paymentIds: s
   // Checked under the document's lock, because several reports of one payment arrive at the same moment.
   if (await isGatewayPaymentKnown(ctx, paymentIds)) return
   const { document } = await addPayment(ctx, held, settings, partsOfPaid(ctx, link, paid))
-  await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
+  await createRefundTask(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
 
 /**
@@ -100,7 +100,7 @@ export async function findGatewayPayment(
 }
 
 /** Voids a refunded payment, unless its books are locked. */
-async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
+async function voidRefundedPayment(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document } = await holdPaid(ctx, link.subjectId)
   const payment = await findGatewayPayment(ctx, document.id, link, paymentId)
@@ -118,5 +118,5 @@ export async function applyDocumentLink(
   const first = firstPaid(link)
   await recordPaid(ctx, link, first, [first.paymentId, link.id])
   for (const further of link.furtherPayments) await recordPaid(ctx, link, further, [further.paymentId])
-  for (const paymentId of givenBack) await takeBackPaid(ctx, link, paymentId)
+  for (const paymentId of givenBack) await voidRefundedPayment(ctx, link, paymentId)
 }

@@ -19,14 +19,14 @@ import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
-import { basisOf, holdSettings, rulesKept } from './settings.ts'
+import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
 import { type Supplied, supplyIssues } from './supply-rules.ts'
 
 /** From this total, an invoice must name the customer and their address. */
 const NAMED_FROM_MINOR = 5_000_000
 
 /** Returns the data that the tax scheme requires and that the invoice lacks. */
-export function lackOf(
+export function missingDataOf(
   row: Pick<DocumentRow, 'kind' | 'totalMinor'> & Supplied,
   { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
 ): Issue[] {
@@ -93,7 +93,7 @@ export function refuseLong(number: string): void {
 }
 
 /** Counts a document against the plan. */
-async function countOne(ctx: Context): Promise<void> {
+async function countTowardsPlan(ctx: Context): Promise<void> {
   const allowance = documentAllowanceOf(ctx.workspace)
   if (allowance === null) return
   if (!(await countDocument(ctx, monthOf(ctx.now, ctx.workspace.timezone), allowance)))
@@ -125,9 +125,9 @@ export async function issueHeld(
   settled: Partial<DocumentRow> = {},
 ): Promise<DocumentRow> {
   if (document.status !== 'draft') refuse('not_a_draft', `${document.number} is already issued.`)
-  const rules = rulesKept(document.basis, settings)
+  const rules = withDocumentRules(document.basis, settings)
   const row: DocumentRow = { ...document, ...composed(document, rules) }
-  const issues = lackOf(row, settings)
+  const issues = missingDataOf(row, settings)
   if (issues.length > 0) throw invalid(issues)
   const day = dayOfIssue(ctx, row.issueDate, settings)
   const dates = datesOf(row, day, settings)
@@ -137,7 +137,7 @@ export async function issueHeld(
   // counts.
   if (row.kind !== 'voucher') {
     refuseLong(numbered.number)
-    await countOne(ctx)
+    await countTowardsPlan(ctx)
   }
   const issued = await updateDocumentRow(ctx, row.id, {
     ...composed(row, rules),

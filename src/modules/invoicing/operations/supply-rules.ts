@@ -16,14 +16,14 @@ export type Supplied = Pick<
  * Returns whether the goods or the service end abroad, by the customer's addresses, or by the place of supply
  * without addresses.
  */
-function goesAbroad({ placeOfSupply, customer }: Supplied): boolean {
+function isDeliveredAbroad({ placeOfSupply, customer }: Supplied): boolean {
   const address = customer.shippingAddress ?? customer.billingAddress
   return placeOfSupply === ABROAD && (!address || isAbroad(address))
 }
 
 function exportIssues(row: Supplied): Issue[] {
   const issues: Issue[] = []
-  if (!goesAbroad(row))
+  if (!isDeliveredAbroad(row))
     issues.push({
       path: 'supplyType',
       message:

@@ -29,7 +29,7 @@ export async function uploadPdf<T>(
   const file = writer.finish()
   try {
     const body = { fileBase64: '', mimeType: 'application/pdf', filename, phoneNumberId }
-    const { id } = await uploadMedia(uploading(ctx, key, phoneNumberId), body, file)
+    const { id } = await uploadMedia(uploadOnce(ctx, key, phoneNumberId), body, file)
     return { id, filename }
   } finally {
     await file.close()
@@ -39,7 +39,7 @@ export async function uploadPdf<T>(
 type Uploaded = { id: string }
 
 /** Stores the upload's id next to the file, for the next request that sends it. */
-const uploading = (
+const uploadOnce = (
   { workspace, actor, clock, outside, requestKey, transaction }: OutsideContext,
   key: PdfKey,
   phoneNumberId: string,

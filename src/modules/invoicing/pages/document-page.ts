@@ -64,7 +64,7 @@ ${settled.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}
 ${balance && html`<dt class="balance">${balance[0]}</dt><dd class="balance">${balance[1]}</dd>`}
 </dl></div>`
 
-const howToPay = ({ bank, upi }: DocumentView, qr: string | null): Html | null =>
+const paymentInstructions = ({ bank, upi }: DocumentView, qr: string | null): Html | null =>
   bank === null && (upi === null || qr === null)
     ? null
     : html`<div class="pay">
@@ -100,7 +100,7 @@ ${around.notice}${around.actions && html`<div class="actions">${around.actions}<
 ${top(view)}
 ${parties(view)}
 ${lineTable(view)}
-<div class="ends">${howToPay(view, qr)}${totals(view)}</div>
+<div class="ends">${paymentInstructions(view, qr)}${totals(view)}</div>
 <p class="words">${view.words}</p>
 ${taxTable(view)}
 ${payments(view)}

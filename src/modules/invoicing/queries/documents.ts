@@ -88,7 +88,7 @@ export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /** Removes the link from a document to the document made from it. */
-export const forgetMadeRow = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
+export const unlinkConverted = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('salesDocuments')

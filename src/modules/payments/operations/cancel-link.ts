@@ -9,7 +9,7 @@ type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}
 
 /** Throws if a retry may help. A final refusal is ignored. */
-function doneOr<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined {
+function valueOrRetry<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -24,9 +24,9 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
   const { gateway } = ctx.outside
   const openLink =
     request.linkId === null
-      ? doneOr(await gateway.findLinkByReference(connection.account, id))
+      ? valueOrRetry(await gateway.findLinkByReference(connection.account, id))
       : { id: request.linkId }
-  const link = openLink && doneOr(await gateway.cancelLink(connection.account, openLink.id))
+  const link = openLink && valueOrRetry(await gateway.cancelLink(connection.account, openLink.id))
   if (!link) return nothingToDo
   return async (inside) => {
     const news = newsOfLink(link, inside.now)
@@ -40,6 +40,6 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
 /** Cancels the link of an erased request. */
 export async function cancelLinkById(ctx: OutsideContext, linkId: string): Promise<Finish> {
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  if (connection) doneOr(await ctx.outside.gateway.cancelLink(connection.account, linkId))
+  if (connection) valueOrRetry(await ctx.outside.gateway.cancelLink(connection.account, linkId))
   return nothingToDo
 }

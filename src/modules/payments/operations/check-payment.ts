@@ -45,7 +45,7 @@ async function askAboutOrder(
 }
 
 /** Checks, applies the news, and returns when to check next; undefined after the last check. */
-export async function lookAtPayment(
+export async function checkPaymentNow(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
@@ -70,7 +70,7 @@ export async function lookAtPayment(
 }
 
 /** Returns when to check next after an internal error. */
-export async function nextLookAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+export async function nextPaymentCheckAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const request = await findRequestRow(ctx, id)
   return request && request.status !== 'paid' ? nextCheckAfterFault(request, ctx.now) : undefined
 }

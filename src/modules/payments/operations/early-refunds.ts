@@ -11,7 +11,7 @@ import { insertEarlyRefund, type PaymentKey, takeEarlyRefunds } from '../queries
 export const READ_REFUNDS = 'readRefunds'
 
 /** Refers to the job by its name, because the job applies payments, and applying payments queues the job. */
-const readAgain = outsideJob({
+const rereadRefunds = outsideJob({
   name: READ_REFUNDS,
   payload: z.object({ paymentId: z.string() }),
   retrySeconds: [],
@@ -24,7 +24,7 @@ const readAgain = outsideJob({
  */
 export async function keepEarlyRefund(ctx: Context, paymentId: string): Promise<void> {
   if (await insertEarlyRefund(ctx, paymentId))
-    await enqueue(ctx, readAgain, { paymentId }, later(ctx.now, MINUTE_MS))
+    await enqueue(ctx, rereadRefunds, { paymentId }, later(ctx.now, MINUTE_MS))
 }
 
 /** Reads the refunds of payments that have just become known, if any were reported before. */
@@ -39,7 +39,7 @@ export async function readEarlyRefunds(
   const keyOf = ({ workspaceId, paymentId }: PaymentKey): string => `${workspaceId} ${paymentId}`
   const early = new Set((await takeEarlyRefunds(unit, named)).map(keyOf))
   await enqueueAll(
-    readAgain,
+    rereadRefunds,
     named
       .filter((refund) => early.has(keyOf(refund)))
       .map(({ ctx, paymentId }) => ({ ctx, payload: { paymentId } })),

@@ -47,7 +47,7 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
 }
 
 /** Returns the payment of a report if it was refunded completely. */
-const givenBackIn = (news: News): string[] =>
+const refundedPaymentsIn = (news: News): string[] =>
   news.kind === 'payment' &&
   news.payment.state === 'captured' &&
   news.payment.paymentId !== null &&
@@ -81,12 +81,12 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
   }
   for (const [id, row] of after) {
     const previous = before.get(id)!
-    const givenBack = named.flatMap((item) => (item.id === id ? givenBackIn(item.news) : []))
-    if (row === previous && givenBack.length === 0) continue
+    const refundedIds = named.flatMap((item) => (item.id === id ? refundedPaymentsIn(item.news) : []))
+    if (row === previous && refundedIds.length === 0) continue
     const { workspaceId: _, id: __, ...change } = row
     if (row !== previous) await updateLinkRow(unit, row, change)
     const furtherPayments = row.furtherPayments.slice(previous.furtherPayments.length)
-    await followLink(contexts.get(id)!, row, { furtherPayments, givenBack })
+    await followLink(contexts.get(id)!, row, { furtherPayments, givenBack: refundedIds })
   }
   await readEarlyRefunds(
     unit,
@@ -115,7 +115,7 @@ export async function applyLinkRefunds(
 type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
 
 /** Throws if a retry may help. */
-const doneOr: Taken = (answer) => {
+const valueOrRetry: Taken = (answer) => {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -123,7 +123,7 @@ const doneOr: Taken = (answer) => {
 }
 
 /** Without an answer, the next check asks again. */
-const doneOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
+const valueOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
 
 type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
 
@@ -152,11 +152,11 @@ async function queryGateway(
 }
 
 /** Checks a link without reports; returns when to check next, or undefined after the last check. */
-export async function lookAtLink(
+export async function checkLinkNow(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
-  const apply = await queryGateway(ctx, id, { call: 'findLink', taken: doneOrNothing })
+  const apply = await queryGateway(ctx, id, { call: 'findLink', taken: valueOrNothing })
   return async (inside) => {
     const row = await apply(inside)
     return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
@@ -164,13 +164,13 @@ export async function lookAtLink(
 }
 
 /** Returns when to check next after an internal error. */
-export async function nextLookAtLinkAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+export async function nextLinkCheckAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const row = await findLinkRow(ctx, id)
   return row && row.status !== 'paid' ? nextCheckAfterFault(row, ctx.now) : undefined
 }
 
 /** Cancels a link at the gateway. If it was paid meanwhile, it becomes paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
-  const apply = await queryGateway(ctx, id, { call: 'cancelLink', taken: doneOr })
+  const apply = await queryGateway(ctx, id, { call: 'cancelLink', taken: valueOrRetry })
   return async (inside) => void (await apply(inside))
 }

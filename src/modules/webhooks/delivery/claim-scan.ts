@@ -64,7 +64,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
   }
 
   /** Looks the partitions up again, because this one may have been dropped. */
-  const lookAnew = (error: unknown): never => {
+  const forgetPending = (error: unknown): never => {
     pending.forget()
     throw error
   }
@@ -78,7 +78,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < REST * scanTookMs) {
       let cutShort = false
       for (const partition of partitions) {
-        cutShort = await claimFrom(partition, null, true).catch(lookAnew)
+        cutShort = await claimFrom(partition, null, true).catch(forgetPending)
         if (cutShort) break
       }
       backlog = cutShort || scanAt !== null
@@ -89,7 +89,9 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     scanAt = null
     for (const partition of partitions) {
       if (midway !== null && partition < midway.partition) continue
-      if (await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(lookAnew))
+      if (
+        await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(forgetPending)
+      )
         break
     }
     scannedAtMs = clock.monotonicMs()

@@ -426,11 +426,14 @@ test("the receiver's answer to an event, and its signature, are shown to keys th
   await happen(shop)
   const [sent] = await receiver.wait(1)
   await attempts(shop, id)
-  const seenBy = async (key: Client) => (await key.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
-  const whole = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] }))
+  const deliveryShownTo = async (key: Client) =>
+    (await key.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  const whole = await deliveryShownTo(
+    await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] }),
+  )
   expect(whole.response).toMatchObject({ status: 200, headers: { server: 'echo' }, body: sent!.raw })
   expect(whole.request.headers['x-webhook-signature']).toBe(sent!.headers['x-webhook-signature'])
-  const blind = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage'] }))
+  const blind = await deliveryShownTo(await shop.as('admin', { scopes: ['webhooks:manage'] }))
   expect(blind).toMatchObject({ status: 'succeeded', httpStatus: 200, data: null, response: null })
   expect(blind.request.headers).toEqual({
     'content-type': 'application/json',

@@ -156,7 +156,7 @@ const MAX_LANES = 10_000
  */
 export function laneMemory() {
   const lanes = new Map<string, Lane>()
-  const forgetOne = (): void => {
+  const dropIdleLane = (): void => {
     for (const [id, old] of lanes)
       if (old.inFlight + old.waiting.length === 0) {
         lanes.delete(id)
@@ -170,7 +170,7 @@ export function laneMemory() {
       if (knownLane) return knownLane
       const lane = newLane(workspaceId, endpointId, probing)
       lanes.set(endpointId, lane)
-      if (lanes.size > MAX_LANES) forgetOne()
+      if (lanes.size > MAX_LANES) dropIdleLane()
       return lane
     },
   }

@@ -8,7 +8,7 @@ const ENDPOINTS = WORKSPACES.flatMap((workspaceId) =>
 )
 type Endpoint = (typeof ENDPOINTS)[number]
 
-const isIn = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
+const isInGap = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
   gap.within
     ? workspaceId === gap.workspaceId && endpointId > gap.endpointId && endpointId < gap.before
     : workspaceId + endpointId > gap.workspaceId + gap.endpointId && workspaceId < gap.before
@@ -27,7 +27,7 @@ test.each([
     const listed = ENDPOINTS.filter(isGiven)
     const gaps = gapsBetween(listed.toReversed())
     for (const endpoint of ENDPOINTS)
-      expect(gaps.filter((gap) => isIn(gap, endpoint)).length).toBe(listed.includes(endpoint) ? 0 : 1)
+      expect(gaps.filter((gap) => isInGap(gap, endpoint)).length).toBe(listed.includes(endpoint) ? 0 : 1)
     expect(gaps.length).toBeLessThanOrEqual(3 * listed.length + 1)
   },
 )

@@ -22,7 +22,7 @@ export type LogDatabase = Pick<Database, 'query' | 'system'>
 type Partition = { log: (typeof LOGS)[number]; name: string }
 
 /** Runs `work` unless another transaction locks the tables: then it is left for the next run. */
-async function unlessHeld(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
+async function runUnlessLocked(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
     await database.system(async (tx) => {
       await tx.sql(PATIENCE)
@@ -44,7 +44,11 @@ export async function makeLogDays(database: LogDatabase, now: Date): Promise<voi
   const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
   const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
   for (const { log, day } of missing)
-    if (!(await unlessHeld(database, (tx) => tx.sql('select make_log_day($1::text, $2::date)', [log, day]))))
+    if (
+      !(await runUnlessLocked(database, (tx) =>
+        tx.sql('select make_log_day($1::text, $2::date)', [log, day]),
+      ))
+    )
       return
 }
 
@@ -112,11 +116,11 @@ export async function dropOldDays(database: LogDatabase, now: Date): Promise<voi
   const lastDay = partitionSuffix(later(now, -LOG_MS - DAY_MS))
   const old = await database.query<Partition>(OLD, [[...LOGS], lastDay])
   for (const partition of old)
-    if (!(await unlessHeld(database, (tx) => dropPartition(tx, partition, now)))) return
+    if (!(await runUnlessLocked(database, (tx) => dropPartition(tx, partition, now)))) return
 }
 
 /** Empty unless partitions were missing; settled rows in it are deleted like others. */
-export async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
+export async function emptyDefaultPartitions(database: LogDatabase, now: Date): Promise<void> {
   const before = idAt(later(now, -LOG_MS))
   await database.query('delete from deliveries_other where id < $1 and run_at is null', [before])
   await database.query('delete from events_other where id < $1', [before])

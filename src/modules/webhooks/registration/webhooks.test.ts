@@ -206,10 +206,10 @@ describe('rights (spec 4.8, 5)', () => {
     const narrowed = await shop.as('admin', { scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'] })
     const own = address('own-path')
     expect((await narrowed.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
-    const seenBy = async (client: typeof viewer) =>
+    const urlsShownTo = async (client: typeof viewer) =>
       (await client.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)
-    expect(await seenBy(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
-    expect(await seenBy(narrowed)).toEqual([own, 'https://localhost:9'])
+    expect(await urlsShownTo(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
+    expect(await urlsShownTo(narrowed)).toEqual([own, 'https://localhost:9'])
     expect((await shop.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)).toEqual([own, url])
   })
 

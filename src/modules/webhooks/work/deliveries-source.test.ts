@@ -407,7 +407,7 @@ test('a failed attempt whose endpoint was deleted meanwhile is not tried again',
 })
 
 /** Builds the process's record of stripped events, wired as in the service. */
-async function heardStrips() {
+async function buildStrips() {
   const strips = watchStrips(systemClock)
   const changes = listenForChanges({
     url: place.url,
@@ -424,7 +424,7 @@ test('deliveries claimed before an erasure are sent without the personal data, a
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const shop = await makeShop(1)
-  const { strips, caughtUp } = await heardStrips()
+  const { strips, caughtUp } = await buildStrips()
   const sent: { data: object }[] = []
   const gate = Promise.withResolvers<void>()
   // The first requests are answered immediately, so that the lane widens and fetches ahead.

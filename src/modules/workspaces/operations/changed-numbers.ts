@@ -31,7 +31,7 @@ export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[])
   const changed = new Map<string, ChangedNumber>()
   for (const number of numbers)
     for (const item of items) {
-      if (!concerns(item, number)) continue
+      if (!isAbout(item, number)) continue
       const current = changed.get(number.id) ?? { number, news: {}, stateAt: null }
       const later = laterNews(current.number, item.report)
       if (!later || !isNews({ ...current.number, ...current.news }, item.report)) continue
@@ -48,15 +48,15 @@ export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[])
  * Whether the report adds anything. A message that failed for a restriction does not tell its extent, so it
  * has no news if the extent is known.
  */
-export const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
+export const hasDetail = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
 const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
-  saysMore(news) || restrictionsAt(number, at).length === 0
+  hasDetail(news) || restrictionsAt(number, at).length === 0
 
 /** Whether the news is about a restriction. */
 export const isRestricted = (news: NumberNews): boolean =>
   news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
 
-function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
+function isAbout({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
   if (number.workspaceId !== ctx.workspace.id) return false
   if (report.number !== null) return number.number === `+${report.number}`
   return report.accountId === '' ? number.id === phoneNumberId : number.accountId === report.accountId

@@ -3,7 +3,12 @@ import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import type { Answered, OperatorNumberState } from '../../../operator/port.ts'
 import { ACCOUNT_RESTRICTED, blockedStateOf } from '../../../operator/refusals.ts'
-import { blockBeginnings, liftEndless, type NumberKey, setNumberChecks } from '../queries/numbers.ts'
+import {
+  blockNewConversations,
+  liftEndlessRestrictions,
+  type NumberKey,
+  setNumberChecks,
+} from '../queries/numbers.ts'
 import {
   MAY_ONLY_ANSWER,
   type NumberState,
@@ -76,8 +81,8 @@ export async function applyNumberAnswer(
     ])
   }
   if (finding) await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
-  if (finding && onlyAnswers) await blockBeginnings(run, key, at)
-  else if (finding?.state === 'active') await liftEndless(run, [key])
+  if (finding && onlyAnswers) await blockNewConversations(run, key, at)
+  else if (finding?.state === 'active') await liftEndlessRestrictions(run, [key])
   // All operations lock numbers before their lanes.
   await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
 }

@@ -7,17 +7,17 @@ import type { Unit } from '../../../core/context.ts'
 import {
   insertNumberNotices,
   type ListedNumber,
-  liftEndless,
+  liftEndlessRestrictions,
   lockNumbersOf,
-  narrowBlocks,
+  unblockRestricted,
   updateNumberNews,
 } from '../queries/numbers.ts'
 import {
   type ChangedNumber,
   changedNumbers,
+  hasDetail,
   isRestricted,
   type NumberNewsItem,
-  saysMore,
 } from './changed-numbers.ts'
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
 import { restrictionsAt } from './restrictions.ts'
@@ -38,13 +38,13 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       messagingLimit: news.messagingLimit ?? null,
     })),
   )
-  await liftEndless(
+  await liftEndlessRestrictions(
     unit.tx.sql,
     changed
       .filter(({ news }) => news.state === 'active' && !isRestricted(news))
       .map(({ number }) => keyOf(number)),
   )
-  await narrowBlocks(
+  await unblockRestricted(
     unit.tx.sql,
     changed.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
   )
@@ -78,7 +78,7 @@ const knownOf = ({ number, news }: ChangedNumber) => ({
 })
 
 function stateChangeOf({ number, news, stateAt }: ChangedNumber): NumberStateChange[] {
-  if (news.state === undefined || stateAt === null || (isRestricted(news) && !saysMore(news))) return []
+  if (news.state === undefined || stateAt === null || (isRestricted(news) && !hasDetail(news))) return []
   return [
     {
       ...keyOf(number),

@@ -32,10 +32,10 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
   const read: Recall<Value> = async (unit, workspaceIds, load) => {
     const ids = [...new Set(workspaceIds)]
     const unknown = new Set(ids.filter((id) => !remembered.has(id)))
-    const loadSome = async (missingIds: string[]): Promise<Map<string, Loaded<Value>>> =>
+    const loadMissing = async (missingIds: string[]): Promise<Map<string, Loaded<Value>>> =>
       missingIds.length > 0 ? load(missingIds) : new Map()
     // In this order, so that the data is at least as new as its version.
-    const [rows, first] = await Promise.all([listReferenceVersions(unit.tx, ids), loadSome([...unknown])])
+    const [rows, first] = await Promise.all([listReferenceVersions(unit.tx, ids), loadMissing([...unknown])])
     const versions = new Map(rows.map((row) => [row.workspaceId, row.version]))
     const values = new Map<string, Value>()
     for (const id of ids) {
@@ -43,7 +43,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
       if (cached !== undefined && cached.version === versions.get(id)) values.set(id, cached.value)
     }
     const stale = ids.filter((id) => !values.has(id) && !unknown.has(id))
-    for (const loaded of [first, await loadSome(stale)])
+    for (const loaded of [first, await loadMissing(stale)])
       for (const [id, { value, mayKeep }] of loaded) {
         values.set(id, value)
         const version = versions.get(id)

@@ -219,7 +219,7 @@ function orderOf({ first, second, sign }: { first: number; second: number; sign:
 }
 
 /** Returns the order of day and month that a cell shows for its column. `open`: either order is possible. */
-export function orderShownBy(cell: string): DayOrder | 'open' | undefined {
+export function dayOrderIn(cell: string): DayOrder | 'open' | undefined {
   if (cell.length > MAX_CHARACTERS) return undefined
   const text = plainText(cell)
   const figures = FIGURES.exec(/^\p{L}/u.test(text) ? text.replace(WEEKDAY, '') : text)

@@ -153,7 +153,7 @@ export function numberIn(cell: string, { decimals, isProven }: NumberFormat): Nu
 /**
  * Returns the decimal separator that a cell shows for its column. `strongly`: no date or time has this form.
  */
-export function decimalsShownBy(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
+export function decimalsIn(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
   const bare = bareOf(cell)
   const shape = bare && shapeOf(bare.body)
   if (!shape || !('value' in shape) || shape.proves === undefined) return undefined

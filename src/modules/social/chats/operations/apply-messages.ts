@@ -19,7 +19,7 @@ import {
   type NewMessage,
   setSent,
 } from '../queries/messages.ts'
-import { saidText } from '../said-text.ts'
+import { comparableText } from '../said-text.ts'
 import { socialContactOf } from '../schema.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
@@ -128,9 +128,9 @@ async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, s
     ...new Set(echoes.map(({ conversation }) => conversation.id)),
   ])
   for (const echo of echoes) {
-    const echoText = saidText(echo.message.items[0]!)
+    const echoText = comparableText(echo.message.items[0]!)
     const position = open.findIndex(
-      (row) => row.conversationId === echo.conversation.id && saidText(row) === echoText,
+      (row) => row.conversationId === echo.conversation.id && comparableText(row) === echoText,
     )
     if (echoText === null || position < 0) continue
     const [message] = open.splice(position, 1)

@@ -31,7 +31,7 @@ export async function linkLead(ctx: Context, id: string, leadId: string | null):
   if (after.leadId === row.leadId) return row
   await updateLead(ctx, row.id, after.leadId)
   const entry = (leadId: string | null, kind: string) =>
-    leadId === null ? [] : [{ leadId: leadId, kind, customerId: null, data: { conversationId: row.id } }]
+    leadId === null ? [] : [{ leadId, kind, customerId: null, data: { conversationId: row.id } }]
   await addTimelineEntries(ctx, [
     ...entry(row.leadId, 'social_unlinked'),
     ...entry(after.leadId, 'social_linked'),

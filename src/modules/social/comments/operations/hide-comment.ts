@@ -23,7 +23,10 @@ export async function commentOfAccount(ctx: Context, id: string): Promise<Commen
 }
 
 /** Returns the account now, if it is still the account of the comment. */
-export async function speakFor(ctx: OutsideContext, accountId: string): Promise<SocialAccount | Refusal> {
+export async function currentAccountOf(
+  ctx: OutsideContext,
+  accountId: string,
+): Promise<SocialAccount | Refusal> {
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   return account?.id === accountId
     ? account
@@ -59,7 +62,7 @@ async function setHidden(
   comment: CommentRow & { networkId: string },
   hidden: boolean,
 ): Promise<Shown> {
-  const account = await speakFor(ctx, comment.accountId)
+  const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
   const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {
     commentId: comment.networkId,

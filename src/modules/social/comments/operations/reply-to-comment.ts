@@ -21,7 +21,7 @@ import {
   type ReplyRow,
   setReplyUnconfirmed,
 } from '../queries/replies.ts'
-import { commentOfAccount, speakFor } from './hide-comment.ts'
+import { commentOfAccount, currentAccountOf } from './hide-comment.ts'
 import { getCommentForUpdate } from './read-comments.ts'
 import { recordReplied } from './record-replied.ts'
 
@@ -44,9 +44,9 @@ export async function replyToComment(
     return attempt.reply
   }
   const { reply, comment } = attempt
-  const account = await speakFor(ctx, comment.accountId)
+  const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) return forget(ctx, reply, account)
-  const answered = await handOver(ctx, account, comment, text)
+  const answered = await submitReply(ctx, account, comment, text)
   if (answered.kind === 'done') {
     const networkId = answered.value.id
     return ctx.lastTransaction((inside) => recordReplied(inside, reply, { networkId, at: inside.now }))
@@ -73,7 +73,7 @@ const unconfirmed = (): Refusal =>
   )
 
 /** A mention is under another account's post, and a separate call answers it. */
-function handOver(
+function submitReply(
   { outside: { socialNetwork } }: OutsideContext,
   account: SocialAccount,
   { kind, networkId, mediaId }: CommentRow,

@@ -63,11 +63,11 @@ export async function publishContainer(
       return findPublished(ctx, publication)
     case 'error':
     case 'expired':
-      return failedForCertain(run, { message: endWords(found.value), code: null })
+      return failedForCertain(run, { message: failureTextOf(found.value), code: null })
   }
 }
 
-const endWords = ({ status, detail }: ContainerState): string =>
+const failureTextOf = ({ status, detail }: ContainerState): string =>
   detail ??
   (status === 'expired'
     ? 'The network deleted the post before publishing it.'
@@ -136,7 +136,7 @@ const recordPublished =
   }
 
 const TYPES: Record<PostKind, string> = { image: 'IMAGE', carousel: 'CAROUSEL_ALBUM', reel: 'VIDEO' }
-const inOneLine = (text: string | null): string =>
+const collapseSpaces = (text: string | null): string =>
   (text ?? '').normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
 /** Searches the account's latest posts for a published post whose answer with the id was lost. */
@@ -164,6 +164,6 @@ async function findPublished(ctx: OutsideContext, publication: Publication): Pro
 
 const mayBe = (row: PostRow, media: NetworkMedia): boolean =>
   media.mediaType === TYPES[row.kind] &&
-  inOneLine(media.caption) === inOneLine(row.caption) &&
+  collapseSpaces(media.caption) === collapseSpaces(row.caption) &&
   (media.publishedAt === null ||
     media.publishedAt.getTime() >= (row.containerMadeAt ?? row.createdAt).getTime() - CLOCKS_APART_MS)
