@@ -84,25 +84,25 @@ test('choose a service and a time, enter name and phone: booked by the customer'
   expect((await open(place + query)).text).toMatch(
     /<form method="post"[\s\S]*Any wishes\?[\s\S]*<button>Book/,
   )
-  const lacking = await book(service.id, startIn(1))
-  expect(lacking).toMatchObject({ status: 400 })
-  expect(lacking.text).toContain('Any wishes?: Required.')
-  expect(lacking.text).toContain('value="Asha Rao"')
-  const booked = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
-  expect(booked.status).toBe(303)
+  const withoutAnswer = await book(service.id, startIn(1))
+  expect(withoutAnswer).toMatchObject({ status: 400 })
+  expect(withoutAnswer.text).toContain('Any wishes?: Required.')
+  expect(withoutAnswer.text).toContain('value="Asha Rao"')
+  const bookingReply = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
+  expect(bookingReply.status).toBe(303)
   const [booking] = (await shop.get('/bookings')).body.bookings
   expect(booking).toMatchObject({
     status: 'confirmed',
     source: 'public',
     answers: { 'Any wishes?': 'Quiet' },
   })
-  expect(pathOf(booking.url)).toBe(booked.headers.location)
+  expect(pathOf(booking.url)).toBe(bookingReply.headers.location)
   const created = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'booking.created')
   expect(created).toMatchObject([{ data: { by: 'customer', booking: { id: booking.id, source: 'public' } } }])
-  const own = await open(booked.headers.location!)
+  const own = await open(bookingReply.headers.location!)
   expect(own.text).toContain('Your booking is confirmed.')
   expect(own.text).not.toMatch(/<script|onclick|javascript:/)
-  const file = await open(`${booked.headers.location}/visit.ics`)
+  const file = await open(`${bookingReply.headers.location}/visit.ics`)
   expect(file.headers['content-type']).toContain('text/calendar')
   expect(file.text).toContain(`UID:${booking.id}`)
 })
@@ -153,9 +153,9 @@ test('a form that is sent twice books once, and leads to its booking both times'
     const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
     const [, form = ''] = /name="form" value="([^"]+)"/.exec((await open(place + query)).text) ?? []
     const customer = newCustomer()
-    const twice = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
+    const replies = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
     const repeated = await book(id, startIn(1), { ...customer, form })
-    const places = [...twice, repeated].map(({ status, headers }) => [status, headers.location])
+    const places = [...replies, repeated].map(({ status, headers }) => [status, headers.location])
     expect(places).toEqual(places.map(() => [303, expect.stringMatching(/^\/b\/[\w-]{22}$/)]))
     expect(new Set(places.map(([, location]) => location)).size).toBe(1)
     expect((await shop.get(`/bookings?serviceId=${id}`)).body.bookings).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('the same form again with corrected data', () => {
     email: 'asha@example.com',
     'question:Any wishes?': 'Quiet',
   }
-  const stored = async (id: string): Promise<Body[]> =>
+  const listBookings = async (id: string): Promise<Body[]> =>
     (await shop.get(`/bookings?serviceId=${id}`)).body.bookings
 
   test.each([
@@ -192,7 +192,7 @@ describe('the same form again with corrected data', () => {
     const first = await book(id, startIn(1), { ...WRONG, form })
     const repeated = await book(id, startIn(1), { ...RIGHT, form })
     expect([repeated.status, repeated.headers.location]).toEqual([303, first.headers.location])
-    const [booking, ...others] = await stored(id)
+    const [booking, ...others] = await listBookings(id)
     expect(others).toEqual([])
     const { contact } = (await shop.get(`/contacts/${encodeURIComponent(RIGHT.phone)}`)).body
     expect(booking).toMatchObject({
@@ -215,18 +215,18 @@ describe('the same form again with corrected data', () => {
       headers: { location: expect.stringContaining('?stored=1') },
     })
     expect((await open(repeated.headers.location!)).text).toContain('You already booked with this form.')
-    expect(await stored(id)).toMatchObject([{ partySize: 1 }])
+    expect(await listBookings(id)).toMatchObject([{ partySize: 1 }])
   })
 
   test('is not applied after the booking was canceled; the page shows the stored booking', async () => {
     const { id } = await madeService(shop, setup)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
-    const [booking] = await stored(id)
+    const [booking] = await listBookings(id)
     await shop.call('PATCH', `/bookings/${booking!.id}`, { status: 'cancelled' })
     const repeated = await book(id, startIn(1), { ...RIGHT, form })
     expect(repeated.headers.location).toContain('?stored=1')
-    expect(await stored(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
+    expect(await listBookings(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
   })
 
   test('with an invalid number returns 400, and the booking does not change', async () => {
@@ -234,7 +234,7 @@ describe('the same form again with corrected data', () => {
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
     expect((await book(id, startIn(1), { ...RIGHT, phone: '12', form })).status).toBe(400)
-    expect(await stored(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
+    expect(await listBookings(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
   })
 })
 
@@ -374,9 +374,9 @@ test('a new link replaces the old one; with the page turned off, customers canno
   expect((await open(pathOf(bookingSettings.url))).status).toBe(200)
   await shop.set({ modules: [] })
   expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
-  const shown = await open(pathOf(renewed.url))
-  expect(shown.status).toBe(200)
-  expect(shown.text).not.toContain('<form')
+  const bookingPage = await open(pathOf(renewed.url))
+  expect(bookingPage.status).toBe(200)
+  expect(bookingPage.text).not.toContain('<form')
   await shop.set({ modules: ['bookings'] })
   await shop.call('PUT', '/booking-settings', { publicPage: false })
   expect((await open(pathOf(bookingSettings.url))).status).toBe(404)

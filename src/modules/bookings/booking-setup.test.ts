@@ -83,13 +83,15 @@ describe('a service', () => {
     const foreign = await madeStaff(await bookingShop(parley))
     for (const staffId of [foreign.id, UNKNOWN]) {
       const body = { name: 'Haircut', durationMinutes: 45, staffIds: [staffId] }
-      const refused = {
+      const expectedRefusal = {
         status: 400,
         body: { error: 'invalid_reference', message: expect.stringContaining('staffIds[0]') },
       }
-      expect(await shop.post('/booking-services', body)).toMatchObject(refused)
+      expect(await shop.post('/booking-services', body)).toMatchObject(expectedRefusal)
       const { id } = await madeService(shop)
-      expect(await shop.patch(`/booking-services/${id}`, { staffIds: [staffId] })).toMatchObject(refused)
+      expect(await shop.patch(`/booking-services/${id}`, { staffIds: [staffId] })).toMatchObject(
+        expectedRefusal,
+      )
     }
   })
 

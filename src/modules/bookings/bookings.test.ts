@@ -157,7 +157,7 @@ describe('POST /bookings', () => {
       ),
     )
     expect(overlaps).toEqual([])
-    const twice = parley.system((tx) =>
+    const overlappingInserts = parley.system((tx) =>
       tx.sql(
         `insert into booking_sessions (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
          select workspace_id, uuidv7(), service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at
@@ -165,7 +165,7 @@ describe('POST /bookings', () => {
         [shop.workspaceId, staff[0]!.id],
       ),
     )
-    await expect(twice).rejects.toThrow('booking_sessions_apart')
+    await expect(overlappingInserts).rejects.toThrow('booking_sessions_apart')
   })
 
   test('Capacity 10 takes ten of thirty', async () => {
@@ -296,8 +296,8 @@ describe('PATCH /bookings/{id}', () => {
   test('Reschedule carries previousStartAt; the old time is free, the new one taken', async () => {
     const { id: serviceId } = await madeService(shop)
     const before = await madeBooking(shop, { serviceId, startAt: startIn(1) })
-    const moved = await change(before.id, { startAt: startIn(1, 1) })
-    expect(moved, moved.text).toMatchObject({
+    const moveReply = await change(before.id, { startAt: startIn(1, 1) })
+    expect(moveReply, moveReply.text).toMatchObject({
       status: 200,
       body: { booking: { startAt: startIn(1, 1), status: 'confirmed' } },
     })
@@ -335,8 +335,8 @@ describe('PATCH /bookings/{id}', () => {
       staffId: staff[0]!.id,
       startAt: startIn(1),
     })
-    const moved = await change(booking.id, { startAt: startIn(1), staffId: staff[1]!.id })
-    expect(moved.body.booking.staff.id).toBe(staff[1]!.id)
+    const moveReply = await change(booking.id, { startAt: startIn(1), staffId: staff[1]!.id })
+    expect(moveReply.body.booking.staff.id).toBe(staff[1]!.id)
     expect((await change(booking.id, { startAt: startIn(1, 1) })).body.booking.startAt).toBe(startIn(1, 1))
     const other = await madeStaff(shop)
     expect(await change(booking.id, { startAt: startIn(1), staffId: other.id })).toMatchObject({
@@ -406,8 +406,8 @@ describe('PATCH /bookings/{id}', () => {
     })
     expect((await change(booking.id, { notes: 'By the window' })).body.booking).toEqual(changed)
     expect(await namesAbout(booking.id)).toEqual(['booking.created'])
-    const elsewhere = (await change(booking.id, { customer: { phone: '98123 45678' } })).body.booking
-    expect(elsewhere.customer.phone).toBe('+919812345678')
+    const bookingOfOther = (await change(booking.id, { customer: { phone: '98123 45678' } })).body.booking
+    expect(bookingOfOther.customer.phone).toBe('+919812345678')
     expect((await change(booking.id, { customer: { phone: null } })).body.booking.customer.phone).toBeNull()
   })
 
@@ -527,23 +527,23 @@ test('a confirmation to the customer locks the allowance before the staff, as a 
   const { id: serviceId } = await madeService(shop)
   const { phone, name } = newCustomer()
   await shop.inbound(phone, 'Hello')
-  const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const sending = parley.system(async (tx) => {
     // A booking for a new customer locks the allowance first, then the staff.
     await tx.sql('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
     held.resolve()
-    await waited.promise
+    await released.promise
     await tx.sql('select from booking_staff where workspace_id = $1 for update nowait', [shop.workspaceId])
   })
   await held.promise
-  const booked = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
+  const bookingReply = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
   await until(
     async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
     'the booking waits for the allowance',
   )
-  waited.resolve()
+  released.resolve()
   await sending
-  expect((await booked).status).toBe(201)
+  expect((await bookingReply).status).toBe(201)
 })
 
 describe('Erasure frees the future', () => {

@@ -54,18 +54,18 @@ test('uses wall-clock ranges of the staff’s zone and overrides, in steps of el
   })
   const { id } = await madeService(shop, { staffIds: [staff.id], stepMinutes: 20 })
   const day = startIn(3).slice(0, 10)
-  const between = { from: `${day}T00:00:00-05:00`, to: later(`${day}T00:00:00-05:00`, 24 * 60) }
+  const period = { from: `${day}T00:00:00-05:00`, to: later(`${day}T00:00:00-05:00`, 24 * 60) }
   const clock = (time: string): string =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone: 'America/New_York',
       hour: '2-digit',
       minute: '2-digit',
     }).format(new Date(time))
-  expect((await startsOf(id, between)).map(clock)).toEqual(['09:00', '09:20'])
+  expect((await startsOf(id, period)).map(clock)).toEqual(['09:00', '09:20'])
   await shop.patch(`/booking-staff/${staff.id}`, {
     overrides: [{ date: day, ranges: [{ from: '15:00', to: '15:30' }] }],
   })
-  expect((await startsOf(id, between)).map(clock)).toEqual(['15:00'])
+  expect((await startsOf(id, period)).map(clock)).toEqual(['15:00'])
 })
 
 describe('hours over midnight', () => {
@@ -163,12 +163,12 @@ describe('free times exclude', () => {
   test('time off: Time off keeps bookings', async () => {
     const staff = await madeStaff(shop)
     const { id } = await madeService(shop, { staffIds: [staff.id] })
-    const booked = await madeBooking(shop, { serviceId: id, startAt: startIn(1, 2) })
+    const booking = await madeBooking(shop, { serviceId: id, startAt: startIn(1, 2) })
     await shop.patch(`/booking-staff/${staff.id}`, {
       timeOff: [{ startAt: later(startIn(1, 1), 10), endAt: later(startIn(1, 4), 10) }],
     })
     expect(await startsOf(id)).toEqual([0, 5, 6, 7].map((step) => startIn(1, step)))
-    expect((await shop.get(`/bookings/${booked.id}`)).body.booking.status).toBe('confirmed')
+    expect((await shop.get(`/bookings/${booking.id}`)).body.booking.status).toBe('confirmed')
   })
 
   test('times outside notice and horizon', async () => {
@@ -247,13 +247,13 @@ test.each([
 test('a foreign service is not found, foreign staff is invalid_reference', async () => {
   const { id } = await madeService(shop)
   const foreign = await madeService(await bookingShop(parley))
-  const between = `from=${startIn(1)}&to=${startIn(2)}`
-  expect(await shop.get(`/bookings/slots?serviceId=${foreign.id}&${between}`)).toMatchObject({
+  const period = `from=${startIn(1)}&to=${startIn(2)}`
+  expect(await shop.get(`/bookings/slots?serviceId=${foreign.id}&${period}`)).toMatchObject({
     status: 404,
     body: { error: 'not_found' },
   })
   expect(
-    await shop.get(`/bookings/slots?serviceId=${id}&staffId=${foreign.staffIds[0]}&${between}`),
+    await shop.get(`/bookings/slots?serviceId=${id}&staffId=${foreign.staffIds[0]}&${period}`),
   ).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
 })
 
@@ -282,9 +282,9 @@ test('a month for ten staff, with a hundred bookings each, is calculated quickly
   const took: number[] = []
   let slots: Body[] = []
   for (let round = 0; round < 5; round++) {
-    const began = performance.now()
+    const startedAt = performance.now()
     slots = (await other.get(`/bookings/slots?${query}`)).body.slots
-    took.push(Math.round(performance.now() - began))
+    took.push(Math.round(performance.now() - startedAt))
   }
   console.log(
     `slots of a month for ten staff: ${slots.length} in ${Math.min(...took)} ms at best (${took.join(', ')})`,

@@ -312,8 +312,8 @@ describe('the capture link (spec 1)', () => {
       expect((await request(link, options)).statusCode).toBe(200)
       expect((await request(`${link}x`, options)).statusCode).toBe(404)
     }
-    const deleted = await request(link, { method: 'DELETE' })
-    expect([deleted.statusCode, deleted.headers.allow]).toEqual([405, METHODS])
+    const deleteAnswer = await request(link, { method: 'DELETE' })
+    expect([deleteAnswer.statusCode, deleteAnswer.headers.allow]).toEqual([405, METHODS])
   })
 
   test('answers a preflight', async () => {
@@ -383,9 +383,9 @@ describe('the capture link (spec 1)', () => {
     // One place becomes free every two seconds.
     expect(accepted).toBeLessThanOrEqual(31 + (performance.now() - startedAt) / 2_000)
     expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' })
-    const refused = answers.at(-1)!
-    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const refusal = answers.at(-1)!
+    expect([refusal.status, refusal.body.error]).toEqual([429, 'rate_limited'])
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
   })
 
   test('an IPv6 /64 network counts as one sending address', async () => {

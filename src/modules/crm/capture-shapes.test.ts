@@ -589,13 +589,13 @@ describe('secrets that a form sends are never passed on (docs/decisions/lead-cap
     const phone = newPhone()
     const { body, type } = form(phone.slice(3))
     expect((await submit(body, type)).status).toBe(200)
-    const stored = JSON.stringify([
+    const storedText = JSON.stringify([
       await submitted(phone),
       await lead(phone),
       (await shop.get(`/leads/${phone}/timeline`)).body,
     ])
-    for (const secret of [SECRET, CARD]) expect(stored).not.toContain(secret)
-    expect(stored).toContain('amber')
+    for (const secret of [SECRET, CARD]) expect(storedText).not.toContain(secret)
+    expect(storedText).toContain('amber')
   })
 
   test('fields that only look like a secret are kept: a token amount, a postal code, an order number', async () => {

@@ -117,9 +117,9 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect((await submit(body, { type, headers })).status).toBe(status)
     const [row] = (await listSubmissions()) as [Body]
     expect(row.reason.code).toBe(code)
-    const shown = await getSubmission(row.id)
-    expect(shown).toMatchObject({ fields: [], contentType: type })
-    if (typeof body === 'string') expect(shown.body).toBe(body)
+    const submission = await getSubmission(row.id)
+    expect(submission).toMatchObject({ fields: [], contentType: type })
+    if (typeof body === 'string') expect(submission.body).toBe(body)
   })
 
   test.each([
@@ -161,9 +161,9 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect(JSON.parse(answer.text)).toMatchObject({ error: 'payload_too_large', message })
       const [row] = (await listSubmissions()) as [Body]
       expect(row).toMatchObject({ state: 'needs_attention', reason: { code: 'payload_too_large', message } })
-      const shown = await getSubmission(row.id)
-      expect(shown.body).toBe(body.slice(0, LIMIT))
-      expect(shown).toMatchObject({
+      const submission = await getSubmission(row.id)
+      expect(submission.body).toBe(body.slice(0, LIMIT))
+      expect(submission).toMatchObject({
         contentType: 'application/json',
         headers: {
           userAgent: 'Portal/2',
@@ -389,8 +389,8 @@ describe('a submission that needs attention can be mapped by hand', () => {
     })
     await submit(form(phone, 'Asha'))
     const [row] = (await listSubmissions()) as [Body]
-    const refused = await map(row.id, { fields: { kontakt: 'phone' } })
-    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'fields.kontakt'])
+    const refusal = await map(row.id, { fields: { kontakt: 'phone' } })
+    expect([refusal.status, refusal.body.issues[0].path]).toEqual([400, 'fields.kontakt'])
     const answer = await map(row.id, {
       phone,
       fields: { kontakt: 'phone', wer: 'name', haus: 'attributes.size', f: 'ignore' },

@@ -227,11 +227,11 @@ describe('filters against an in-memory model', () => {
           })
           const { status, body } = await shop.get(`/leads?${query}`)
           expect(status, JSON.stringify(body)).toBe(200)
-          const listed = body.leads as ListedLead[]
-          expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(expected.map(({ id }) => id)))
-          expect([body.total, listed.length]).toEqual([expected.length, expected.length])
+          const listedLeads = body.leads as ListedLead[]
+          expect(new Set(listedLeads.map(({ id }) => id))).toEqual(new Set(expected.map(({ id }) => id)))
+          expect([body.total, listedLeads.length]).toEqual([expected.length, expected.length])
           if (sort === undefined) return
-          const keys = listed.map(SORTED[sort]!)
+          const keys = listedLeads.map(SORTED[sort]!)
           const full = keys.filter((key) => key !== null)
           const inOrder = [...full].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
           expect(full).toEqual(dir === 'asc' ? inOrder : inOrder.reverse())
@@ -321,8 +321,8 @@ test('phone eq, in, neq, and nin also know the number of a merged contact', asyn
   const { lead } = (await own.post('/leads', { phone })).body
   await own.post('/leads', { phone: newPhone() })
   const { contact } = (await own.post('/contacts', { phone: earlier })).body
-  const merged = await own.post(`/contacts/${encodeURIComponent(phone)}/merge`, { from: contact.id })
-  expect(merged.status, merged.text).toBe(200)
+  const mergeAnswer = await own.post(`/contacts/${encodeURIComponent(phone)}/merge`, { from: contact.id })
+  expect(mergeAnswer.status, mergeAnswer.text).toBe(200)
   const idsOf = async (op: string, value: string | string[]): Promise<string[]> => {
     const filter = JSON.stringify({ match: 'all', conditions: [{ field: 'phone', op, value }] })
     const { body } = await own.get(`/leads?filter=${encodeURIComponent(filter)}`)

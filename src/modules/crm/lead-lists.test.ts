@@ -425,8 +425,10 @@ describe('saved views', () => {
     expect((await workspace.get(`/leads?view=${body.view.id}`)).status).toBe(400)
     expect((await meera.get(`/leads?view=${body.view.id}`)).status).toBe(200)
     expect((await workspace.patch(`/views/${body.view.id}`, { name: 'Ours' })).status).toBe(404)
-    const nobody = await workspace.as('agent')
-    expect((await nobody.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe('shared')
+    const unlinkedKey = await workspace.as('agent')
+    expect((await unlinkedKey.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe(
+      'shared',
+    )
   })
 
   test('of the inbox are separate from views of leads, and accept the filters of GET /conversations', async () => {
@@ -451,14 +453,14 @@ describe('saved views', () => {
     const path = `/views/${body.view.id}`
     const changed = await workspace.patch(path, { name: 'Waiting', chats: { priority: 'urgent' } })
     expect(changed.body.view).toMatchObject({ name: 'Waiting', chats: { priority: 'urgent' }, q: 'asha' })
-    const refused = [
+    const refusals = [
       await workspace.patch(path, { sort: 'name' }),
       await workspace.patch(`/views/${ofLeads.id}`, { chats: {} }),
       await workspace.post('/views', { page: 'inbox', name: 'Hot', ...where('rating', 'gte', 4) }),
       await workspace.post('/views', { page: 'inbox', name: 'Hot', chats: { assignee: 'nobody' } }),
       await workspace.post('/views', { page: 'tasks', name: 'Hot' }),
     ]
-    expect(refused.map((response) => [response.status, response.body.issues[0].path])).toEqual([
+    expect(refusals.map((response) => [response.status, response.body.issues[0].path])).toEqual([
       [400, 'sort'],
       [400, 'chats'],
       [400, 'filter'],

@@ -41,12 +41,12 @@ test('a board shows for every stage the number of leads and their value', async 
 })
 
 test('the sums match the leads that the same query lists', async () => {
-  const named = await lead({ name: 'Asha Rao', dealValue: 10, rating: 4 })
+  const namedLead = await lead({ name: 'Asha Rao', dealValue: 10, rating: 4 })
   await lead({ name: 'Ravi', dealValue: 20, rating: 2 })
   const filter = encodeURIComponent(
     JSON.stringify({ match: 'all', conditions: [{ field: 'rating', op: 'gte', value: 3 }] }),
   )
-  for (const query of [`?filter=${filter}`, '?q=asha', `?ids=${named.id}`])
+  for (const query of [`?filter=${filter}`, '?q=asha', `?ids=${namedLead.id}`])
     expect((await summary(query))[0], query).toMatchObject({ count: 1, dealValue: 10 })
   expect((await summary('?view=sys:won')).every((stage) => stage.count === 0)).toBe(true)
   expect((await shop.get('/leads/summary?view=sys:none')).status).toBe(400)

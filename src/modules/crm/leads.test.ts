@@ -58,8 +58,8 @@ describe('POST /leads (spec 3, 4.5)', () => {
     await shop.post('/contacts', { phone, displayName: 'Asha Rao' })
     const { body } = await shop.post('/leads', { phone, name: '  ', source: '' })
     expect(body.lead).toMatchObject({ name: 'Asha Rao', source: null })
-    const cleared = await shop.patch(`/leads/${phone}`, { name: ' ', source: ' ' })
-    expect(cleared.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
+    const answer = await shop.patch(`/leads/${phone}`, { name: ' ', source: ' ' })
+    expect(answer.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
   })
 
   test('a new number returns 201 with the lead in the initial stage, phone in digits only', async () => {
@@ -169,8 +169,8 @@ describe('POST /leads (spec 3, 4.5)', () => {
     const phone = newPhone()
     expect((await small.post('/leads', { phone })).status).toBe(201)
     expect((await small.post('/leads', { phone })).status).toBe(200)
-    const over = await small.post('/leads', { phone: newPhone() })
-    expect([over.status, over.body.error]).toEqual([402, 'plan_limit_reached'])
+    const overLimit = await small.post('/leads', { phone: newPhone() })
+    expect([overLimit.status, overLimit.body.error]).toEqual([402, 'plan_limit_reached'])
   })
 
   test.each([
@@ -239,9 +239,12 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
   test('moves the stage by name, in any case, and by id', async () => {
     const phone = newPhone()
     const { body } = await shop.post('/leads', { phone })
-    const moved = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
-    expect(moved.body).toMatchObject({ changed: ['stage_changed'], lead: { stage: { name: 'Qualified' } } })
-    const unchanged = await shop.patch(`/leads/${phone}`, { stage: moved.body.lead.stage.id })
+    const moveAnswer = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
+    expect(moveAnswer.body).toMatchObject({
+      changed: ['stage_changed'],
+      lead: { stage: { name: 'Qualified' } },
+    })
+    const unchanged = await shop.patch(`/leads/${phone}`, { stage: moveAnswer.body.lead.stage.id })
     expect(unchanged.body.changed).toEqual([])
     expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
       { data: { from: { name: 'New' }, to: { name: 'Qualified', kind: 'active' }, lostReason: null } },
@@ -261,8 +264,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const bare = await shop.patch(`/leads/${phone}`, { stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
-    const moved = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
-    expect(moved.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const moveAnswer = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
+    expect(moveAnswer.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
     const other = await shop.patch(`/leads/${phone}`, { lostReason: 'Other' })
     expect(other.body.changed).toEqual(['lost_reason_changed'])
     const reopened = await shop.patch(`/leads/${phone}`, { stage: 'New' })
@@ -282,8 +285,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(body.message).toMatch(/Did you mean "Ravi Iyer"\?.*GET \/pipeline.*GET \/team/)
     const { members } = (await shop.get('/team')).body
     for (const { id, name, email } of members) {
-      const owned = await shop.patch(`/leads/${phone}`, { owner: id })
-      expect(owned.body.lead.owner).toEqual({ id, name, email })
+      const answer = await shop.patch(`/leads/${phone}`, { owner: id })
+      expect(answer.body.lead.owner).toEqual({ id, name, email })
     }
     expect(members.map((member: { email: string }) => member.email)).toContain('ravi@example.com')
   })
@@ -306,8 +309,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone, tags: ['a'], attributes: { city: 'Pune', size: 'L' } })
     const added = await shop.patch(`/leads/${phone}`, { addTags: ['b', 'a'], removeTags: ['x'] })
     expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
-    const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
-    expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
+    const answer = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
+    expect(answer.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
     // The timeline has the changed tags, not all tags.
     expect((await shop.get(`/leads/${phone}/timeline`)).body.entries).toContainEqual(
       expect.objectContaining({ kind: 'attributes_changed', data: { from: { size: 'L' }, to: {} } }),

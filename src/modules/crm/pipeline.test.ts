@@ -35,12 +35,15 @@ describe('stages (spec 2.4a)', () => {
 
   test('a name in composed and decomposed Unicode is the same name', async () => {
     const own = await parley.workspace()
-    const [composed, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
+    const [composedName, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
     const { body } = await own.post('/pipeline/stages', { name: decomposed, kind: 'active' })
-    expect((await own.post('/pipeline/stages', { name: composed, kind: 'active' })).status).toBe(409)
+    expect((await own.post('/pipeline/stages', { name: composedName, kind: 'active' })).status).toBe(409)
     const { lead } = (await own.post('/leads', { phone: '+919812345600' })).body
-    const moved = await own.patch(`/leads/${lead.id}`, { stage: composed })
-    expect(moved.body.lead?.stage, moved.text).toMatchObject({ id: body.stage.id, name: decomposed })
+    const moveAnswer = await own.patch(`/leads/${lead.id}`, { stage: composedName })
+    expect(moveAnswer.body.lead?.stage, moveAnswer.text).toMatchObject({
+      id: body.stage.id,
+      name: decomposed,
+    })
   })
 
   test('a name in use returns 409 and names the stage', async () => {
@@ -196,7 +199,7 @@ describe('stages (spec 2.4a)', () => {
   ])('%s of a lead that moved meanwhile to a newly created stage succeeds', async (_title, request) => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
-    const [started, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+    const [started, stageCreated] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
     // Simulates the request that moves the lead: it holds the lock while the other request waits.
     const holding = parley.system(async (tx) => {
       const held = [shop.workspaceId, phone.slice(1)]
@@ -204,7 +207,7 @@ describe('stages (spec 2.4a)', () => {
       started.resolve()
       await tx.sql(`update leads set stage_id = $3 where workspace_id = $1 and phone = $2`, [
         ...held,
-        await moved.promise,
+        await stageCreated.promise,
       ])
     })
     await started.promise
@@ -214,7 +217,7 @@ describe('stages (spec 2.4a)', () => {
       'the other request waits for the lead',
     )
     const name = `Stage of ${phone}`
-    moved.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
+    stageCreated.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
     await holding
     expect((await answer).status).toBeLessThan(300)
     expect((await shop.get(`/leads/${phone}`)).body.lead.stage.name).toBe(name)
@@ -272,14 +275,18 @@ test('a lead whose lost stage changes kind, or is removed into another kind, has
   await own.post('/leads', { phone })
   await own.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'Price' })
   const reason = async () => (await own.get(`/leads/${phone}`)).body.lead.lostReason
-  const listed = async (condition: object) => {
+  const countListed = async (condition: object) => {
     const filter = JSON.stringify({ conditions: [{ field: 'lostReason', ...condition }] })
     return (await own.get(`/leads?filter=${encodeURIComponent(filter)}`)).body.total
   }
-  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([1, 0])
+  expect([await countListed({ op: 'eq', value: 'Price' }), await countListed({ op: 'empty' })]).toEqual([
+    1, 0,
+  ])
   await own.patch(`/pipeline/stages/${lostStage}`, { kind: 'active' })
   expect(await reason()).toBeNull()
-  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([0, 1])
+  expect([await countListed({ op: 'eq', value: 'Price' }), await countListed({ op: 'empty' })]).toEqual([
+    0, 1,
+  ])
   // Another change of the lead doesn't report it.
   const renamed = await own.patch(`/leads/${phone}`, { name: 'Asha' })
   expect(renamed.body).toMatchObject({ changed: ['name_changed'], lead: { lostReason: null } })
@@ -288,7 +295,9 @@ test('a lead whose lost stage changes kind, or is removed into another kind, has
   expect(await reason()).toMatchObject({ label: 'Price' })
   await own.delete(`/pipeline/stages/${lostStage}?moveTo=Contacted`)
   expect(await reason()).toBeNull()
-  expect([await listed({ op: 'neq', value: 'Price' }), await listed({ op: 'notEmpty' })]).toEqual([1, 0])
+  expect([await countListed({ op: 'neq', value: 'Price' }), await countListed({ op: 'notEmpty' })]).toEqual([
+    1, 0,
+  ])
   const { body } = await own.get('/events')
   expect(body.events.filter((event: { event: string }) => event.event === 'lead.stage_changed')).toHaveLength(
     1,

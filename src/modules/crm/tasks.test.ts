@@ -99,11 +99,11 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect(body.task.completedAt).not.toBeNull()
     await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Paid' })
     const { body: log } = await shop.get('/events?limit=100')
-    const reported = log.events.filter(
+    const completions = log.events.filter(
       (event: { event: string; data: { task?: { id: string } } }) =>
         event.event === 'task.completed' && event.data.task?.id === id,
     )
-    expect(reported).toMatchObject([{ data: { outcome: 'Will pay' } }])
+    expect(completions).toMatchObject([{ data: { outcome: 'Will pay' } }])
   })
 
   test('cancels, reopens, reschedules and reassigns', async () => {
@@ -115,11 +115,11 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect((await shop.patch(`/tasks/${id}`, { status: 'cancelled' })).body.task.state).toBe('cancelled')
     expect((await shop.patch(`/tasks/${id}`, { status: 'done' })).body.error).toBe('conflict')
     expect((await shop.patch(`/tasks/${id}`, { status: 'pending' })).body.task.state).toBe('upcoming')
-    const moved = await shop.patch(`/tasks/${id}`, {
+    const moveAnswer = await shop.patch(`/tasks/${id}`, {
       dueAt: '2031-01-01T00:00:00Z',
       assignee: 'ravi@example.com',
     })
-    expect(moved.body.task).toMatchObject({
+    expect(moveAnswer.body.task).toMatchObject({
       status: 'pending',
       dueAt: '2031-01-01T00:00:00.000Z',
       assignee: { name: 'Ravi Iyer' },
@@ -202,16 +202,16 @@ describe('GET /tasks (spec 4.5)', () => {
     const titles = { 'in an hour': 1, 'before midnight': 13.9, 'after midnight': 14.1 }
     for (const [title, hours] of Object.entries(titles))
       await task(own, { leadId: phone, title, dueAt: await inHours(own, hours) })
-    const listed = async (status: string) =>
+    const listTitles = async (status: string) =>
       (await own.get(`/tasks?status=${status}`)).body.tasks.map((task: { title: string }) => task.title)
-    expect(await listed('today')).toEqual(['in an hour', 'before midnight'])
-    expect(await listed('upcoming')).toEqual(['after midnight'])
+    expect(await listTitles('today')).toEqual(['in an hour', 'before midnight'])
+    expect(await listTitles('upcoming')).toEqual(['after midnight'])
     await own.advance(2 * 3600)
-    expect(await listed('overdue')).toEqual(['in an hour'])
-    expect(await listed('today')).toEqual(['before midnight'])
+    expect(await listTitles('overdue')).toEqual(['in an hour'])
+    expect(await listTitles('today')).toEqual(['before midnight'])
     await own.advance(12.05 * 3600)
-    expect(await listed('overdue')).toEqual(['in an hour', 'before midnight'])
-    expect(await listed('today')).toEqual(['after midnight'])
+    expect(await listTitles('overdue')).toEqual(['in an hour', 'before midnight'])
+    expect(await listTitles('today')).toEqual(['after midnight'])
     const { body } = await own.get('/tasks')
     expect(body).toMatchObject({
       total: 3,
@@ -219,7 +219,7 @@ describe('GET /tasks (spec 4.5)', () => {
       pageSize: 50,
       counts: { open: 3, overdue: 2, today: 1, upcoming: 0, done: 0, cancelled: 0 },
     })
-    expect(await listed('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
+    expect(await listTitles('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
   })
 
   test("a time without an offset is a time in the workspace's zone", async () => {

@@ -34,7 +34,7 @@ export const postImport = endpoint({
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
   handleUpload: (request, { body, file }) =>
     request.answering(
-      (uploaded: z.input<typeof Import>) => reply(201, { import: uploaded }),
+      (importBody: z.input<typeof Import>) => reply(201, { import: importBody }),
       (ctx) => uploadImport(ctx, body, file),
     ),
 })

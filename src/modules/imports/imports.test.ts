@@ -215,18 +215,18 @@ test('a dry run returns the result of the import, writes nothing, and applies th
   )
   const file = await upload(`phone,name\n${rows}`, ravi)
   const order = { kind: 'contacts', mapping: file.guess.contacts }
-  const checked = await finish(file.id, { ...order, dryRun: true }, ravi)
+  const checkedImport = await finish(file.id, { ...order, dryRun: true }, ravi)
   const counts = { rows: 313, done: 313, created: 302, updated: 2, refused: 9 }
-  expect(checked).toMatchObject({ state: 'checked', ...counts })
+  expect(checkedImport).toMatchObject({ state: 'checked', ...counts })
   const limit = 'Contact limit reached (303). Delete contacts or raise the limit.'
   expect(await refusedOf(file.id, ravi)).toContain(`${limit},'+919812400302,New 302`)
   expect((await small.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
   expect((await small.get('/events?limit=100')).body.events).toHaveLength(1)
   const done = await finish(file.id, order, ravi)
   expect(done).toMatchObject({ state: 'done', ...counts })
-  const refused = await refusedOf(file.id, ravi)
-  expect(refused.split('\r\n')).toHaveLength(1 + 9 + 1)
-  expect(refused).toContain(
+  const refusedCsv = await refusedOf(file.id, ravi)
+  expect(refusedCsv.split('\r\n')).toHaveLength(1 + 9 + 1)
+  expect(refusedCsv).toContain(
     '314,"phone: ""12"" isn\'t a phone number. Write it with its country code, like +919812345678.",12,Nobody',
   )
   const left = (await rowsLeft(file.id)).length
@@ -239,9 +239,9 @@ test('an opted-out contact is refused with the reason, and no other contact is a
   const file = await upload(`phone,opt in\n${number},yes\n+919812300022,yes\n+919812300023,perhaps\n`)
   const done = await finish(file.id, { kind: 'contacts', mapping: file.guess.contacts })
   expect(done).toMatchObject({ created: 1, updated: 0, refused: 2 })
-  const refused = await refusedOf(file.id)
-  expect(refused).toContain('2,The customer opted out. Only the customer can opt back in.')
-  expect(refused).toMatch(/4,"opt in: ""perhaps"" isn't yes or no\.",'\+919812300023,perhaps/)
+  const refusedCsv = await refusedOf(file.id)
+  expect(refusedCsv).toContain('2,The customer opted out. Only the customer can opt back in.')
+  expect(refusedCsv).toMatch(/4,"opt in: ""perhaps"" isn't yes or no\.",'\+919812300023,perhaps/)
 })
 
 test('the CSV of refused rows can be corrected and uploaded again as it is', async () => {
@@ -258,9 +258,13 @@ test('the CSV of refused rows can be corrected and uploaded again as it is', asy
 })
 
 test('an unreadable file is refused and stores nothing', async () => {
-  const damaged = Buffer.concat([Buffer.from('name,phone\nJosé,'), Buffer.from([0xe9]), Buffer.from(',1\n')])
+  const damagedFile = Buffer.concat([
+    Buffer.from('name,phone\nJosé,'),
+    Buffer.from([0xe9]),
+    Buffer.from(',1\n'),
+  ])
   for (const [file, why] of [
-    [damaged, 'damaged UTF-8 character in line 2'],
+    [damagedFile, 'damaged UTF-8 character in line 2'],
     ['Phone,Na\0me\n+919812300001,Asha\n', 'contains NUL'],
     ['name,phone\n', 'no rows'],
     [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
@@ -411,9 +415,9 @@ test('a column can have any name, and a row can end before the last column', asy
     displayName: 'B',
     attributes: { letter: 'y', constructor: 'marble' },
   })
-  const refused = await refusedOf(file.id, ownAsha)
-  expect(refused).toMatch(/^4,.*,12,z,,\r$/m)
-  expect(refused).toMatch(/^5,.*,,,,\r$/m)
+  const refusedCsv = await refusedOf(file.id, ownAsha)
+  expect(refusedCsv).toMatch(/^4,.*,12,z,,\r$/m)
+  expect(refusedCsv).toMatch(/^5,.*,,,,\r$/m)
 })
 
 test('an import belongs to its workspace and requires the agent role', async () => {

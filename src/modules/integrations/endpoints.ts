@@ -89,8 +89,8 @@ export const integrationEndpoints = (sealer: Sealer) => ({
             return requireName(inside, params.name)
           })
           const input = { name, settings: body.settings }
-          const checked = await checkIntegration(ctx, input, sealer)
-          return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
+          const checkedIntegration = await checkIntegration(ctx, input, sealer)
+          return ctx.lastTransaction((inside) => saveIntegration(inside, checkedIntegration, sealer))
         },
       ),
   }),

@@ -196,13 +196,16 @@ describe('an invalid key returns an error that names its field', () => {
 
 describe('secrets', () => {
   test('are never returned', async () => {
-    for (const [name, settings, shown] of [
+    for (const [name, settings, shownSettings] of [
       ['shopify', shopifySettings, { accessToken: '****cdef', apiSecret: '****cdef' }],
       ['woocommerce', wooSettings(), { consumerKey: '****cdef', consumerSecret: '****cdef' }],
       ['ai', aiSettings(), { apiKey: '****cdef', model: 'small', dailyLimit: 50 }],
     ] as const) {
       const answer = await put(name, settings)
-      expect(answer, answer.text).toMatchObject({ status: 200, body: { integration: { settings: shown } } })
+      expect(answer, answer.text).toMatchObject({
+        status: 200,
+        body: { integration: { settings: shownSettings } },
+      })
       const list = await shop.get('/integrations')
       for (const { text } of [answer, list, await shop.get(`/integrations/${name}`)])
         expect(text).not.toContain('0123456789abcdef')
@@ -220,26 +223,26 @@ describe('secrets', () => {
   })
 
   test('are never sent to another address: a change of the address requires them again', async () => {
-    for (const [name, settings, elsewhere, secrets] of [
+    for (const [name, settings, otherShop, secrets] of [
       ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
       ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],
       ['ai', aiSettings(), { url: `${shops.url}/v2` }, ['apiKey']],
     ] as const) {
       await put(name, settings)
       await waitFor('it has registered', async () => (await jobsLeft()) === 0)
-      const { settings: shown } = await get(name)
+      const { settings: shownSettings } = await get(name)
       const left = Object.fromEntries(
         Object.entries(settings).filter(([key]) => !secrets.includes(key as never)),
       )
       const before = shops.asked.length
-      expect(await put(name, { ...left, ...elsewhere })).toMatchObject({
+      expect(await put(name, { ...left, ...otherShop })).toMatchObject({
         status: 400,
         body: { error: 'invalid' },
       })
       const sentHeaders = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
       expect(sentHeaders).not.toContain('0123456789abcdef')
       expect(sentHeaders).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
-      expect(await get(name)).toMatchObject({ status: 'active', settings: shown })
+      expect(await get(name)).toMatchObject({ status: 'active', settings: shownSettings })
     }
   })
 
@@ -303,13 +306,13 @@ describe('razorpay', () => {
         },
       },
     })
-    const stored = () =>
+    const listGateways = () =>
       parley.system((tx) =>
         tx.sql('select provider, key_id from payment_gateways where workspace_id = $1', [shop.workspaceId]),
       )
-    expect(await stored()).toEqual([{ provider: 'razorpay', keyId }])
+    expect(await listGateways()).toEqual([{ provider: 'razorpay', keyId }])
     expect((await shop.delete('/integrations/razorpay')).body).toEqual({ ok: true, deleted: true })
-    expect(await stored()).toEqual([])
+    expect(await listGateways()).toEqual([])
     await shop.connectGateway()
     expect(await get('razorpay')).toMatchObject({ status: 'off' })
     expect((await shop.delete('/integrations/razorpay')).body).toEqual({ ok: true, deleted: false })

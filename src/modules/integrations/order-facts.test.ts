@@ -116,8 +116,8 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
     ['order_paid', 3],
   ] as Fact[])
     await own.report({ ...order, type, occurredAt: atHour(hour) })
-  const shown = await orderOf(order.reference)
-  expect(shown).toMatchObject({
+  const shownOrder = await orderOf(order.reference)
+  expect(shownOrder).toMatchObject({
     status: 'paid',
     cancelledAt: '2026-06-01T02:00:00.000Z',
     paidAt: '2026-06-01T03:00:00.000Z',
@@ -128,7 +128,7 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
     'order_paid',
   ])
   expect(await lateNotices()).toMatchObject([
-    { title: order.reference, subjectId: shown.id, body: expect.stringContaining('refund') },
+    { title: order.reference, subjectId: shownOrder.id, body: expect.stringContaining('refund') },
   ])
 })
 

@@ -82,8 +82,8 @@ describe('an own shop', () => {
     expect((await own.post(body, { ...headers, 'x-webhook-timestamp': '1' })).status).toBe(401)
     expect((await own.post(body, {})).status).toBe(401)
     expect((await own.post(body, own.sign(body, Math.floor(Date.now() / 1000) - 400))).status).toBe(401)
-    const elsewhere = `${own.path.slice(0, -1)}${own.path.endsWith('A') ? 'Q' : 'A'}`
-    expect((await parley.anonymous.post(elsewhere, body, { headers })).status).toBe(401)
+    const otherPath = `${own.path.slice(0, -1)}${own.path.endsWith('A') ? 'Q' : 'A'}`
+    expect((await parley.anonymous.post(otherPath, body, { headers })).status).toBe(401)
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
     expect((await own.post(body, headers)).status).toBe(200)
   })

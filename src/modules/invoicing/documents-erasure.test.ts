@@ -52,14 +52,17 @@ describe('erasing a contact', () => {
   })
 
   test('deletes a quotation with its draft or proforma; an accepted quotation can be converted again', async () => {
-    const quoted = async (kind: string, verbs: string[]): Promise<string> => {
+    const createQuotation = async (kind: string, verbs: string[]): Promise<string> => {
       const { id } = await madeQuotation(shop, { contactId, issue: true })
       for (const verb of verbs) await shop.post(`/quotations/${id}/${verb}`)
       await shop.post(`/quotations/${id}/convert`, { kind, issue: kind === 'proforma' })
       return id
     }
-    const erasedIds = [await quoted('invoice', []), await quoted('proforma', [])]
-    const accepted = [await quoted('invoice', ['accept']), await quoted('proforma', ['accept'])]
+    const erasedIds = [await createQuotation('invoice', []), await createQuotation('proforma', [])]
+    const accepted = [
+      await createQuotation('invoice', ['accept']),
+      await createQuotation('proforma', ['accept']),
+    ]
     await shop.delete(`/contacts/${contactId}`)
     for (const id of erasedIds) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
     for (const id of accepted) {
@@ -115,7 +118,7 @@ describe('erasing a contact', () => {
     await sweep(`${year + 9}-03-31`)
     expect((await read(id)).customer).toMatchObject({ name: 'Asha Rao', gstin: BUYER_GSTIN })
     await sweep(`${year + 9}-04-01`)
-    const nobody = {
+    const erasedCustomer = {
       name: null,
       phone: null,
       email: null,
@@ -123,8 +126,8 @@ describe('erasing a contact', () => {
       billingAddress: null,
       shippingAddress: null,
     }
-    expect(await read(id)).toMatchObject({ customer: nobody, totalMinor: 231_000 })
-    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice.customer).toEqual(nobody)
+    expect(await read(id)).toMatchObject({ customer: erasedCustomer, totalMinor: 231_000 })
+    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice.customer).toEqual(erasedCustomer)
     expect(await findEverywhere(parley, ['7 residency road'])).toEqual([])
   })
 
@@ -150,11 +153,11 @@ describe('erasing a contact', () => {
     await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
     const { id, totalMinor } = await madeInvoice(shop, fieldsWith({ issue: true }))
     const waiting = () => parley.system((tx) => lockWaits(tx.sql))
-    const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
       await tx.sql('lock table review_requests in share mode')
       held.resolve()
-      await waited.promise
+      await released.promise
     })
     await held.promise
     const paid = shop.post(`/sales-invoices/${id}/payments`, { amountMinor: totalMinor, method: 'cash' })
@@ -162,7 +165,7 @@ describe('erasing a contact', () => {
     const erased = shop.delete(`/contacts/${contactId}`)
     await until(async () => (await waiting()).length === 2, 'the erasure waits')
     const waitFor = await waiting()
-    waited.resolve()
+    released.resolve()
     await holding
     expect([(await paid).status, (await erased).status]).toEqual([201, 200])
     expect(waitFor).toEqual(['advisory', 'relation'])

@@ -172,19 +172,21 @@ test('a payment is recorded also above the balance and on a cancelled document, 
     status: 'paid',
     balanceMinor: -231_000,
   })
-  const cancelled = await issued({ contactId: lead.contactId })
-  await openPayment(cancelled.url)
-  const [overpaidLink] = await linksOf(cancelled.id)
-  await shop.post(`/sales-invoices/${cancelled.id}/cancel`, { reason: 'Out of stock.' })
+  const cancelledInvoice = await issued({ contactId: lead.contactId })
+  await openPayment(cancelledInvoice.url)
+  const [overpaidLink] = await linksOf(cancelledInvoice.id)
+  await shop.post(`/sales-invoices/${cancelledInvoice.id}/cancel`, { reason: 'Out of stock.' })
   await report(overpaidLink!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
-  expect(await when(cancelled.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded')).toMatchObject({
+  expect(
+    await when(cancelledInvoice.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded'),
+  ).toMatchObject({
     status: 'cancelled',
     receivedMinor: 231_000,
     payments: [{ method: 'other' }],
   })
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks.map(({ title }: Body) => title).sort()).toEqual(
-    [number, cancelled.number].map(
+    [number, cancelledInvoice.number].map(
       (documentNumber) => `Refund ₹2,310.00 that was overpaid on ${documentNumber}`,
     ),
   )
@@ -233,12 +235,12 @@ describe('refunds at the gateway', () => {
   test('a partial refund, or a refund in locked books, changes nothing', async () => {
     const partlyRefunded = await paid()
     await gateway.giveBack(partlyRefunded.paymentId, 230_999)
-    const closed = await paid()
-    await sellsAs(shop, { booksLockedUntil: (await read(closed.id)).issueDate })
-    await gateway.giveBack(closed.paymentId, 231_000)
-    for (const { paymentId } of [partlyRefunded, closed]) await refundReported(paymentId)
+    const closedInvoice = await paid()
+    await sellsAs(shop, { booksLockedUntil: (await read(closedInvoice.id)).issueDate })
+    await gateway.giveBack(closedInvoice.paymentId, 231_000)
+    for (const { paymentId } of [partlyRefunded, closedInvoice]) await refundReported(paymentId)
     await jobsDone()
-    for (const { id } of [partlyRefunded, closed])
+    for (const { id } of [partlyRefunded, closedInvoice])
       expect(await read(id)).toMatchObject({ status: 'paid', receivedMinor: 231_000 })
   })
 
@@ -277,9 +279,11 @@ test('a document stays paid after its overpayment is voided', async () => {
   const { paidAt } = await read(id)
   await report(link!.reference_id, { id: 'pay_twice', amount: 231_000 })
   const { payments } = await when(id, ({ balanceMinor }) => balanceMinor < 0, 'it is recorded')
-  const twice = payments.find(({ source }: Body) => source === 'gateway')
-  const voided = await shop.post(`/sales-invoices/${id}/payments/${twice.id}/void`, { reason: 'Given back.' })
-  expect(voided.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
+  const secondPayment = payments.find(({ source }: Body) => source === 'gateway')
+  const voidAnswer = await shop.post(`/sales-invoices/${id}/payments/${secondPayment.id}/void`, {
+    reason: 'Given back.',
+  })
+  expect(voidAnswer.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
 })
 
 test('our own check finds an unreported payment; a payment for a converted proforma belongs to the invoice', async () => {
@@ -302,18 +306,18 @@ test('our own check finds an unreported payment; a payment for a converted profo
 test("a gateway that doesn't answer is asked again, and creates one link", async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
-  const led = await openPayment(url)
-  expect([led.status, led.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
+  const paymentPage = await openPayment(url)
+  expect([paymentPage.status, paymentPage.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
   expect(await linksOf(id)).toHaveLength(1)
 })
 
 test('a customer who waits for a link while the balance changes sees the new amount immediately', async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 9 })
-  const led = openPayment(url)
+  const paymentPage = openPayment(url)
   await until(async () => (await linksOf(id)).length === 1, 'the gateway is asked')
   await payByHand(id, 31_000)
-  const { status, text } = await led
+  const { status, text } = await paymentPage
   gateway.store.faults.length = 0
   expect([status, text]).toEqual([409, expect.stringContaining('Pay ₹2,000.00')])
 })

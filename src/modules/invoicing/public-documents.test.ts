@@ -33,7 +33,7 @@ const open = async (url: string, form?: Record<string, string>) => {
   })
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
-const quoted = (more: object = {}): Promise<Body> =>
+const createQuotation = (more: object = {}): Promise<Body> =>
   madeQuotation(shop, { customer: { name: 'Asha Rao' }, issue: true, ...more })
 const read = async (id: string): Promise<Body> => (await shop.get(`/quotations/${id}`)).body.quotation
 const answers = async () =>
@@ -55,7 +55,7 @@ test('a link exists from the issue on, in responses and events, and an admin can
   expect([(await open(url)).status, (await open(replaced.url)).status]).toEqual([404, 200])
   // An invoice isn't found as a quotation.
   expect((await open(replaced.url.replace('/i/', '/q/'))).status).toBe(404)
-  const { url: quotationUrl, id: quotationId } = await quoted()
+  const { url: quotationUrl, id: quotationId } = await createQuotation()
   const other = (await shop.post(`/quotations/${quotationId}/link`)).body.quotation
   expect([(await open(quotationUrl)).status, (await open(other.url)).status]).toEqual([404, 200])
 })
@@ -76,7 +76,7 @@ test('a page runs no script, is not indexed, and offers its PDF', async () => {
 })
 
 test('a customer accepts; the page shows it, and a second accept has no effect', async () => {
-  const { id, url } = await quoted()
+  const { id, url } = await createQuotation()
   const page = await open(url)
   expect(page.text).toContain('<input type="hidden" name="version" value="1">')
   const sent = await open(url, { answer: 'accept', version: '1' })
@@ -97,16 +97,16 @@ test('a customer accepts; the page shows it, and a second accept has no effect',
 })
 
 test('a customer declines, with a reason or without', async () => {
-  const { id, url } = await quoted()
+  const { id, url } = await createQuotation()
   await open(url, { answer: 'decline', version: '1', reason: 'Too <late> for us.' })
   expect(await read(id)).toMatchObject({ status: 'declined', declineReason: 'Too <late> for us.' })
-  const other = await quoted()
+  const other = await createQuotation()
   await open(other.url, { answer: 'decline', version: '1', reason: '' })
   expect(await read(other.id)).toMatchObject({ status: 'declined', declineReason: null })
 })
 
 test('GET never accepts, with any parameters', async () => {
-  const { url } = await quoted()
+  const { url } = await createQuotation()
   const before = await everythingOf(parley, shop.workspaceId)
   await open(url)
   await request(`${parley.url}${new URL(url).pathname}?answer=accept&version=1`)
@@ -115,7 +115,7 @@ test('GET never accepts, with any parameters', async () => {
 })
 
 test('a stale page accepts nothing and shows the new version; accepting that fires again', async () => {
-  const { id, url } = await quoted()
+  const { id, url } = await createQuotation()
   await open(url, { answer: 'accept', version: '1' })
   await shop.post(`/quotations/${id}/revise`, { reference: 'PO-7' })
   const stale = await open(url, { answer: 'accept', version: '1' })
@@ -137,7 +137,7 @@ test('a stale page accepts nothing and shows the new version; accepting that fir
 })
 
 test('of a concurrent accept and decline one wins', async () => {
-  const { id, url } = await quoted()
+  const { id, url } = await createQuotation()
   const answersOfBoth = await Promise.all([
     open(url, { answer: 'accept', version: '1' }),
     open(url, { answer: 'decline', version: '1' }),
@@ -148,7 +148,7 @@ test('of a concurrent accept and decline one wins', async () => {
 })
 
 test("after its last day a quotation is expired on its page and can't be accepted", async () => {
-  const { id, url, issueDate } = await quoted()
+  const { id, url, issueDate } = await createQuotation()
   await shop.post(`/quotations/${id}/revise`, { validUntil: issueDate })
   expect((await open(url)).text).toContain('Accept the quotation')
   await shop.advance(86_400)
@@ -159,7 +159,7 @@ test("after its last day a quotation is expired on its page and can't be accepte
 })
 
 test('with the module off pages stay readable, without buttons', async () => {
-  const { url, number } = await quoted()
+  const { url, number } = await createQuotation()
   const invoice = await madeInvoice(shop, { issue: true })
   await shop.set({ modules: [] })
   for (const [address, text] of [

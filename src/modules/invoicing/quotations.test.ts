@@ -91,9 +91,9 @@ test('of a concurrent accept and decline one wins', async () => {
 test("a stale version can't be accepted; revised and accepted again fires a second event", async () => {
   const { id, number } = await issued()
   expect((await postVerb(id, 'accept', { version: 1 })).status).toBe(200)
-  const revised = (await postVerb(id, 'revise', { lines: [{ ...newLines()[0], quantity: 1 }] })).body
+  const revision = (await postVerb(id, 'revise', { lines: [{ ...newLines()[0], quantity: 1 }] })).body
     .quotation
-  expect(revised).toMatchObject({
+  expect(revision).toMatchObject({
     number,
     version: 2,
     status: 'issued',
@@ -167,18 +167,18 @@ test('converts once, into an invoice or a proforma', async () => {
 test('the invoice has the accepted total, even if the meaning of prices has changed since', async () => {
   const INCLUSIVE = { pricesIncludeTax: true, roundToUnit: true }
   const lines = [{ ...newLines()[0], unitMinor: 110_033 }]
-  const [quoted, drafted, proforma] = [
+  const [issuedQuotation, draftedQuotation, proforma] = [
     await issued({ lines }),
     await issued({ lines }),
     await madeInvoice(shop, { lines, kind: 'proforma', issue: true }),
   ]
-  await postVerb(quoted.id, 'accept')
+  await postVerb(issuedQuotation.id, 'accept')
   await sellsAs(shop, INCLUSIVE)
   const comesTo = { taxableMinor: 220_066, taxMinor: 11_004, roundOffMinor: 0, totalMinor: 231_070 }
-  expect((await postVerb(quoted.id, 'convert', { issue: true })).body.invoice).toMatchObject(comesTo)
+  expect((await postVerb(issuedQuotation.id, 'convert', { issue: true })).body.invoice).toMatchObject(comesTo)
   expect((await shop.post(`/sales-invoices/${proforma.id}/convert`, {})).body.invoice).toMatchObject(comesTo)
   // Its draft keeps the meaning of its prices, also after changes.
-  const draft = (await postVerb(drafted.id, 'convert')).body.invoice
+  const draft = (await postVerb(draftedQuotation.id, 'convert')).body.invoice
   expect(draft).toMatchObject({ status: 'draft', ...comesTo })
   const preview = { documentId: draft.id, lines }
   expect((await shop.post('/sales-invoices/preview', preview)).body.preview).toMatchObject(comesTo)

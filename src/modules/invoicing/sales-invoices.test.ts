@@ -337,12 +337,12 @@ describe('issuing', () => {
       (await shop.get(`/contacts/${phone}`)).body.contact.id
     const { id } = await madeInvoice(shop, { contactId: await contactOf('+919812345678') })
     const another = await contactOf('+919898100003')
-    const [started, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Simulates the change of the draft: it holds the lock while the other request waits.
     const changing = parley.system(async (tx) => {
       await tx.sql('select from sales_documents where id = $1 for update', [id])
       started.resolve()
-      await waited.promise
+      await released.promise
       await tx.sql('update sales_documents set contact_id = $2 where id = $1', [id, another])
     })
     await started.promise
@@ -351,7 +351,7 @@ describe('issuing', () => {
       async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
       'the issue waits for the draft',
     )
-    waited.resolve()
+    released.resolve()
     await changing
     expect((await issued).body.invoice).toMatchObject({ status: 'issued', contactId: another })
     const kindsOf = async (phone: string): Promise<string[]> =>
@@ -484,12 +484,12 @@ describe('fifty concurrent issues', () => {
   test("don't delay other requests, even if the first takes long", async () => {
     const neighbour = await parley.workspace()
     await madeInvoice(shop, { issue: true })
-    const [started, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Simulates an issue that has its number and doesn't end.
     const first = parley.system(async (tx) => {
       await tx.sql('select from number_series where workspace_id = $1 for update', [shop.workspaceId])
       started.resolve()
-      await waited.promise
+      await released.promise
     })
     await started.promise
     const others = Array.from({ length: 50 }, () =>
@@ -498,7 +498,7 @@ describe('fifty concurrent issues', () => {
     const statuses = []
     for (let i = 0; i < 3; i++)
       statuses.push((await neighbour.post('/leads', { phone: `+91981234567${i}` })).status)
-    waited.resolve()
+    released.resolve()
     await first
     expect(statuses).toEqual([201, 201, 201])
     expect((await Promise.all(others)).filter(({ status }) => status !== 201)).toEqual([])

@@ -74,7 +74,7 @@ describe('the order with a payment request', () => {
 test('the cancelled order has the shape of send_order_status', () => {
   const status = orderCancelled('ORD-1001', 'We are out of blue.')
   expect(OrderStatusMessage.parse(status)).toEqual(status)
-  const shown = example('send_order_status')
-  expect(Object.keys(status).sort()).toEqual(Object.keys(shown).sort())
-  expect(status.action.name).toBe(shown.action.name)
+  const exampleStatus = example('send_order_status')
+  expect(Object.keys(status).sort()).toEqual(Object.keys(exampleStatus).sort())
+  expect(status.action.name).toBe(exampleStatus.action.name)
 })

@@ -154,12 +154,12 @@ describe('POST /payment-requests', () => {
     expect(before).toMatchObject({ status: 'sent', paymentUrl: expect.any(String) })
     await pay(parley, shop, referenceId)
     await requestWhen(shop, referenceId, ({ status }) => status === 'paid', 'it is paid')
-    const [stored] = await parley.system((tx) =>
+    const [storedRows] = await parley.system((tx) =>
       tx.sql<{ rows: number }>('select count(*)::int as rows from payment_gateways where workspace_id = $1', [
         shop.workspaceId,
       ]),
     )
-    expect(stored).toEqual({ rows: 0 })
+    expect(storedRows).toEqual({ rows: 0 })
   })
 
   test('the id of a sandbox is not enough to report payments for its gateway', async () => {
@@ -353,10 +353,10 @@ describe('POST /payment-requests', () => {
       const idempotencyKey = randomUUID()
       const repeatRequest = () =>
         shop.post('/payment-requests', order({ to: phone, referenceId: 'ORD-1' }), { idempotencyKey })
-      for (const replayed of [undefined, 'true']) {
+      for (const replayHeader of [undefined, 'true']) {
         const answer = await repeatRequest()
         expect(answer).toMatchObject({ status: 200, body: { paymentRequest: { id } } })
-        expect(answer.headers['idempotent-replayed']).toBe(replayed)
+        expect(answer.headers['idempotent-replayed']).toBe(replayHeader)
       }
       for (const body of [order({ to: phone }), { referenceId: 'ORD-2' }, { referenceId: 'ORD 1' }, 7, '{'])
         expect(await shop.post('/payment-requests', body)).toMatchObject({
@@ -429,8 +429,8 @@ describe('GET /payment-requests', () => {
     ])
     const second = (await shop.get(`/payment-requests?limit=2&cursor=${first.nextCursor}`)).body
     expect(second).toMatchObject({ paymentRequests: [{ id: created[0].id }], nextCursor: null })
-    const cancelled = (await shop.get('/payment-requests?status=cancelled')).body
-    expect(cancelled.paymentRequests).toMatchObject([{ id: created[1].id }])
+    const cancelledPage = (await shop.get('/payment-requests?status=cancelled')).body
+    expect(cancelledPage.paymentRequests).toMatchObject([{ id: created[1].id }])
     expect(await shop.get('/payment-requests?status=lost')).toMatchObject({ status: 400 })
     expect(await shop.get('/payment-requests?cursor=1')).toMatchObject({ status: 400 })
   })
@@ -557,15 +557,15 @@ describe('states', () => {
   test('the message is not sent if the request ended before its link existed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)
-    const [expired, cancelled] = [
+    const [expiredRequest, cancelledRequest] = [
       await requestPayment(shop, { expiresInMinutes: 5 }),
       await requestPayment(shop),
     ]
-    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)
     await shop.advance(400)
-    expect(await statusOf(shop, expired.id)).toBe('expired')
-    expect(await statusOf(shop, cancelled.id)).toBe('cancelled')
-    for (const { messageId } of [expired, cancelled])
+    expect(await statusOf(shop, expiredRequest.id)).toBe('expired')
+    expect(await statusOf(shop, cancelledRequest.id)).toBe('cancelled')
+    for (const { messageId } of [expiredRequest, cancelledRequest])
       expect((await sentTo(shop, messageId)).status).toBe('skipped')
   })
 })
@@ -597,11 +597,11 @@ describe('POST /payment-requests/{id}/cancel', () => {
     ['was handed over, before any receipt', 'asked'],
     ['may not even be handed over yet', 'ask'],
   ] as const)('notifies a customer whose message %s', async (_, helper) => {
-    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const { id, sentAt } = await opened[helper]()
+    const setup = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, sentAt } = await setup[helper]()
     expect(sentAt).toBeNull()
-    await opened.shop.post(`/payment-requests/${id}/cancel`)
-    const { messages } = (await opened.shop.get('/messages?direction=outbound')).body
+    await setup.shop.post(`/payment-requests/${id}/cancel`)
+    const { messages } = (await setup.shop.get('/messages?direction=outbound')).body
     expect(messages.map((message: { content: { type: string } }) => message.content.type)).toEqual([
       'order_status',
       'order_details',
@@ -619,9 +619,9 @@ describe('POST /payment-requests/{id}/cancel', () => {
 
   test('notifies the customer with your own text; outside the window it sends no message', async () => {
     const { shop } = await payingShop(parley)
-    const [cancelled, late] = [await requestPayment(shop), await requestPayment(shop)]
+    const [cancelledRequest, late] = [await requestPayment(shop), await requestPayment(shop)]
     await shop.advance(5)
-    await shop.post(`/payment-requests/${cancelled.id}/cancel`, { body: 'We are out of blue.' })
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`, { body: 'We are out of blue.' })
     const { messages } = (await shop.get('/messages?direction=outbound&limit=1')).body
     expect(messages[0].text).toBe('We are out of blue.')
     await shop.advance(90_000)
@@ -631,17 +631,17 @@ describe('POST /payment-requests/{id}/cancel', () => {
 
   test('repeating it changes nothing; a paid or expired request is 409; an unknown one is 404', async () => {
     const { shop } = await payingShop(parley)
-    const [cancelled, paid, expired] = [
+    const [cancelledRequest, paid, expiredRequest] = [
       await requestPayment(shop),
       await requestPayment(shop),
       await requestPayment(shop, { expiresInMinutes: 5 }),
     ]
     await pay(parley, shop, paid.id)
     await shop.advance(400)
-    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)
     const before = await everythingOf(parley, shop.workspaceId)
-    expect(await shop.post(`/payment-requests/${cancelled.id}/cancel`)).toMatchObject({ status: 200 })
-    for (const { id } of [paid, expired])
+    expect(await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)).toMatchObject({ status: 200 })
+    for (const { id } of [paid, expiredRequest])
       expect(await shop.post(`/payment-requests/${id}/cancel`)).toMatchObject({
         status: 409,
         body: { error: 'conflict' },

@@ -62,10 +62,10 @@ describe('the page', () => {
     const request = await requested(shop, invoice.id)
     expect(request).toMatchObject({ status: 'sent', via: 'link', subjectLabel: invoice.number, contactId })
     for (let i = 0; i < 2; i++) {
-      const opened = await page(parley, request.url)
-      expect(opened).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-      expect(opened.text).toContain('name="rating"')
-      expect(opened.text).not.toMatch(/<script/i)
+      const reviewPageAnswer = await page(parley, request.url)
+      expect(reviewPageAnswer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+      expect(reviewPageAnswer.text).toContain('name="rating"')
+      expect(reviewPageAnswer.text).not.toMatch(/<script/i)
     }
     expect(await reviews()).toEqual([])
     const sent = await page(parley, request.url, { rating: '4', comment: 'Fits <b>well</b>.' })
@@ -194,13 +194,15 @@ describe('review requests', () => {
     expect((await shop.post('/sandbox/events', { event: 'invoice.paid' })).status).toBeLessThan(300)
     expect(await requests(), 'made up').toEqual([])
     const { contactId, invoice } = await buyer(shop)
-    const [voided, revised] = [await buyer(shop), await buyer(shop)]
+    const [voidedSale, revisedSale] = [await buyer(shop), await buyer(shop)]
     expect(await requests('?status=queued')).toHaveLength(3)
-    const [payment] = voided.invoice.payments
-    await shop.post(`/sales-invoices/${voided.invoice.id}/payments/${payment.id}/void`, { reason: 'Bounced' })
-    const [line] = revised.invoice.lines
+    const [payment] = voidedSale.invoice.payments
+    await shop.post(`/sales-invoices/${voidedSale.invoice.id}/payments/${payment.id}/void`, {
+      reason: 'Bounced',
+    })
+    const [line] = revisedSale.invoice.lines
     const lines = [{ description: line.description, quantity: line.quantity + 1, unitMinor: line.unitMinor }]
-    const { body } = await shop.post(`/sales-invoices/${revised.invoice.id}/revise`, { lines })
+    const { body } = await shop.post(`/sales-invoices/${revisedSale.invoice.id}/revise`, { lines })
     expect(body.invoice.status).toBe('partially_paid')
     await shop.advance(2 * HOUR_SECONDS + 1)
     expect(await requests()).toMatchObject([{ subjectId: invoice.id, status: 'sent' }])
@@ -283,9 +285,9 @@ test('module off: 404; the page is shown without its form', async () => {
   await shop.set({ modules: ['invoicing'] })
   for (const path of ['/review-settings', '/review-requests', '/reviews'])
     expect(await shop.get(path)).toMatchObject({ status: 404, body: { error: 'not_available' } })
-  const opened = await page(parley, url)
-  expect(opened.status).toBe(200)
-  expect(opened.text).not.toContain('name="rating"')
+  const reviewPageAnswer = await page(parley, url)
+  expect(reviewPageAnswer.status).toBe(200)
+  expect(reviewPageAnswer.text).not.toContain('name="rating"')
   expect((await page(parley, url, { rating: '5' })).status).toBe(409)
 })
 

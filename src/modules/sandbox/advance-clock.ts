@@ -90,9 +90,9 @@ async function step(
   lastly?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   const offsetMs = await database.system(async (tx) => {
-    const moved = await moveClock(tx, move, ms)
-    if (moved !== undefined) await lastly?.(tx)
-    return moved
+    const movedClock = await moveClock(tx, move, ms)
+    if (movedClock !== undefined) await lastly?.(tx)
+    return movedClock
   })
   if (offsetMs === undefined) return false
   move.offsetMs = offsetMs
@@ -124,15 +124,15 @@ async function advance(
     const untilDueMs = due ? Math.max(1, due.getTime() - clock.now().getTime() - aheadMs) : leftMs
     const stepMs = Math.min(untilDueMs, leftMs)
     const isLast = stepMs === leftMs
-    const advanced = after(leftMs - stepMs)
-    if (!(await step(options, move, stepMs, isLast ? (tx) => lastly(tx, advanced) : undefined))) break
+    const clockReply = after(leftMs - stepMs)
+    if (!(await step(options, move, stepMs, isLast ? (tx) => lastly(tx, clockReply) : undefined))) break
     leftMs -= stepMs
     due = await drain(options, move, isLast ? () => callerLeft.aborted : isOver)
-    if (isLast) return advanced
+    if (isLast) return clockReply
   }
-  const advanced = after(leftMs)
-  await options.database.system((tx) => lastly(tx, advanced))
-  return advanced
+  const clockReply = after(leftMs)
+  await options.database.system((tx) => lastly(tx, clockReply))
+  return clockReply
 }
 
 /** Refuses to exceed the last valid year of instants. */

@@ -59,8 +59,8 @@ export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
 
   return async <T>(workspaceId: string, patience: Patience, work: () => Promise<T>): Promise<T> => {
     const before = lastOf.get(workspaceId) ?? Promise.resolve()
-    const { promise: over, resolve: end } = Promise.withResolvers<void>()
-    const last = before.then(() => over)
+    const { promise: turnEnd, resolve: end } = Promise.withResolvers<void>()
+    const last = before.then(() => turnEnd)
     lastOf.set(workspaceId, last)
     void last.then(() => {
       if (lastOf.get(workspaceId) === last) lastOf.delete(workspaceId)

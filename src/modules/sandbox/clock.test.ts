@@ -167,12 +167,12 @@ describe('the cost of a call', () => {
         left - HOUR * 1000,
       ]),
     )
-    const refused = await move(shop, HOUR + 1)
-    expect(refused).toMatchObject({
+    const refusal = await move(shop, HOUR + 1)
+    expect(refusal).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'advanceSeconds' }] },
     })
-    expect(refused.body.message).toContain(String(HOUR))
+    expect(refusal.body.message).toContain(String(HOUR))
     expect(await timeOf(shop)).toBe(end - HOUR * 1000)
     expect((await move(shop, HOUR)).body.now).toBe('9998-01-01T00:00:00.000Z')
     // Times computed from there are still valid instants.
@@ -313,10 +313,10 @@ describe('concurrent work', () => {
       signal: caller.signal,
     }).catch(() => 'gone')
     await until(async () => {
-      const claimed = await parley.system((tx) =>
+      const claimedRows = await parley.system((tx) =>
         tx.sql('select 1 from idempotency_keys where workspace_id = $1', [shop.workspaceId]),
       )
-      return claimed.length === 1
+      return claimedRows.length === 1
     }, 'it has begun')
     const waiting = move(shop, 60)
     caller.abort()

@@ -29,15 +29,15 @@ export function faultDirector({ query, clock, directory }: Parts): Director {
    * Whether faults are armed, by the cached workspace object: arming one is announced and reloads the
    * workspace. So calls without faults, as for each sandbox message, need no query.
    */
-  const armed = new WeakMap<Workspace, Promise<boolean>>()
+  const lookups = new WeakMap<Workspace, Promise<boolean>>()
   const unanswered = new WeakSet<SimulatedCall>()
 
   const isArmed = (workspace: Workspace): Promise<boolean> => {
-    const cached = armed.get(workspace)
+    const cached = lookups.get(workspace)
     if (cached) return cached
     const lookup = hasFault(query, { workspaceId: workspace.id, target: OPERATOR_TARGET })
-    armed.set(workspace, lookup)
-    lookup.catch(() => armed.delete(workspace))
+    lookups.set(workspace, lookup)
+    lookup.catch(() => lookups.delete(workspace))
     return lookup
   }
 

@@ -116,11 +116,11 @@ export const deleteSimulatorObject = async (
   query: Query,
   key: { workspaceId: string; accountId: string; kind: string; id: string },
 ): Promise<boolean> => {
-  const dropped = await query(
+  const deletedRows = await query(
     'delete from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3 and id = $4 returning id',
     [key.workspaceId, key.kind, key.accountId, key.id],
   )
-  return dropped.length > 0
+  return deletedRows.length > 0
 }
 
 /** Arms a fault, replacing an armed one of the same kind. */

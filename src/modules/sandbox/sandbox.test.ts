@@ -273,8 +273,8 @@ describe('receipts of the sandbox', () => {
       states.push((await shop.get(`/messages/${sent.body.messageId}`)).body.message.status)
     }
     expect(states).toEqual(['sent', 'delivered', 'delivered', 'delivered', 'read', 'read'])
-    const reported = (await news(shop)).filter((event) => event.name === 'message.status')
-    expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+    const statusEvents = (await news(shop)).filter((event) => event.name === 'message.status')
+    expect(statusEvents.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
   test('one long step of the clock reports them in order, each at its own time', async () => {
@@ -429,9 +429,9 @@ describe('the sandbox clock', () => {
   test('moves forward by the requested time, and returns it', async () => {
     const shop = await sandbox()
     const before = await timeOf(shop)
-    const moved = await shop.advance(3600)
-    expect(+moved - before).toBe(3_600_000)
-    expect(await timeOf(shop)).toBe(+moved)
+    const movedTo = await shop.advance(3600)
+    expect(+movedTo - before).toBe(3_600_000)
+    expect(await timeOf(shop)).toBe(+movedTo)
   })
 
   test('takes 1 second to a year; other values are 400 naming advanceSeconds and move nothing', async () => {
@@ -480,7 +480,7 @@ describe('the sandbox clock', () => {
     })
     onTestFinished(() => release.resolve())
     await inHand.promise
-    const advanced = shop.advance(3_600)
+    const advance = shop.advance(3_600)
     await until(async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt, 'it is due')
     const movedMs = () =>
       parley.system((tx) =>
@@ -491,7 +491,7 @@ describe('the sandbox clock', () => {
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
     expect(await movedMs()).toEqual(movedBefore)
     release.resolve()
-    await Promise.all([held, advanced])
+    await Promise.all([held, advance])
     expect(await campaigns.of(created.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
   })
 
@@ -505,13 +505,13 @@ describe('the sandbox clock', () => {
     await shop.post('/contacts', { phone: asha })
     const answer = await held.promise
     let hasReturned = false
-    const advanced = shop.advance(1).then(() => {
+    const advance = shop.advance(1).then(() => {
       hasReturned = true
     })
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
     expect(hasReturned).toBe(false)
     answer()
-    await advanced
+    await advance
     const { deliveries } = (await shop.get(`/webhooks/${id}/deliveries`)).body
     expect(deliveries).toMatchObject([{ status: 'succeeded' }])
   })

@@ -75,12 +75,12 @@ test('later reports of an order keep the fields of the first, unless they change
   await report({ type: 'order_placed', name: 'Ravi Menon', total: 499.5, cod: true })
   await report({ type: 'order_paid' })
   await report({ type: 'order_cancelled' })
-  const [placed, ...later] = (await events()).map(({ data }) => data)
-  expect(placed).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
+  const [placedOrder, ...later] = (await events()).map(({ data }) => data)
+  expect(placedOrder).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
   const occurredAt = expect.any(String)
   expect(later).toEqual([
-    { ...placed, type: 'order_paid', occurredAt },
-    { ...placed, type: 'order_cancelled', occurredAt },
+    { ...placedOrder, type: 'order_paid', occurredAt },
+    { ...placedOrder, type: 'order_cancelled', occurredAt },
   ])
   const [order] = (await shop.get('/orders')).body.orders
   expect(order).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })

@@ -15,7 +15,7 @@ export async function writerOf(ctx: Context, from: string): Promise<CustomerName
   const digits = bare ?? international
   if (digits !== undefined && callingCodeOf(`+${digits}`) !== undefined)
     return { phone: `+${digits}`, userId: null }
-  const [named] = await settleCustomers(ctx, [{ workspace: ctx.workspace, text: from, path: 'from' }])
-  if (named instanceof Refusal) throw named
-  return named!
+  const [customer] = await settleCustomers(ctx, [{ workspace: ctx.workspace, text: from, path: 'from' }])
+  if (customer instanceof Refusal) throw customer
+  return customer!
 }

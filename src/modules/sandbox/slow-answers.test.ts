@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const asha = '+919812345678'
 const MANY = 32
-const written = (body: string) => ({
+const textMessage = (body: string) => ({
   from: asha.slice(1),
   id: `wamid.${body}`,
   timestamp: '1',
@@ -67,7 +67,7 @@ test('while answers are slow, the receipts of a sandbox still arrive, and do not
     const statusOf = async () => (await sandbox.get(`/messages/${messageId}`)).body.message.status
     for (const status of ['sent', 'delivered', 'read']) {
       await until(async () => (await statusOf()) === status, `the message is ${status}`, 30_000)
-      await number.report('messages', { messages: [written(status)] })
+      await number.report('messages', { messages: [textMessage(status)] })
     }
   })
   const statuses = (await eventsOf(parley, sandbox.workspaceId))
@@ -100,8 +100,8 @@ test('only reports for workspaces that have nothing but simulated numbers give w
       receivedAt: now,
     }))
     await insertUpdates(tx.sql, updates)
-    const listed = (simulated: boolean) => listDueWorkspaces(tx.sql, { now, limit: 200, simulated })
-    listings = [await listed(true), await listed(false)]
+    const listDue = (simulated: boolean) => listDueWorkspaces(tx.sql, { now, limit: 200, simulated })
+    listings = [await listDue(true), await listDue(false)]
     throw notKept
   })
   await expect(tried).rejects.toBe(notKept)

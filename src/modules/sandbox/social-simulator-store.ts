@@ -27,7 +27,7 @@ export function createSocialSimulatorStore(parts: {
   clock?: Clock
 }): SocialStore {
   const { query, sealer, clock = systemClock } = parts
-  const opened = (row: AccountRow | undefined): SimulatedAccount | undefined =>
+  const openAccount = (row: AccountRow | undefined): SimulatedAccount | undefined =>
     row?.tokenSealed
       ? { networkId: row.networkId, username: row.username, token: sealer.open(row.tokenSealed) }
       : undefined
@@ -36,7 +36,7 @@ export function createSocialSimulatorStore(parts: {
     if (!row) throw new Error('the simulated account is gone')
     return row.workspaceId
   }
-  const findAccount = async (networkId: string) => opened(await findSimulatedAccount(query, networkId))
+  const findAccount = async (networkId: string) => openAccount(await findSimulatedAccount(query, networkId))
   const find = async (id: string) => {
     const found = await findSimulatorObject(query, id)
     return found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found : undefined

@@ -128,12 +128,12 @@ describe('connecting', () => {
       status: 409,
       body: { error: 'not_connected' },
     })
-    const stored = await parley.system((tx) =>
+    const storedRows = await parley.system((tx) =>
       tx.sql('select token_sealed, app_secret_sealed, verify_token_hash from social_accounts where id = $1', [
         ownShop.accountId,
       ]),
     )
-    expect(stored).toEqual([{ tokenSealed: null, appSecretSealed: null, verifyTokenHash: null }])
+    expect(storedRows).toEqual([{ tokenSealed: null, appSecretSealed: null, verifyTokenHash: null }])
     await ownShop.reconnect()
     expect(await ownShop.post('/social/send', body)).toMatchObject({ status: 200 })
   })
@@ -144,11 +144,15 @@ describe('connecting', () => {
     const { commentId } = await customerComments(parley, ownShop, { from: 'asha_r', text: 'Hi' })
     await parley.system((tx) => disconnectAccount(tx, ownShop.workspaceId, clock.now()))
     await connectSocial(parley, ownShop, clock)
-    const refused = { status: 409, body: { error: 'not_connected' } }
+    const expectedRefusal = { status: 409, body: { error: 'not_connected' } }
     const body = { conversationId: chat.conversationId, text: 'Hello' }
-    expect(await ownShop.post('/social/send', body)).toMatchObject(refused)
-    expect(await ownShop.post(`/social/comments/${commentId}/reply`, { text: 'Hi' })).toMatchObject(refused)
-    expect(await ownShop.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject(refused)
+    expect(await ownShop.post('/social/send', body)).toMatchObject(expectedRefusal)
+    expect(await ownShop.post(`/social/comments/${commentId}/reply`, { text: 'Hi' })).toMatchObject(
+      expectedRefusal,
+    )
+    expect(await ownShop.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject(
+      expectedRefusal,
+    )
   })
 
   test('is recorded in the activity log', async () => {
@@ -176,8 +180,8 @@ describe('the token', () => {
   test('is refreshed well before it expires, and stays valid', async () => {
     const ownShop = await openSocialShop(parley, clock)
     const before = await accountRow(ownShop.accountId)
-    const moved = DAY_MS + HOUR_MS
-    aheadMs += moved
+    const movedMs = DAY_MS + HOUR_MS
+    aheadMs += movedMs
     const after = await until(async () => {
       const row = await accountRow(ownShop.accountId)
       return !row.tokenSealed.equals(before.tokenSealed) && row

@@ -73,9 +73,9 @@ test('dropping a workspace drops all its look-ups, and nothing else', async () =
 })
 
 test('the directory keeps no workspace that does not exist', async () => {
-  let looks = 0
+  let lookupCount = 0
   const nothing: Query = async () => {
-    looks++
+    lookupCount++
     return []
   }
   const directory = createDirectory(nothing, systemClock)
@@ -85,5 +85,5 @@ test('the directory keeps no workspace that does not exist', async () => {
     expect(await directory.numbers(id)).toEqual([])
     expect(await directory.workspace(id)).toBeUndefined()
   }
-  expect(looks, 'each asked again').toBe(4)
+  expect(lookupCount, 'each asked again').toBe(4)
 })

@@ -27,11 +27,11 @@ function momentOf(date: string, time: string, timeZone: string, which: 'first' |
   const [hours, minutes] = time.split(':').map(Number) as [number, number]
   const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE
   const [before, after] = [offsetMs(wall - DAY, timeZone), offsetMs(wall + DAY, timeZone)]
-  const shown = [wall - before, wall - after].filter(
+  const instants = [wall - before, wall - after].filter(
     (instant) => instant + offsetMs(instant, timeZone) === wall,
   )
-  if (shown.length === 0) return wall - before
-  return which === 'first' ? Math.min(...shown) : Math.max(...shown)
+  if (instants.length === 0) return wall - before
+  return which === 'first' ? Math.min(...instants) : Math.max(...instants)
 }
 
 /**
@@ -79,9 +79,11 @@ function slotsByTrying(rules: SlotRules, hours: Hours, calendar: Calendar, from:
       time - rules.bufferBeforeMinutes * MINUTE,
       end + rules.bufferAfterMinutes * MINUTE,
     ]
-    const near = calendar.taken.filter((session) => session.busyFrom < busyTo && busyFrom < session.busyTo)
-    const group = near.find((session) => session.serviceId === rules.id && session.startsAt === time)
-    const remaining = group ? group.capacity - group.seats : near.length === 0 ? rules.capacity : 0
+    const overlapping = calendar.taken.filter(
+      (session) => session.busyFrom < busyTo && busyFrom < session.busyTo,
+    )
+    const group = overlapping.find((session) => session.serviceId === rules.id && session.startsAt === time)
+    const remaining = group ? group.capacity - group.seats : overlapping.length === 0 ? rules.capacity : 0
     if (isFree && remaining > 0) found.push({ startAt: time, remaining })
   }
   return found

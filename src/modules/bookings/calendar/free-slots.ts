@@ -80,8 +80,8 @@ const isWithin = (stretches: Stretch[], from: number, to: number): boolean => {
 function startsOf(stepMs: number, { ranges }: OpenTimes, first: number, end: number): number[] {
   const starts = new Set<number>()
   for (const { from, to } of ranges) {
-    const skipped = Math.max(0, Math.ceil((first - from) / stepMs))
-    for (let start = from + skipped * stepMs; start < to && start < end; start += stepMs) starts.add(start)
+    const stepCount = Math.max(0, Math.ceil((first - from) / stepMs))
+    for (let start = from + stepCount * stepMs; start < to && start < end; start += stepMs) starts.add(start)
   }
   return [...starts].sort((a, b) => a - b)
 }

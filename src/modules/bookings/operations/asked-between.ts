@@ -14,12 +14,12 @@ export const endOfRequested = ({ workspace }: Context, to: MomentOrDay): Date =>
 
 /** Returns the requested period of slots. Refuses (`invalid`) a period that is empty or too long. */
 export function slotsBetween(ctx: Context, range: { from: MomentOrDay; to: MomentOrDay }) {
-  const between = { from: startOfRequested(ctx, range.from), to: endOfRequested(ctx, range.to) }
+  const period = { from: startOfRequested(ctx, range.from), to: endOfRequested(ctx, range.to) }
   // A day on which the clocks are put back has 25 hours.
   const slackMs = typeof range.to === 'string' ? HOUR_MS : 0
-  const tookMs = between.to.getTime() - between.from.getTime()
+  const tookMs = period.to.getTime() - period.from.getTime()
   if (tookMs <= 0) throw invalid([{ path: 'to', message: 'Must be after from.' }])
   if (tookMs > MAX_SLOT_DAYS * DAY_MS + slackMs)
     throw invalid([{ path: 'to', message: `Must be at most ${MAX_SLOT_DAYS} days after from.` }])
-  return between
+  return period
 }

@@ -62,9 +62,9 @@ export function answersOf(
   const unknown = Object.keys(answers ?? {}).find((label) => !labels.has(label))
   if (unknown !== undefined)
     throw invalid([{ path: `answers.${unknown}`, message: 'Must be a question of the service.' }])
-  const lacking = service.questions.find(({ label, required }) => required && !answers?.[label])
-  if (by === 'customer' && lacking)
-    throw invalid([{ path: `answers.${lacking.label}`, message: 'Required.' }])
+  const missingAnswer = service.questions.find(({ label, required }) => required && !answers?.[label])
+  if (by === 'customer' && missingAnswer)
+    throw invalid([{ path: `answers.${missingAnswer.label}`, message: 'Required.' }])
   return answers ?? {}
 }
 

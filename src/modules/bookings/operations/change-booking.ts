@@ -47,7 +47,7 @@ export async function moveBooking(
     { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
     { startAt, seats: booking.partySize, force: false },
   )
-  const moved = await updateBookingRow(ctx, booking.id, {
+  const movedBooking = await updateBookingRow(ctx, booking.id, {
     startAt,
     endAt: later(startAt, booking.durationMinutes * MINUTE_MS),
     staffId: place.staff.id,
@@ -55,12 +55,12 @@ export async function moveBooking(
     timeZone: place.staff.timeZone,
     changes: booking.changes + 1,
   })
-  const held = { booking: moved, lead }
-  touch(ctx, { booking: moved.id })
+  const held = { booking: movedBooking, lead }
+  touch(ctx, { booking: movedBooking.id })
   // A hold fires nothing.
-  if (moved.status !== 'confirmed') return held
+  if (movedBooking.status !== 'confirmed') return held
   await announceMoved(ctx, held, booking.startAt, by)
-  await planReminders(ctx, moved)
+  await planReminders(ctx, movedBooking)
   return held
 }
 

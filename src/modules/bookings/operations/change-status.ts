@@ -52,9 +52,9 @@ async function write(
   { booking, lead }: HeldBooking,
   change: Partial<BookingRow>,
 ): Promise<HeldBooking> {
-  const written = await updateBookingRow(ctx, booking.id, change)
-  touch(ctx, { booking: written.id })
-  return { booking: written, lead }
+  const changedBooking = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: changedBooking.id })
+  return { booking: changedBooking, lead }
 }
 
 /** Confirms a held booking that no longer needs its payment. */
@@ -95,7 +95,7 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
     return refuse('conflict', `The booking is ${booking.status}. You can cancel only an upcoming booking.`)
   const advanceStatus = advanceAfter(booking, change.advance)
   await freePlace(ctx, booking)
-  const cancelled = await write(ctx, held, {
+  const cancelledBooking = await write(ctx, held, {
     status: 'cancelled',
     sessionId: null,
     cancelReason: change.reason,
@@ -104,9 +104,9 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
     changes: booking.changes + 1,
   })
   // A hold fires nothing.
-  if (booking.status === 'confirmed') await announceCancelled(ctx, cancelled, by)
+  if (booking.status === 'confirmed') await announceCancelled(ctx, cancelledBooking, by)
   else await withdrawAdvance(ctx, booking)
-  return cancelled
+  return cancelledBooking
 }
 
 /** Records that the visit took place or that the customer did not come. Refuses both before its start. */

@@ -155,8 +155,8 @@ export async function createBooking(
   const lead = await holdLeadOf(ctx, booker.contactId)
   const staffIds = foundBookable.staff.map(({ id }) => id)
   const bookable: Bookable = { service, staff: await holdStaff(ctx, staffIds) }
-  const meanwhile = await repeatBooking(ctx, token, body)
-  if (meanwhile) return meanwhile
+  const repeatedBooking = await repeatBooking(ctx, token, body)
+  if (repeatedBooking) return repeatedBooking
   const place = await takePlace(ctx, bookable, wantedPlace)
   const booking = newBooking(ctx, body, { service, place, booker, money, answers, by, token })
   const isHeld = booking.status === 'held'

@@ -95,7 +95,11 @@ async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | und
       `The booking is in ${booking.currency}, but invoices are in ${held.document.currency}. Create the invoice yourself.`,
     )
   if (!link) return held.document
-  return settled(ctx, await issueHeld(ctx, held, advanceLink ? rulesOfAdvance(settings) : settings), link)
+  return recordAdvancePayment(
+    ctx,
+    await issueHeld(ctx, held, advanceLink ? rulesOfAdvance(settings) : settings),
+    link,
+  )
 }
 
 /**
@@ -121,7 +125,7 @@ export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice>
   return invoice
 }
 
-async function settled(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
+async function recordAdvancePayment(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
   await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
   const { paidOn: _, source, gatewayPaymentId, ...payment } = partsOfPaid(ctx, link, firstPaid(link))
   const { document } = await recordPayment(ctx, invoice.id, payment, { source, gatewayPaymentId })

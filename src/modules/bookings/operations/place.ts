@@ -48,13 +48,13 @@ async function findFree(
   const notice = noticeOf(ctx, service)
   if (!wantedPlace.force && (wantedPlace.startAt < notice.from || wantedPlace.startAt > notice.to)) return []
   const ends = later(wantedPlace.startAt, service.durationMinutes * MINUTE_MS)
-  const between: Between = { from: wantedPlace.startAt, to: ends }
-  const sessionsByStaff = await readTaken(ctx, staff, between)
+  const period: Between = { from: wantedPlace.startAt, to: ends }
+  const sessionsByStaff = await readTaken(ctx, staff, period)
   const rules: SlotRules = service
   return staff
     .flatMap((member): Free[] => {
       const sessions = sessionsByStaff.get(member.id) ?? []
-      const calendar = calendarOf(member, sessions, between)
+      const calendar = calendarOf(member, sessions, period)
       if (placesAt(rules, calendar.taken, startMs) < wantedPlace.seats) return []
       if (!wantedPlace.force && !isStart(rules, calendar, startMs)) return []
       const session = sessions.find(

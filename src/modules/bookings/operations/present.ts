@@ -78,13 +78,13 @@ export function bookingInEvent(
   { services, staff: staffById }: Setup,
 ): z.input<typeof BookingInEvent> {
   const staff = staffById.get(row.staffId)
-  const shown = staff && staff.hiddenFor === null ? staff : null
+  const shownStaff = staff && staff.hiddenFor === null ? staff : null
   const service = services.get(row.serviceId)?.name ?? ''
   return {
     id: row.id,
     service,
-    summary: summaryOf(row, service, shown?.name ?? null),
-    staff: shown && { id: shown.id, name: shown.name, kind: shown.kind },
+    summary: summaryOf(row, service, shownStaff?.name ?? null),
+    staff: shownStaff && { id: shownStaff.id, name: shownStaff.name, kind: shownStaff.kind },
     startAt: row.startAt.toISOString(),
     endAt: row.endAt.toISOString(),
     timeZone: row.timeZone,

@@ -56,7 +56,7 @@ export async function repeatBooking(
   return correctBooking(ctx, existing, body)
 }
 
-const answered = (answers: BookingRow['answers']): BookingRow['answers'] =>
+const withoutEmptyAnswers = (answers: BookingRow['answers']): BookingRow['answers'] =>
   Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== null && text !== ''))
 
 async function isCorrection(
@@ -70,7 +70,7 @@ async function isCorrection(
     (body.name ?? customer.name) !== customer.name ||
     (body.email ?? null) !== customer.email ||
     (body.notes ?? notes) !== notes ||
-    !isDeepStrictEqual(answered(body.answers ?? {}), answered(answers))
+    !isDeepStrictEqual(withoutEmptyAnswers(body.answers ?? {}), withoutEmptyAnswers(answers))
   )
 }
 

@@ -59,18 +59,18 @@ export async function findFreeTimes(
   query: Between & { seats: number },
 ): Promise<FreeTime[]> {
   const { from, to } = noticeOf(ctx, service)
-  const between = {
+  const period = {
     from: new Date(Math.max(from.getTime(), query.from.getTime())),
     to: new Date(Math.min(to.getTime(), query.to.getTime())),
   }
-  if (between.from >= between.to) return []
-  const sessionsByStaff = await readTaken(ctx, staff, between)
+  if (period.from >= period.to) return []
+  const sessionsByStaff = await readTaken(ctx, staff, period)
   const rules: SlotRules = service
   return staff
     .flatMap((member) =>
-      freeSlots(rules, calendarOf(member, sessionsByStaff.get(member.id) ?? [], between), {
-        first: between.from.getTime(),
-        end: between.to.getTime(),
+      freeSlots(rules, calendarOf(member, sessionsByStaff.get(member.id) ?? [], period), {
+        first: period.from.getTime(),
+        end: period.to.getTime(),
         seats: query.seats,
       }).map((slot) => ({ ...slot, staff: member })),
     )
@@ -102,12 +102,12 @@ function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.out
 
 /** Returns the reply of `GET /bookings/slots`. */
 export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.output<typeof Slot>[]> {
-  const between = slotsBetween(ctx, query)
+  const period = slotsBetween(ctx, query)
   // The query names the resource to read, so a foreign or missing service is a 404.
   if (!(await findServiceRow(ctx, query.serviceId.toLowerCase())))
     refuse('not_found', 'Service not found. See GET /booking-services.')
   const bookable = await findBookable(ctx, query.serviceId, query.staffId)
-  const times = await findFreeTimes(ctx, bookable, { ...between, seats: query.partySize })
+  const times = await findFreeTimes(ctx, bookable, { ...period, seats: query.partySize })
   return presentSlots(bookable.service, times)
 }
 

@@ -69,8 +69,8 @@ async function timesPage(
   const starts = [...new Set(times.map(({ startAt }) => startAt))].map((startMs) => ({
     startAt: new Date(startMs).toISOString(),
   }))
-  const shown = presentService(service, await currencyOf(ctx))
-  const body = html`<h2>${service.name}</h2><p class="faint">${facts(shown)}</p>${timesList({
+  const presented = presentService(service, await currencyOf(ctx))
+  const body = html`<h2>${service.name}</h2><p class="faint">${facts(presented)}</p>${timesList({
     times: starts,
     timeZone: ctx.workspace.timezone,
     from,
@@ -101,9 +101,9 @@ async function formPage(
   query: Wanted,
   notice?: string,
 ): Promise<HtmlPage> {
-  const shown = presentService(service, await currencyOf(ctx))
+  const presented = presentService(service, await currencyOf(ctx))
   const body = html`<h2>${service.name}</h2>
-<p>${momentText(startAt, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(shown)}</span></p>
+<p>${momentText(startAt, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(presented)}</span></p>
 ${service.advance !== null && html`<p>You pay an advance on the next page. We keep this time for you until then.</p>`}
 <form method="post" action="?${String(new URLSearchParams({ service: service.id, at: startAt.toISOString() }))}">
 <input type="hidden" name="${FORM}" value="${textOf(query, FORM) || newLinkToken()}">

@@ -20,7 +20,7 @@ type Shaped = {
 }
 export type BookingRow = Omit<Selectable<Tables['bookings']>, keyof Shaped> & Shaped
 
-const stored = (row: Partial<BookingRow>): Record<string, unknown> => ({
+const storedValues = (row: Partial<BookingRow>): Record<string, unknown> => ({
   ...row,
   ...(row.customer ? { customer: json(row.customer) } : {}),
   ...(row.answers ? { answers: json(row.answers) } : {}),
@@ -39,7 +39,7 @@ export const findBookingForUpdate = (ctx: Context, id: string): Promise<BookingR
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<BookingRow | undefined>
 
 export const insertBookingRow = (ctx: Context, row: BookingRow): Promise<unknown> =>
-  ctx.tx.run(db.insertInto('bookings').values(stored(row) as unknown as Insertable<Tables['bookings']>))
+  ctx.tx.run(db.insertInto('bookings').values(storedValues(row) as unknown as Insertable<Tables['bookings']>))
 
 /** Writes the given fields and returns the new row. */
 export const updateBookingRow = async (
@@ -50,7 +50,7 @@ export const updateBookingRow = async (
   (await ctx.tx.first(
     db
       .updateTable('bookings')
-      .set(stored({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['bookings']>)
+      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['bookings']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),

@@ -150,24 +150,24 @@ export function announce(
   const { ctx, body, words, via, form } = item
   const subjects = { contactId: lead.contactId }
   const source = body.source ?? lead.source
-  const reported = leadInEvent(lead, words)
+  const eventLead = leadInEvent(lead, words)
   const timestamp = isoOf(ctx.now)
   if (!created) {
     emit(
       ctx,
       leadRecaptured,
-      { lead: reported, source, via, form, captureCount: lead.captureCount, capturedAt: timestamp },
+      { lead: eventLead, source, via, form, captureCount: lead.captureCount, capturedAt: timestamp },
       subjects,
     )
     return
   }
-  emit(ctx, leadCreated, { lead: reported, source, via, form, createdAt: timestamp }, subjects)
+  emit(ctx, leadCreated, { lead: eventLead, source, via, form, createdAt: timestamp }, subjects)
   const assigned = owners.get(item)
   if (assigned)
     emit(
       ctx,
       leadAssigned,
-      { lead: reported, from: null, to: ownerOf(words, assigned), assignedAt: timestamp },
+      { lead: eventLead, from: null, to: ownerOf(words, assigned), assignedAt: timestamp },
       subjects,
     )
 }

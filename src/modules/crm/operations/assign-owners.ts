@@ -17,9 +17,11 @@ export async function assignOwners<Item extends Assignable>(
   items: Item[],
 ): Promise<AssignedOwners<Item>> {
   const owners: AssignedOwners<Item> = new Map()
-  const ruled = items.filter(({ ownerId, words: { rule } }) => ownerId === undefined && isGivenOut(rule))
-  if (ruled.length === 0) return owners
-  const byWorkspace = Map.groupBy(ruled, (item) => item.ctx.workspace.id)
+  const itemsOfRule = items.filter(
+    ({ ownerId, words: { rule } }) => ownerId === undefined && isGivenOut(rule),
+  )
+  if (itemsOfRule.length === 0) return owners
+  const byWorkspace = Map.groupBy(itemsOfRule, (item) => item.ctx.workspace.id)
   // Every batch uses the same order, so that two batches don't deadlock.
   for (const workspaceId of [...byWorkspace.keys()].sort()) {
     const own = byWorkspace.get(workspaceId)!

@@ -73,11 +73,11 @@ export function answersOf(values: Fields): Answer[] {
  * and `1.5`.
  */
 function nameParts(answers: Answer[]): void {
-  const numbered = Map.groupBy(
+  const partsByField = Map.groupBy(
     answers.filter(({ label }) => /^\d+\.\d$/.test(label)),
     ({ within, label }) => `${within} ${label.slice(0, -2)}`,
   )
-  for (const parts of numbered.values()) {
+  for (const parts of partsByField.values()) {
     const byPart = new Map(parts.map((part) => [part.label.at(-1), part]))
     if (byPart.has('1') || byPart.has('5')) continue
     byPart.get('3')?.names.unshift('first name')
@@ -260,16 +260,16 @@ type Pair = { id: string; label: string; names: string[]; value: unknown }
 /** Reads a name and its value from one object, in a list of answers or under the answer's id. */
 function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
-  const answered = typedAnswer(object)
+  const typed = typedAnswer(object)
   const valueKey = VALUE_KEYS.find((name) => entries.has(name))
-  if (answered === undefined) {
+  if (typed === undefined) {
     // A person who has a value is not an answer: `{name, phone, value}`.
     const isPerson = [...entries.keys()].some((name) => /phone|mobile|whatsapp|e?mail/.test(name))
     if (valueKey === undefined || isPerson) return undefined
   }
-  const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
+  const value = typed ?? choiceIn(entries.get(valueKey!), entries.get('options'))
   const { ids, called, types } = namesIn(entries, valueKey, titles)
-  if (called.length === 0 && answered === undefined) {
+  if (called.length === 0 && typed === undefined) {
     if (valueKey !== 'value' || !isPair(entries)) return undefined
     return { id: key, label: key, names: [key, ...types], value }
   }
@@ -281,8 +281,8 @@ export function nameInPair(object: Fields): { names: string[]; value: unknown } 
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
   const valueKey = VALUE_KEYS.find((name) => entries.has(name))
   if (valueKey === undefined) return undefined
-  const called = NAME_KEYS.filter((name) => name !== valueKey).map((name) => entries.get(name))
-  return { names: called.filter(isScalar).map(String), value: entries.get(valueKey) }
+  const labels = NAME_KEYS.filter((name) => name !== valueKey).map((name) => entries.get(name))
+  return { names: labels.filter(isScalar).map(String), value: entries.get(valueKey) }
 }
 
 /** Returns the names of an answer, most specific first, and the ids of its question. */
@@ -301,9 +301,9 @@ function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, ti
   const title = ids.map((id) => titles.get(id)).find((text) => text !== undefined)
   // If the value is an answer, a text is its question.
   const questions = valueKey === 'answer' ? valuesOf('text') : []
-  const called = texts([title, ...questions, ...valuesOf(...NAME_KEYS)])
+  const labels = texts([title, ...questions, ...valuesOf(...NAME_KEYS)])
   const types = texts([...valuesOf('type'), field.type, ...valuesOf('fieldtype')]).flatMap(typeName)
-  return { ids, called, types }
+  return { ids, called: labels, types }
 }
 
 /** Returns whether an object is an answer with metadata under its name: `{value: "…", timestamp: …}`. */

@@ -98,12 +98,12 @@ export function readFields(
   const free = answers.filter(({ path }) => mapping?.[path] === undefined)
   const open = free.filter((answer) => !isSecretAnswer(answer))
 
-  const numbered = mapped('phone')
+  const phoneAnswer = mapped('phone')
   const byMapping =
-    numbered && findNumber([{ ...numbered, names: ['phone'], inside: [] }], countryCode, false)
+    phoneAnswer && findNumber([{ ...phoneAnswer, names: ['phone'], inside: [] }], countryCode, false)
   const number =
-    numbered && byMapping?.usable
-      ? { ...byMapping, answer: numbered }
+    phoneAnswer && byMapping?.usable
+      ? { ...byMapping, answer: phoneAnswer }
       : findNumber(mapping ? free : answers, countryCode, guess)
   if (number?.usable) used.add(number.answer)
   const found = new Map<Meaning, string>()
@@ -171,10 +171,10 @@ const HOLDERS = new Set([
 ])
 
 /**
- * Returns how well an answer fits a meaning: 0 is best, undefined means not at all. `near`: where the number
- * is.
+ * Returns how well an answer fits a meaning: 0 is best, undefined means not at all. `nearPath`: where the
+ * number is.
  */
-function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): number | undefined {
+function rankOf(meaning: Meaning, answer: Answer, nearPath: string | undefined): number | undefined {
   const { names, inside, within, text } = answer
   if (meaning === 'email' && (!isEmail(text) || names.some(isOurs))) return undefined
   if (meaning !== 'form' && inside.some(isThing)) return undefined
@@ -185,11 +185,11 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
   if (meaning === 'form') {
     if (inForm && ['name', 'title', 'id'].includes(plainName(names[0]!)))
       return plainName(names[0]!) === 'id' ? 2 : 0
-    if (own === 'name' && isBesideFields(within, near)) return 1
+    if (own === 'name' && isBesideFields(within, nearPath)) return 1
     return own === 'form' ? (/id$/i.test(names[0]!) ? 3 : 0) : undefined
   }
-  if (inForm || (meaning === 'name' && isBesideFields(within, near))) return undefined
-  const distance = near === undefined || within === near ? 0 : 1
+  if (inForm || (meaning === 'name' && isBesideFields(within, nearPath))) return undefined
+  const distance = nearPath === undefined || within === nearPath ? 0 : 1
   if (own === meaning) return (first === 0 ? 0 : 2) + distance
   if (own !== undefined || meaning === 'source') return undefined
   return names.some((name) => meaningAmong(name) === meaning) ? 4 + distance : undefined
@@ -199,23 +199,24 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
  * Returns whether a field is one level outside the fields of a form. There a `name` is the form's, not the
  * person's.
  */
-function isBesideFields(within: string, near: string | undefined): boolean {
-  if (near === undefined || !(within === '' || near.startsWith(`${within}.`)) || near === within) return false
-  const between = near.slice(within === '' ? 0 : within.length + 1).split('.')
-  return between.some((key) => HOLDERS.has(plainName(key)))
+function isBesideFields(within: string, nearPath: string | undefined): boolean {
+  if (nearPath === undefined || !(within === '' || nearPath.startsWith(`${within}.`)) || nearPath === within)
+    return false
+  const segmentsBetween = nearPath.slice(within === '' ? 0 : within.length + 1).split('.')
+  return segmentsBetween.some((key) => HOLDERS.has(plainName(key)))
 }
 
 function bestOf(
   meaning: Meaning,
   answers: readonly Answer[],
   used: ReadonlySet<Answer>,
-  near: string | undefined,
+  nearPath: string | undefined,
 ): Answer | undefined {
   let best: Answer | undefined
   let bestRank = Number.POSITIVE_INFINITY
   for (const answer of answers) {
     if (used.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
-    const rank = rankOf(meaning, answer, near)
+    const rank = rankOf(meaning, answer, nearPath)
     if (rank === undefined || rank >= bestRank) continue
     best = answer
     bestRank = rank
@@ -251,17 +252,17 @@ function extraOf(
   const tree = opened(values)
   const places = secretPlaces(tree, answers)
   for (const { place } of used) places.add(place)
-  const touched = new Set([...places].map((place) => place.split('\u001f')[0]!))
+  const changedRoots = new Set([...places].map((place) => place.split('\u001f')[0]!))
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       if (isSecret(name)) return []
       const place = placeOf(name)
       const root = place.split('\u001f')[0]!
       // A field without recognized parts is kept as it arrived.
-      const source = touched.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
+      const source = changedRoots.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
       if (isInside(place, places)) return []
       const left =
-        touched.has(root) || Array.isArray(value) || value === ''
+        changedRoots.has(root) || Array.isArray(value) || value === ''
           ? withoutPlaces(source, places, place)
           : value
       return left === undefined || (typeof left === 'string' && left.trim() === '') ? [] : [[name, left]]
@@ -279,11 +280,11 @@ function askedOf(
   const usedTexts = new Set([...used].map(({ text }) => text))
   for (const answer of answers) {
     const to = mapping?.[answer.path]
-    const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
+    const attributeName = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
     // A field that a person mapped to something else is not a question.
-    if (used.has(answer) || (to !== undefined && named === undefined)) continue
-    if (named === undefined && (usedTexts.has(answer.text) || isNoQuestion(answer))) continue
-    const name = cutText((named ?? answer.label).trim(), MAX.askedName)
+    if (used.has(answer) || (to !== undefined && attributeName === undefined)) continue
+    if (attributeName === undefined && (usedTexts.has(answer.text) || isNoQuestion(answer))) continue
+    const name = cutText((attributeName ?? answer.label).trim(), MAX.askedName)
     if (name === '' || name === '__proto__' || (!textsByName.has(name) && textsByName.size >= MAX.asked))
       continue
     const texts = textsByName.get(name) ?? []

@@ -124,7 +124,7 @@ export async function settleEnquiries(
   unit: Unit,
   enquiries: { ctx: Context; fields: CapturedFields }[],
 ): Promise<(ReadEnquiry | Refusal)[]> {
-  const settled = await settleNumbers(
+  const settledNumbers = await settleNumbers(
     unit,
     enquiries.map(({ ctx, fields: { phone, country } }) => ({
       workspace: ctx.workspace,
@@ -133,7 +133,7 @@ export async function settleEnquiries(
     })),
   )
   return enquiries.map(({ ctx, fields }, i) => {
-    const e164 = settled[i]?.phone
+    const e164 = settledNumbers[i]?.phone
     if (e164 !== undefined) return { ctx, fields, e164, digest: digestOf(fields) }
     if (fields.phone !== null) return notANumber('phone', fields.phone)
     return invalid([{ path: 'phone', message: 'Required: send the phone number as phone, mobile, or tel.' }])
@@ -161,8 +161,8 @@ export async function captureEnquiries(
   const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, enquiry]) => enquiry)
   const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
   const answers = new Map(fresh.map((enquiry, i) => [enquiry, captured[i]!]))
-  const refused = fresh.filter((enquiry) => answers.get(enquiry) instanceof Refusal)
-  if (refused.length > 0) await forgetSubmissions(unit.tx, refused.map(submissionOf))
+  const refusedEnquiries = fresh.filter((enquiry) => answers.get(enquiry) instanceof Refusal)
+  if (refusedEnquiries.length > 0) await forgetSubmissions(unit.tx, refusedEnquiries.map(submissionOf))
   return enquiries.map((enquiry) => {
     const answer = answers.get(enquiry)
     if (answer && !(answer instanceof Refusal)) announce(enquiry, answer)
@@ -272,7 +272,7 @@ const captureItem = ({ ctx, fields, e164 }: ReadEnquiry) => ({
 
 function announce({ ctx, fields }: ReadEnquiry, { lead, created }: Captured): void {
   const { name, email, note, source, form, utm, extra } = fields
-  const named = { name, email, note, source, form }
+  const mainFields = { name, email, note, source, form }
   emit(
     ctx,
     formSubmitted,
@@ -280,11 +280,11 @@ function announce({ ctx, fields }: ReadEnquiry, { lead, created }: Captured): vo
       leadId: lead.id,
       created,
       phone: lead.phone,
-      ...named,
+      ...mainFields,
       via: 'form',
       fields: {
         phone: lead.phone,
-        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+        ...Object.fromEntries(Object.entries(mainFields).filter(([, value]) => value !== null)),
         ...utm,
       },
       extra,

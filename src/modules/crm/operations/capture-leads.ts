@@ -88,8 +88,8 @@ export async function beginCaptures(
 }
 
 async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
-  const settled = await settleNumbers(unit, items.map(numberInputOf))
-  return new Map(items.map((item, i) => [numberInputKey(item), settled[i]?.phone]))
+  const settledNumbers = await settleNumbers(unit, items.map(numberInputOf))
+  return new Map(items.map((item, i) => [numberInputKey(item), settledNumbers[i]?.phone]))
 }
 
 type Asking = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
@@ -143,9 +143,9 @@ async function captureItems(items: CaptureItem[], ahead: Ahead): Promise<(Captur
     if (answer === 'full') return []
     return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
   })
-  const captured = await capture(unit, accepted)
+  const capturedByItem = await capture(unit, accepted)
   return prepared.map((item) =>
-    item instanceof Refusal ? item : (captured.get(item) ?? contactLimitReached(item.ctx.workspace)),
+    item instanceof Refusal ? item : (capturedByItem.get(item) ?? contactLimitReached(item.ctx.workspace)),
   )
 }
 
@@ -213,20 +213,20 @@ async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Capture
     unit,
     fresh.map(({ item }) => item),
   )
-  const captured = new Map<Prepared, Captured>()
+  const capturedByItem = new Map<Prepared, Captured>()
   const timeline: TimelineRow[] = []
   const inserted: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
-  const filled = new Map<string, LeadRow>()
+  const filledLeads = new Map<string, LeadRow>()
   for (const { item, contact } of items) {
     const before = byContact.get(contact.id)
     const lead = before ? recapturedLead(before, item) : newLeadRow(item, contact, owners)
-    if (before && lead.attributes !== before.attributes) filled.set(lead.id, lead)
+    if (before && lead.attributes !== before.attributes) filledLeads.set(lead.id, lead)
     byContact.set(contact.id, lead)
     if (!before) inserted.push(lead)
     else recaptured.set(lead.id, lead)
     const conversationId = conversations.get(contact.id) ?? null
-    captured.set(item, { lead, created: !before, words: item.words, conversationId })
+    capturedByItem.set(item, { lead, created: !before, words: item.words, conversationId })
     timeline.push(...entriesOf(item, lead, !before, owners))
     announce(item, lead, !before, owners)
   }
@@ -235,8 +235,8 @@ async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Capture
   const counted = [...recaptured.values()].filter((lead) => knownContacts.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))
   if (counted.length > 0) beforeCommit(unit, countCaptures(unit.tx, counted))
-  const fuller = counted.filter(({ id }) => filled.has(id))
+  const fuller = counted.filter(({ id }) => filledLeads.has(id))
   if (fuller.length > 0) beforeCommit(unit, updateAttributes(unit.tx, fuller))
   beforeCommit(unit, insertTimelineRows(unit.tx, timeline))
-  return captured
+  return capturedByItem
 }

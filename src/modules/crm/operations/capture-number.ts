@@ -95,7 +95,7 @@ export function findNumber(
   countryCode: string,
   guess: boolean,
 ): FoundNumber | undefined {
-  const named = answers
+  const candidates = answers
     .flatMap((answer) => {
       const rank = rankByName(answer)
       return rank === undefined ? [] : [{ answer, rank }]
@@ -104,7 +104,7 @@ export function findNumber(
     .slice(0, MAX_TRIED)
   const countries = countriesIn(answers)
   let unusable: FoundNumber | undefined
-  for (const { answer } of named) {
+  for (const { answer } of candidates) {
     const country = nearestCountry(answer, countries)
     const { fresh, stored } = readNumber(answer.text, { countryCode, country })
     if (fresh !== undefined) return { answer, country, usable: true, byName: true }

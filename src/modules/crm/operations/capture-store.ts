@@ -37,9 +37,9 @@ const DIGITS = /[+\p{Nd}][\p{Nd}\s().-]{5,24}\p{Nd}/gu
 /** Returns the numbers in E.164 that a text may contain, anywhere in it. */
 export function phonesIn(text: string, countryCode: string): string[] {
   const found = new Set<string>()
-  for (const [written] of text.matchAll(DIGITS)) {
+  for (const [digits] of text.matchAll(DIGITS)) {
     if (found.size >= MAX_PHONES) break
-    const { fresh, stored } = readNumber(written, { countryCode })
+    const { fresh, stored } = readNumber(digits, { countryCode })
     for (const phone of [fresh, ...stored]) if (phone !== undefined) found.add(phone)
   }
   return [...found].slice(0, MAX_PHONES)
@@ -48,7 +48,7 @@ export function phonesIn(text: string, countryCode: string): string[] {
 function rowOf(submission: Kept): NewSubmissionRow {
   const { ctx, sent, fields, phone, contactId } = submission
   const json = fields === undefined ? undefined : JSON.stringify(fields)
-  const named = phone === null ? [] : [phone]
+  const submittedPhones = phone === null ? [] : [phone]
   const others =
     contactId === null && phone === null
       ? phonesIn(json ?? sent.body.toString(), ctx.workspace.countryCode)
@@ -72,7 +72,7 @@ function rowOf(submission: Kept): NewSubmissionRow {
     receivedAt: ctx.now,
     contactId,
     leadId: submission.leadId,
-    phones: contactId === null ? [...named, ...others] : null,
+    phones: contactId === null ? [...submittedPhones, ...others] : null,
   }
 }
 
@@ -102,12 +102,12 @@ export async function keepSubmissions(unit: Unit, submissions: Kept[]): Promise<
   const rows = mergeDuplicates(
     submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })),
   )
-  const stored = storeSubmissions(
+  const rowsWritten = storeSubmissions(
     unit.tx,
     rows.map(({ row }) => row),
   )
-  if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, stored)
-  const fresh = new Set((await stored).map(({ id }) => id))
+  if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, rowsWritten)
+  const fresh = new Set((await rowsWritten).map(({ id }) => id))
   const news = rows.filter(({ row }) => row.state !== 'captured' && fresh.has(row.id))
   if (news.length === 0) return
   await dropOverflow(

@@ -78,9 +78,10 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
   if (lostReasonId instanceof Refusal) return lostReasonId
   const owner = resolveOptionalMember(patch.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
-  const removed = new Set(patch.removeTags)
+  const removedTags = new Set(patch.removeTags)
   const tags =
-    patch.tags ?? [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removed.has(tag))
+    patch.tags ??
+    [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removedTags.has(tag))
   if (tags.length > TAGS_MAX)
     return invalid([{ path: 'addTags', message: `A lead can have at most ${TAGS_MAX} tags.` }])
   const attributes = mergeAttributes(lead.attributes, patch.attributes, 'lead')
@@ -183,14 +184,14 @@ function announce(
   words: LeadWords,
 ): void {
   const subjects = { contactId: lead.contactId }
-  const reported = leadInEvent(lead, words)
+  const eventLead = leadInEvent(lead, words)
   const timestamp = ctx.now.toISOString()
   if (changed.includes('stage_changed'))
     emit(
       ctx,
       leadStageChanged,
       {
-        lead: reported,
+        lead: eventLead,
         from: stageInEvent(words, before.stageId),
         to: stageInEvent(words, lead.stageId),
         lostReason: lostReasonOf(words, lead),
@@ -203,7 +204,7 @@ function announce(
       ctx,
       leadAssigned,
       {
-        lead: reported,
+        lead: eventLead,
         from: ownerOf(words, before.ownerId),
         to: ownerOf(words, lead.ownerId),
         assignedAt: timestamp,

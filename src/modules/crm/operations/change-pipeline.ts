@@ -58,12 +58,12 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
     removedAt: null,
     replacedBy: null,
   }
-  const ordered = placed(stages, stage, body.position ?? stages.length)
+  const orderedStages = insertAt(stages, stage, body.position ?? stages.length)
   await updateStages(
     ctx.tx,
-    ordered.filter((candidate) => candidate.id !== stage.id),
+    orderedStages.filter((candidate) => candidate.id !== stage.id),
   )
-  const added = ordered.find((candidate) => candidate.id === stage.id)!
+  const added = orderedStages.find((candidate) => candidate.id === stage.id)!
   await insertStages(ctx.tx, [added])
   await logged(ctx, 'stage added', added)
   return added
@@ -88,12 +88,12 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
     .map((stage) =>
       after.kind === 'initial' && stage.kind === 'initial' ? { ...stage, kind: 'active' as const } : stage,
     )
-  const ordered = placed(others, after, patch.position ?? stages.indexOf(before))
+  const orderedStages = insertAt(others, after, patch.position ?? stages.indexOf(before))
   await updateStages(
     ctx.tx,
-    ordered.filter((stage) => stage.id !== id),
+    orderedStages.filter((stage) => stage.id !== id),
   )
-  const changed = ordered.find((stage) => stage.id === id)!
+  const changed = orderedStages.find((stage) => stage.id === id)!
   await updateStages(ctx.tx, [changed])
   await logged(ctx, 'stage changed', changed)
   return changed
@@ -139,12 +139,12 @@ export async function addLostReason(ctx: Context, body: NewLostReason): Promise<
     createdAt: ctx.now,
     removedAt: null,
   }
-  const ordered = placed(lostReasons, reason, body.position ?? lostReasons.length)
+  const orderedReasons = insertAt(lostReasons, reason, body.position ?? lostReasons.length)
   await updateLostReasons(
     ctx.tx,
-    ordered.filter((candidate) => candidate.id !== reason.id),
+    orderedReasons.filter((candidate) => candidate.id !== reason.id),
   )
-  const added = ordered.find((candidate) => candidate.id === reason.id)!
+  const added = orderedReasons.find((candidate) => candidate.id === reason.id)!
   await insertLostReasons(ctx.tx, [added])
   await logged(ctx, 'lost reason added', { id: added.id, name: added.label })
   return added
@@ -161,10 +161,10 @@ export async function changeLostReason(
   if (patch.label !== undefined) refuseLabelTaken(lostReasons, patch.label, id)
   const after = { ...before, label: patch.label ?? before.label }
   const others = lostReasons.filter((reason) => reason.id !== id)
-  const ordered = placed(others, after, patch.position ?? lostReasons.indexOf(before))
-  await updateLostReasons(ctx.tx, ordered)
+  const orderedReasons = insertAt(others, after, patch.position ?? lostReasons.indexOf(before))
+  await updateLostReasons(ctx.tx, orderedReasons)
   await logged(ctx, 'lost reason changed', { id, name: after.label })
-  return ordered.find((reason) => reason.id === id)!
+  return orderedReasons.find((reason) => reason.id === id)!
 }
 
 /** Removes a lost reason. Leads with this reason keep showing it. */
@@ -189,10 +189,10 @@ const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
 /** Returns the rows in their new order, with `row` at `position`. */
-function placed<Row extends { position: number }>(others: Row[], row: Row, position: number): Row[] {
-  const ordered = [...others]
-  ordered.splice(Math.min(position, others.length), 0, row)
-  return ordered.map((row, place) => ({ ...row, position: place }))
+function insertAt<Row extends { position: number }>(others: Row[], row: Row, position: number): Row[] {
+  const reordered = [...others]
+  reordered.splice(Math.min(position, others.length), 0, row)
+  return reordered.map((row, place) => ({ ...row, position: place }))
 }
 
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {

@@ -52,9 +52,9 @@ export const countByCounters = (
   countByTime(ctx, condition) ??
   countByPrefix(ctx, condition)
 
-/** Returns the same by counting leads. `noted`: the leads that `noted` in the condition means. */
-export const countByScan = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
-  countBesidePrefix(ctx, condition, noted) ?? countLeadRows(ctx, condition, noted)
+/** Returns the same by counting leads. `notedIds`: the leads that `noted` in the condition means. */
+export const countByScan = (ctx: Context, condition: Condition, notedIds: string[]): Promise<number> =>
+  countBesidePrefix(ctx, condition, notedIds) ?? countLeadRows(ctx, condition, notedIds)
 
 const UNIQUE = new Set(['id', 'contactId', 'phone'])
 
@@ -77,16 +77,16 @@ async function countBySource(ctx: Context, condition: Condition): Promise<number
     listLeadCounts(ctx, 'people', '', END),
     listLeadCounts(ctx, 'source', '', END),
   ])
-  const named = sources.map(({ value, amount }) => {
+  const namedCounts = sources.map(({ value, amount }) => {
     const [stage, source] = splitId(value)
     return { facts: { stage, source }, amount }
   })
   const stages = Map.groupBy(people, ({ value }) => peopleOf(value).stage)
   const nameless = [...stages].map(([stage, counts]) => ({
     facts: { stage, source: null },
-    amount: sum(counts) - sum(named.filter(({ facts }) => facts.stage === stage)),
+    amount: sum(counts) - sum(namedCounts.filter(({ facts }) => facts.stage === stage)),
   }))
-  return sum([...named, ...nameless].filter(({ facts }) => matches(condition, facts)))
+  return sum([...namedCounts, ...nameless].filter(({ facts }) => matches(condition, facts)))
 }
 
 const splitId = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
@@ -148,8 +148,8 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
       .map((part) => quarterHour(part.value))
       .sort()
   const from = slots('gte').at(-1) ?? ''
-  const below = slots('lt')[0] ?? END
-  return listLeadCounts(ctx, topic, from, below).then((counts) =>
+  const upperBound = slots('lt')[0] ?? END
+  return listLeadCounts(ctx, topic, from, upperBound).then((counts) =>
     sum(
       counts.filter(({ value }) => topic === 'born' || matches(found.rest, { stage: value.split('|')[1]! })),
     ),
@@ -165,9 +165,9 @@ type PrefixSearch = { separate: string[]; prefixes: Prefix[]; others: Condition[
  * Returns the number prefixes in a condition, and its other alternatives; undefined if it has other parts.
  */
 function prefixSearchOf(condition: Condition): PrefixSearch | undefined {
-  const [only, ...more] = partsOf(condition)
-  if (!only || more.length > 0) return undefined
-  const alternatives = 'any' in only ? only.any : [only]
+  const [onlyPart, ...more] = partsOf(condition)
+  if (!onlyPart || more.length > 0) return undefined
+  const alternatives = 'any' in onlyPart ? onlyPart.any : [onlyPart]
   const prefixes = alternatives.filter(isPrefix)
   const digits = prefixes.map((prefix) => prefix.digits)
   // A prefix inside another counts once.
@@ -186,11 +186,15 @@ function countByPrefix(ctx: Context, condition: Condition): Promise<number> | un
 }
 
 /** Counts the same, plus a search's other matches, which are usually few. */
-function countBesidePrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
+function countBesidePrefix(
+  ctx: Context,
+  condition: Condition,
+  notedIds: string[],
+): Promise<number> | undefined {
   const search = prefixSearchOf(condition)
   if (!search) return undefined
   const otherMatches: Condition = { all: [{ any: search.others }, { not: { any: search.prefixes } }] }
-  return Promise.all([countPrefixes(ctx, search.separate), countLeadRows(ctx, otherMatches, noted)]).then(
+  return Promise.all([countPrefixes(ctx, search.separate), countLeadRows(ctx, otherMatches, notedIds)]).then(
     ([counted, more]) => counted + more,
   )
 }

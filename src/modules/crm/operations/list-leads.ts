@@ -72,14 +72,14 @@ async function understandQuery(
   })
   if (issues.length > 0) throw invalid(issues)
   const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
-  const walks = query.ids === undefined && (searches.length > 0 || far)
-  if (walks) await requireLeadWalk(ctx)
+  const walksFar = query.ids === undefined && (searches.length > 0 || far)
+  if (walksFar) await requireLeadWalk(ctx)
   const search = await understandSearches(ctx, searches)
   const ids: Condition[] = query.ids ? [{ is: 'in', of: 'id', values: query.ids }] : []
   const condition: Condition = {
     all: partsOf({ all: [...ids, view.condition, ...filters, search.condition] }),
   }
-  return { words, view, condition, noted: search.noted, walks }
+  return { words, view, condition, noted: search.noted, walks: walksFar }
 }
 
 /** Returns one page of leads with the exact number of leads in the list. */
@@ -199,7 +199,7 @@ async function understandSearches(
   ctx: Context,
   searches: string[],
 ): Promise<{ condition: Condition; noted: string[] }> {
-  const noted: string[] = []
+  const notedIds: string[] = []
   const parts = await Promise.all(
     searches.map(async (q, i): Promise<Condition> => {
       const patterns = likePatterns(q, 'around')
@@ -214,13 +214,13 @@ async function understandSearches(
       if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))
         alternatives.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
       else if (ids.length > 0) {
-        noted.push(...new Set(ids))
+        notedIds.push(...new Set(ids))
         alternatives.push({ is: 'noted' })
       }
       return { any: alternatives }
     }),
   )
-  return { condition: { all: parts }, noted }
+  return { condition: { all: parts }, noted: notedIds }
 }
 
 /** Maximum number of rows that a list by age reads in all its index ranges. */

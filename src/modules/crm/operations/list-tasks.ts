@@ -73,8 +73,11 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
     limit: query.pageSize,
     offset: offsetOf(query),
   }
-  const stored = await beforeTasks(ctx, listing)
-  const [rows, counts] = await Promise.all([listTaskRows(ctx, listing), countTasks(ctx, listing, stored)])
+  const storedCounts = await beforeTasks(ctx, listing)
+  const [rows, counts] = await Promise.all([
+    listTaskRows(ctx, listing),
+    countTasks(ctx, listing, storedCounts),
+  ])
   const leads = new Map(
     (await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])).map((lead) => [
       lead.id,

@@ -96,15 +96,15 @@ function pipelineOf(rows: StageRow[], reasons: LostReasonRow[]): Pipeline {
  * Maps every stage to its current stage. Each chain of removed stages is walked once, because results on the
  * way are stored.
  */
-function currentStages(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
+function currentStages(stages: StageRow[], removedStages: StageRow[]): Map<string, StageRow> {
   const standing = new Map(stages.map((stage) => [stage.id, stage]))
-  const nextOf = new Map(removed.map((stage) => [stage.id, stage.replacedBy]))
-  for (const { id } of removed) {
+  const nextOf = new Map(removedStages.map((stage) => [stage.id, stage.replacedBy]))
+  for (const { id } of removedStages) {
     const path: string[] = []
     let current: string | null | undefined = id
     for (; current && !standing.has(current); current = nextOf.get(current)) {
       path.push(current)
-      if (path.length > removed.length) throw new Error(`the removed stage ${id} leads to no stage`)
+      if (path.length > removedStages.length) throw new Error(`the removed stage ${id} leads to no stage`)
     }
     const last = current ? standing.get(current) : undefined
     if (last) for (const passed of path) standing.set(passed, last)

@@ -47,8 +47,8 @@ export async function voidReceivedMoney(
   ctx: Context,
   money: Pick<MoneyRow, 'source' | 'sourceId'>,
 ): Promise<void> {
-  const voided = await voidMoneyRow(ctx, money.source, money.sourceId)
-  if (voided) await addToTotal(ctx, voided.leadId, -inUnits(voided.amountMinor, voided.currency))
+  const voidedRow = await voidMoneyRow(ctx, money.source, money.sourceId)
+  if (voidedRow) await addToTotal(ctx, voidedRow.leadId, -inUnits(voidedRow.amountMinor, voidedRow.currency))
 }
 
 async function addToTotal(ctx: Context, leadId: string | null, paid: number): Promise<void> {

@@ -143,15 +143,15 @@ export async function mapSubmission(ctx: Context, id: string, mapping: Submissio
   if (captured instanceof Refusal) throw captured
   // The same enquiry may have become a lead through another submission within 24 hours.
   const lead = captured?.lead ?? (await getLead(ctx, enquiry!.e164))
-  const settled = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
-  if (!(await settleSubmissionRow(ctx, settled))) return alreadyLead()
+  const settledRow = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
+  if (!(await settleSubmissionRow(ctx, settledRow))) return alreadyLead()
   if (mapping.remember && Object.keys(mapping.fields).length > 0)
     await rememberMapping(ctx, answers, row.form, mapping.fields)
   touch(ctx, { submission: row.id, lead: lead.id })
   return {
     created: captured?.created ?? false,
     lead: await showLead(ctx, lead, captured?.words),
-    submission: { ...presentSummary({ ...settled, reason: null }) },
+    submission: { ...presentSummary({ ...settledRow, reason: null }) },
   }
 }
 

@@ -23,39 +23,39 @@ export type StoredCounts = StatusCount[] | undefined
  */
 export async function beforeTasks(ctx: Context, taskQuery: Asked): Promise<StoredCounts> {
   if (taskQuery.leadId !== null || taskQuery.ids !== null) return undefined
-  const stored = await listStatusCounts(ctx, taskQuery.assigneeId)
-  if (walksFar(taskQuery, stored)) await requireCostlyRead(ctx)
-  return stored
+  const storedCounts = await listStatusCounts(ctx, taskQuery.assigneeId)
+  if (walksFar(taskQuery, storedCounts)) await requireCostlyRead(ctx)
+  return storedCounts
 }
 
-function walksFar({ group, assigneeId, offset }: Asked, stored: StatusCount[]): boolean {
+function walksFar({ group, assigneeId, offset }: Asked, storedCounts: StatusCount[]): boolean {
   const count = (...statuses: StatusCount['status'][]) =>
-    stored.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
+    storedCounts.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
   const total = count('pending', 'done', 'cancelled')
   if (offset > NEAR_ROWS && total > MANY_ROWS) return true
   if (assigneeId === null) return count('pending') > MANY_ROWS
   // Open tasks have an index by person. Closed tasks of a person are found among all closed tasks.
   const passed = group === 'all' ? total : group === 'done' || group === 'cancelled' ? count(group) : 0
-  return amountOf(stored, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
+  return amountOf(storedCounts, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
 }
 
 const amountOf = (
-  stored: StatusCount[],
+  storedCounts: StatusCount[],
   status: StatusCount['status'],
   column: 'amount' | 'theirs',
-): number => stored.find((row) => row.status === status)?.[column] ?? 0
+): number => storedCounts.find((row) => row.status === status)?.[column] ?? 0
 
 /** Returns the number of tasks per group, from the counters of `beforeTasks`. */
 export async function countTasks(
   ctx: Context,
   taskQuery: Asked,
-  stored: StoredCounts,
+  storedCounts: StoredCounts,
 ): Promise<Record<TaskGroup, number>> {
-  if (!stored) return countTaskGroups(ctx, taskQuery, TASK_GROUPS)
+  if (!storedCounts) return countTaskGroups(ctx, taskQuery, TASK_GROUPS)
   const column = taskQuery.assigneeId === null ? 'amount' : 'theirs'
   return {
     ...(await countTaskGroups(ctx, taskQuery, OPEN_GROUPS)),
-    done: amountOf(stored, 'done', column),
-    cancelled: amountOf(stored, 'cancelled', column),
+    done: amountOf(storedCounts, 'done', column),
+    cancelled: amountOf(storedCounts, 'cancelled', column),
   }
 }

@@ -69,8 +69,8 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   const taskOfLead = { task, lead, words }
   const fields = changedFields(before, task)
   if (fields.length === 0) return taskOfLead
-  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, remindedFor: _____, ...written } = task
-  await updateTaskRow(ctx, before.id, written)
+  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, remindedFor: _____, ...columns } = task
+  await updateTaskRow(ctx, before.id, columns)
   const changes = Object.fromEntries(fields.map((field) => [field, { from: before[field], to: task[field] }]))
   await note(ctx, taskOfLead, timelineKind(before, task), {
     ...changes,
@@ -164,7 +164,7 @@ const note = (ctx: Context, { task, lead, words }: TaskOfLead, kind: string, dat
 function report(ctx: Context, kind: EventKind, taskOfLead: TaskOfLead, more: Record<string, unknown>): void {
   const { task, lead, words } = taskOfLead
   const { id, title, type, priority, status } = task
-  const reported = {
+  const eventTask = {
     id,
     title,
     type,
@@ -173,5 +173,5 @@ function report(ctx: Context, kind: EventKind, taskOfLead: TaskOfLead, more: Rec
     dueAt: task.dueAt.toISOString(),
     assignee: assigneeOf(taskOfLead),
   }
-  emit(ctx, kind, { task: reported, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
+  emit(ctx, kind, { task: eventTask, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
 }

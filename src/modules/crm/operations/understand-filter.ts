@@ -143,8 +143,8 @@ function referenceId(field: string, ref: string, { pipeline, team }: LeadWords):
       pipeline.removedReasons.find((reason) => reason.id === id)?.id ??
       orRefuse(resolveLostReason(ref, pipeline)).id
     )
-  const removed = pipeline.removedStages.find((stage) => stage.id === id)
-  return removed ? standingStage(pipeline, removed.id).id : orRefuse(resolveStage(ref, pipeline)).id
+  const removedStage = pipeline.removedStages.find((stage) => stage.id === id)
+  return removedStage ? standingStage(pipeline, removedStage.id).id : orRefuse(resolveStage(ref, pipeline)).id
 }
 
 /** Returns a valid condition with ids instead of names for stages, lost reasons, and people. */
@@ -244,8 +244,8 @@ function phone(condition: Asked): Condition {
     const digits = values.flatMap((value) => {
       const { stored } = readNumber(value, ctx.workspace)
       if (stored.length === 0) return wrong('Must be a phone number.')
-      const learned = condition.numbers.get(value) ?? []
-      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)].map(digitsOf)).concat(learned)
+      const learnedNumbers = condition.numbers.get(value) ?? []
+      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)].map(digitsOf)).concat(learnedNumbers)
     })
     return { is: 'in', of: 'phone', values: digits }
   }

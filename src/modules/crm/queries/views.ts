@@ -16,7 +16,7 @@ export type ViewRow = Omit<Selectable<Tables['savedViews']>, 'page' | 'filter' |
   dir: 'asc' | 'desc' | null
 }
 
-const stored = (row: ViewRow) => ({
+const storedValues = (row: ViewRow) => ({
   ...row,
   filter: row.filter === null ? null : json(row.filter),
   chats: row.chats === null ? null : json(row.chats),
@@ -56,13 +56,13 @@ export const countViewRows = async (ctx: Context): Promise<number> =>
   )[0]!.count
 
 export const insertViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
-  ctx.tx.run(db.insertInto('savedViews').values(stored(row)))
+  ctx.tx.run(db.insertInto('savedViews').values(storedValues(row)))
 
 export const updateViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
   ctx.tx.run(
     db
       .updateTable('savedViews')
-      .set(stored(row))
+      .set(storedValues(row))
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', row.id),
   )

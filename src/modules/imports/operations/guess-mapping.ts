@@ -21,14 +21,14 @@ type Declared = { key: string; label: string }
 /** The columns of a file with the evidence in their values, in order. */
 type SeenColumns = { columns: readonly string[]; evidence: readonly ColumnEvidence[] }
 
-const declaredFor = (column: string, declared: readonly Declared[]): Declared | undefined =>
-  declared.find(({ key, label }) => [key, label].some((name) => spelled(name) === spelled(column)))
+const declaredFor = (column: string, declaredFields: readonly Declared[]): Declared | undefined =>
+  declaredFields.find(({ key, label }) => [key, label].some((name) => spelled(name) === spelled(column)))
 
-function fieldOf(kind: ImportKind, column: string, declared: readonly Declared[]): string | undefined {
+function fieldOf(kind: ImportKind, column: string, declaredFields: readonly Declared[]): string | undefined {
   const name = spelled(column)
   if (name === '') return undefined
   const fields: readonly string[] = FIELDS_OF[kind].filter((field) => !isPhoneField(field))
-  const own = declaredFor(column, declared)
+  const own = declaredFor(column, declaredFields)
   const meaning = meaningOf(column)
   const other = OTHER_NAMES[name] === 'name' && kind === 'contacts' ? 'displayName' : OTHER_NAMES[name]
   return (
@@ -48,13 +48,13 @@ const PHONE_SHARE = 0.9
  * Returns the phone columns, likeliest first: by their names, or the first column with almost only numbers.
  */
 function phoneColumns({ columns, evidence }: SeenColumns): string[] {
-  const named = columns.flatMap((name, place) => {
+  const phoneCandidates = columns.flatMap((name, place) => {
     const rank = phoneRank(name)
     return rank === undefined ? [] : [{ name, rank, phones: evidence[place]?.phones ?? 0 }]
   })
-  const ranked = named.toSorted((a, b) => a.rank - b.rank)
-  const filled = ranked.filter(({ phones }) => phones > 0)
-  if (filled.length > 0) return filled.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
+  const ranked = phoneCandidates.toSorted((a, b) => a.rank - b.rank)
+  const withPhones = ranked.filter(({ phones }) => phones > 0)
+  if (withPhones.length > 0) return withPhones.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
   const byValue = columns.find((name, place) => {
     const { filled: cells, phones } = evidence[place] ?? { filled: 0, phones: 0 }
     return !isNeverPhone(name) && phones > 0 && phones >= PHONE_SHARE * cells
@@ -64,16 +64,20 @@ function phoneColumns({ columns, evidence }: SeenColumns): string[] {
 
 /** Returns the column with the country of each number; null if none. */
 export function countryColumn({ columns, evidence }: SeenColumns): string | null {
-  const named = columns.flatMap((name, place) => {
+  const countryCandidates = columns.flatMap((name, place) => {
     const rank = countryRank(name)
     const { filled, countries } = evidence[place] ?? { filled: 0, countries: 0 }
     return rank !== undefined && countries > 0 && countries >= filled / 2 ? [{ name, rank }] : []
   })
-  return named.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null
+  return countryCandidates.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null
 }
 
 /** Returns fields by column. If two columns can be the same field, the first gets it. */
-export function guessMapping(kind: ImportKind, file: SeenColumns, declared: readonly Declared[]): Mapping {
+export function guessMapping(
+  kind: ImportKind,
+  file: SeenColumns,
+  declaredFields: readonly Declared[],
+): Mapping {
   const mapping: Mapping = {}
   const used = new Set<string>()
   const take = (column: string, field: string | undefined): void => {
@@ -82,9 +86,9 @@ export function guessMapping(kind: ImportKind, file: SeenColumns, declared: read
     mapping[column] = field
   }
   // A column with a declared custom field for a number isn't a second number to chat with.
-  const phones = phoneColumns(file).filter((column, i) => i === 0 || !declaredFor(column, declared))
+  const phones = phoneColumns(file).filter((column, i) => i === 0 || !declaredFor(column, declaredFields))
   for (const [i, column] of phones.entries()) take(column, PHONE_FIELDS[i])
-  for (const column of file.columns) take(column, fieldOf(kind, column, declared))
+  for (const column of file.columns) take(column, fieldOf(kind, column, declaredFields))
   // In the file's order.
   return Object.fromEntries(
     file.columns.flatMap((column) => (mapping[column] === undefined ? [] : [[column, mapping[column]]])),

@@ -51,7 +51,7 @@ function bodyOf(cells: readonly string[], reading: RowReading, nameField: string
 }
 
 /** Returns the body, or its errors. */
-function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
+function validate<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
   if (typeof body === 'string') return body
   if (JSON.stringify(body).includes('\\u0000')) return 'Must not contain NUL.'
   const parsed = schema.safeParse(body)
@@ -59,12 +59,12 @@ function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: 
 }
 
 export const mappedContact = (cells: readonly string[], reading: RowReading): NewContact | string =>
-  checked(NewContact, bodyOf(cells, reading, 'displayName'), reading)
+  validate(NewContact, bodyOf(cells, reading, 'displayName'), reading)
 
 export function mappedLead(cells: readonly string[], reading: RowReading): NewLead | string {
   const source = reading.campaign && cells[reading.campaign.place]
   const constants = source ? { ...reading.constants, source: cutText(source, 120) } : reading.constants
-  return checked(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
+  return validate(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
 }
 
 /** Rewrites the operation's refusal of a number in the words of the earlier checks. */
@@ -76,7 +76,7 @@ const rewordRefusal = (message: string): string =>
 
 /** Returns the errors of a row, with the file's columns if known. */
 function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
-  const named = issues.map(({ path, message }) => {
+  const sentences = issues.map(({ path, message }) => {
     const [, root = path] = /^([^[]+)/.exec(path) ?? []
     const column =
       root === 'phone'
@@ -84,7 +84,7 @@ function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): st
         : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
     return `${column ?? path}: ${rewordRefusal(message)}`
   })
-  return named.join(' ')
+  return sentences.join(' ')
 }
 
 /** Returns an operation's refusal with the file's column names. */

@@ -49,7 +49,7 @@ async function firstRows(rows: AsyncGenerator<CsvRow>): Promise<CsvRow[]> {
   return first
 }
 
-async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncGenerator<TableRow> {
+async function* numberRows(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncGenerator<TableRow> {
   let number = -(heading?.place ?? 0)
   let cells = 0
   for await (const row of rows) {
@@ -103,7 +103,7 @@ async function openCsv(
     encoding: text.encoding,
     heading,
     columns,
-    rows: () => numbered(readRows(text, { delimiter, width }), heading),
+    rows: () => numberRows(readRows(text, { delimiter, width }), heading),
   }
 }
 
@@ -114,7 +114,7 @@ export async function openTable(source: TextSource, choices: TableChoices = {}):
   const text = await textOf(source, encoding)
   if (!isCards(text.head)) return openCsv(text, choices)
   const heading = { place: 1, line: 0 }
-  return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numbered(readCards(text), heading) }
+  return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numberRows(readCards(text), heading) }
 }
 
 /** Returns why a row can't be read with these columns; null if it can. */

@@ -96,10 +96,10 @@ async function usablePhones(
           country: country ?? settingsOf(place).country,
         })),
   )
-  const settled = await settleNumbers(ctx, numberRequests)
+  const settledNumbers = await settleNumbers(ctx, numberRequests)
   const usable = new Map<number, string>()
   for (const [i, { place }] of numberRequests.entries()) {
-    const phone = settled[i]?.phone
+    const phone = settledNumbers[i]?.phone
     if (phone !== undefined && !usable.has(place)) usable.set(place, phone)
   }
   return usable

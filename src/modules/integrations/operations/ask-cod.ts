@@ -155,8 +155,8 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   const changes: QuestionChange[] = []
   const unanswered: DueQuestion[] = []
   for (const question of questions) {
-    const settled = changeWithoutMessage(ctx, question, settingsOf(question.integration).cod)
-    if (settled) changes.push(settled)
+    const settledChange = changeWithoutMessage(ctx, question, settingsOf(question.integration).cod)
+    if (settledChange) changes.push(settledChange)
     else unanswered.push(question)
   }
   // Each shop can have a separate template. There are only a few shops.

@@ -54,17 +54,17 @@ async function recordCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<st
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const answered = taken.map((row) => ({
+  const answeredQuestions = taken.map((row) => ({
     row,
     answer: answers.find(({ messageId }) => messageId === row.messageId)!,
   }))
-  for (const { row, answer } of answered) {
+  for (const { row, answer } of answeredQuestions) {
     const { conversationId, contactId } = answer
     const { reference, confirmed, orderId } = row
     touch(answer.ctx, { order: orderId })
     emit(answer.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
-  for (const [, group] of Map.groupBy(answered, ({ answer }) => answer.ctx.workspace.id))
+  for (const [, group] of Map.groupBy(answeredQuestions, ({ answer }) => answer.ctx.workspace.id))
     await markInShops(
       group[0]!.answer.ctx,
       group.map(({ row }) => row),

@@ -20,14 +20,16 @@ export async function planQuestions(
   steps: { order: OrderRow; fired: Fired[] }[],
   { last, settingsOf }: { last: OrderRow[]; settingsOf(integration: string): StoreSettings },
 ): Promise<void> {
-  const fired = (order: OrderRow, type: Fired['type']): boolean =>
+  const hasFired = (order: OrderRow, type: Fired['type']): boolean =>
     steps.some((step) => step.order.id === order.id && step.fired.some((fact) => fact.type === type))
-  const settled = last.filter((order) => fired(order, 'order_paid') || fired(order, 'order_cancelled'))
-  const planned = last.flatMap((order) => {
+  const settledOrders = last.filter(
+    (order) => hasFired(order, 'order_paid') || hasFired(order, 'order_cancelled'),
+  )
+  const questions = last.flatMap((order) => {
     const { cod } = settingsOf(order.integration)
     const { contactId, cashOnDelivery } = order
     if (!cod.enabled || !cashOnDelivery || contactId === null || !isOpen(order)) return []
-    if (!fired(order, 'order_placed')) return []
+    if (!hasFired(order, 'order_placed')) return []
     const askAt = later(ctx.now, cod.delayMinutes * MINUTE_MS)
     return [
       {
@@ -38,12 +40,12 @@ export async function planQuestions(
       },
     ]
   })
-  if (settled.length > 0)
+  if (settledOrders.length > 0)
     await dropQuestions(
       ctx,
-      settled.map(({ id }) => id),
+      settledOrders.map(({ id }) => id),
     )
-  if (planned.length === 0) return
-  await insertQuestions(ctx, planned)
+  if (questions.length === 0) return
+  await insertQuestions(ctx, questions)
   wake(ctx, COD_QUESTIONS)
 }

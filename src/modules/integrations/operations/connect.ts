@@ -41,12 +41,12 @@ const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'we
 function secretsAfter(
   name: Name,
   settings: Record<string, unknown>,
-  stored: Secrets,
+  storedSecrets: Secrets,
 ): { secrets: Secrets; made: string | undefined } {
-  const secrets = mergeSecrets(SECRETS[name], settings, stored)
+  const secrets = mergeSecrets(SECRETS[name], settings, storedSecrets)
   const ours = MADE[name]
   if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
-  const before = stored[ours]
+  const before = storedSecrets[ours]
   secrets[ours] = before ?? newSecret()
   return { secrets, made: before === undefined ? secrets[ours] : undefined }
 }
@@ -62,8 +62,8 @@ const shopIdOf = ({ settings, profile }: Checked): string | null =>
 async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
-  const stored: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
-  const secrets = mergeSecrets(SECRETS.razorpay, settings, stored)
+  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const secrets = mergeSecrets(SECRETS.razorpay, settings, storedSecrets)
   const gateway = {
     workspaceId,
     provider: 'razorpay' as const,
@@ -111,9 +111,9 @@ export async function saveIntegration(
  */
 export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
-  const deleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
-  if (deleted) touch(ctx, { integration: ctx.workspace.id })
-  return deleted
+  const isDeleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
+  if (isDeleted) touch(ctx, { integration: ctx.workspace.id })
+  return isDeleted
 }
 
 async function disconnectGateway(ctx: Context): Promise<boolean> {

@@ -51,8 +51,8 @@ const latest = (first: Date | null, other: Date | null): Date | null =>
 /** Returns the order's data from its latest report. An older report only fills gaps. */
 function dataAfter(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
-  const later = <Value>(reported: Value | null, ours: Value | null): Value | null =>
-    newer ? (reported ?? ours) : (ours ?? reported)
+  const later = <Value>(reportedValue: Value | null, ours: Value | null): Value | null =>
+    newer ? (reportedValue ?? ours) : (ours ?? reportedValue)
   const person = before.erased
     ? {}
     : {
@@ -84,14 +84,14 @@ export function orderAfter(
   const order = { ...before, ...dataAfter(before, arrived) }
   // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
-  const fired: Fired[] = []
+  const firedEvents: Fired[] = []
   for (const { type, at } of arrived.report.facts) {
     const column = TIMES[type]
-    if (order[column] === null) fired.push({ type, at })
+    if (order[column] === null) firedEvents.push({ type, at })
     // A repeated fact fires no event. Its latest time decides whether it came after a cancellation.
     order[column] = type === 'order_placed' ? (order[column] ?? at) : latest(order[column], at)
   }
-  return { order, fired }
+  return { order, fired: firedEvents }
 }
 
 export type OrderStatus = 'placed' | 'paid' | 'shipped' | 'cancelled'
@@ -116,8 +116,8 @@ const isPaidLate = ({ paidAt, cancelledAt }: Times): boolean =>
  * Returns whether a report adds a payment that is easily overlooked: the order was cancelled before the
  * payment or its report.
  */
-export const becamePaidLate = (before: Times | undefined, after: Times, fired: Fired[]): boolean =>
+export const becamePaidLate = (before: Times | undefined, after: Times, firedEvents: Fired[]): boolean =>
   (isPaidLate(after) && !(before && isPaidLate(before))) ||
   (before !== undefined &&
     statusOf(before) === 'cancelled' &&
-    fired.some(({ type }) => type === 'order_paid'))
+    firedEvents.some(({ type }) => type === 'order_paid'))

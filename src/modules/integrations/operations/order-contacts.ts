@@ -32,12 +32,12 @@ const leadOf = ({ phone, name, email, provider }: Customer): NewLead =>
 export async function findCustomers(ctx: Context, customers: Customer[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const leads = customers.filter((customer) => customer.asLead)
-  const captured =
+  const capturedLeads =
     leads.length === 0
       ? []
       : await captureLeads(leads.map((lead) => ({ ctx, body: leadOf(lead), via: 'integration', form: null })))
   for (const [i, { phone }] of leads.entries()) {
-    const lead = captured[i]!
+    const lead = capturedLeads[i]!
     if (!(lead instanceof Refusal)) found.set(phone, lead.lead.contactId)
   }
   const others = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))

@@ -36,8 +36,8 @@ const readKnown = async (ctx: Context): Promise<Known> => {
 }
 
 export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
-  const stored = await readKnown(ctx)
-  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, stored, sealer))
+  const known = await readKnown(ctx)
+  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, known, sealer))
 }
 
 export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {

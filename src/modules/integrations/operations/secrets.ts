@@ -44,17 +44,17 @@ const isShown = (secret: string | undefined, value: string): boolean =>
   secret !== undefined && (value === masked(secret) || value === secret.slice(-SHOWN))
 
 /**
- * Returns `stored` with the new secrets in `input`. Omitted secrets, and values in shown form, replace
- * nothing.
+ * Returns `storedSecrets` with the new secrets in `input`. Omitted secrets, and values in shown form,
+ * replace nothing.
  */
 export function mergeSecrets(
   names: readonly string[],
   input: Record<string, unknown>,
-  stored: Secrets,
+  storedSecrets: Secrets,
 ): Secrets {
   const merged: Secrets = {}
   for (const name of names) {
-    const before = stored[name]
+    const before = storedSecrets[name]
     const value = input[name]
     if (value === null) continue
     if (typeof value === 'string' && !isShown(before, value)) merged[name] = value

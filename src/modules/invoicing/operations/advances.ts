@@ -30,10 +30,10 @@ export type Advance = {
 function canIssue(
   ctx: Context,
   { seller, currency, booksLockedUntil }: SalesSettings,
-  paidIn: string,
+  paymentCurrency: string,
 ): boolean {
   const areBooksOpen = booksLockedUntil === null || booksLockedUntil < todayOf(ctx)
-  return isOn(ctx.workspace) && seller !== null && currency === paidIn && areBooksOpen
+  return isOn(ctx.workspace) && seller !== null && currency === paymentCurrency && areBooksOpen
 }
 
 /**

@@ -34,22 +34,22 @@ export async function cancelDocument(
     refuse('conflict', `${number} has payments. Void them first.`)
   if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be cancelled.`)
   refuseLocked(document.issueDate, booksLockedUntil)
-  const cancelled = await updateDocumentRow(ctx, document.id, {
+  const cancelledDocument = await updateDocumentRow(ctx, document.id, {
     status: 'cancelled',
     cancelReason: reason,
     cancelledAt: ctx.now,
   })
-  await endOtherPayLink(ctx, cancelled)
-  await addToStory(ctx, { document: cancelled, lead }, `${cancelled.kind}_cancelled`)
-  if (cancelled.kind === 'quotation') touch(ctx, { salesDocument: cancelled.id })
+  await endOtherPayLink(ctx, cancelledDocument)
+  await addToStory(ctx, { document: cancelledDocument, lead }, `${cancelledDocument.kind}_cancelled`)
+  if (cancelledDocument.kind === 'quotation') touch(ctx, { salesDocument: cancelledDocument.id })
   else
     announce(
       ctx,
       invoiceCancelled,
-      { invoice: invoiceInEvent(ctx, cancelled), reason, cancelledAt: ctx.now.toISOString() },
-      cancelled,
+      { invoice: invoiceInEvent(ctx, cancelledDocument), reason, cancelledAt: ctx.now.toISOString() },
+      cancelledDocument,
     )
-  return cancelled
+  return cancelledDocument
 }
 
 /**
@@ -105,21 +105,21 @@ export async function convertProforma(
       'conflict',
       "The payments are more than the invoice's total with your current settings. Void a payment first.",
     )
-  const settled = settledAs({ ...draft, ...sums })
+  const newStatus = settledAs({ ...draft, ...sums })
   const invoice = await issueHeld(ctx, { document: draft, lead }, rules, {
     ...sums,
-    status: settled,
-    paidAt: settled === 'paid' ? ctx.now : null,
+    status: newStatus,
+    paidAt: newStatus === 'paid' ? ctx.now : null,
   })
   await movePaymentRows(ctx, from, invoice.id)
-  const converted = await updateDocumentRow(ctx, from, {
+  const convertedDocument = await updateDocumentRow(ctx, from, {
     status: 'converted',
     invoiceId: invoice.id,
     receivedMinor: 0,
     tdsMinor: 0,
     creditedMinor: 0,
   })
-  await endOtherPayLink(ctx, converted)
+  await endOtherPayLink(ctx, convertedDocument)
   touch(ctx, { salesDocument: from })
   return invoice
 }

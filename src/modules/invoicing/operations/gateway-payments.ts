@@ -35,12 +35,13 @@ async function createRefundTask(
   { document, lead }: HeldDocument,
   amountMinor: number,
 ): Promise<void> {
-  const over = document.status === 'cancelled' ? amountMinor : Math.min(amountMinor, -document.balanceMinor)
-  if (over <= 0 || !lead) return
+  const overpaidMinor =
+    document.status === 'cancelled' ? amountMinor : Math.min(amountMinor, -document.balanceMinor)
+  if (overpaidMinor <= 0 || !lead) return
   await createTask(ctx, {
     leadId: lead.id,
     type: 'other',
-    title: `Refund ${moneyText(over, document.currency)} that was overpaid on ${document.number}`,
+    title: `Refund ${moneyText(overpaidMinor, document.currency)} that was overpaid on ${document.number}`,
     dueAt: ctx.now,
     priority: 'high',
   })

@@ -122,7 +122,7 @@ export async function issueHeld(
   ctx: Context,
   { document, lead }: HeldDocument,
   settings: SalesSettings,
-  settled: Partial<DocumentRow> = {},
+  settlement: Partial<DocumentRow> = {},
 ): Promise<DocumentRow> {
   if (document.status !== 'draft') refuse('not_a_draft', `${document.number} is already issued.`)
   const rules = withDocumentRules(document.basis, settings)
@@ -132,20 +132,20 @@ export async function issueHeld(
   const day = dayOfIssue(ctx, row.issueDate, settings)
   const dates = datesOf(row, day, settings)
   // In the common lock order: the series, then the month.
-  const numbered = await numberOf(ctx, row.kind, day, settings)
+  const numberColumns = await numberOf(ctx, row.kind, day, settings)
   // A received advance always gets its receipt, regardless of the plan's limit. The invoice made from it
   // counts.
   if (row.kind !== 'voucher') {
-    refuseLong(numbered.number)
+    refuseLong(numberColumns.number)
     await countTowardsPlan(ctx)
   }
   const issued = await updateDocumentRow(ctx, row.id, {
     ...composed(row, rules),
     ...dates,
-    ...numbered,
-    ...settled,
+    ...numberColumns,
+    ...settlement,
     issueDate: day,
-    status: settled.status ?? 'issued',
+    status: settlement.status ?? 'issued',
     basis: basisOf(rules),
     issuedAt: ctx.now,
     publicToken: newLinkToken(),

@@ -33,16 +33,16 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
   await endOtherPayLink(ctx, document)
   const existing = await findPaymentLinkOf(ctx, id)
   if (existing?.status === 'open') return existing.id
-  const opened = await openPaymentLink(ctx, {
+  const paymentLink = await openPaymentLink(ctx, {
     subjectId: id,
     followJob: followDocumentLink.name,
     amountPaise: payableOf(document),
     description: document.number!,
     expiresAt: later(ctx.now, LINK_LIFE_MS),
   })
-  if (opened instanceof Refusal)
+  if (paymentLink instanceof Refusal)
     return refuse('conflict', "You can't pay here right now. Ask the business how to pay.")
-  return opened.id
+  return paymentLink.id
 }
 
 /**

@@ -26,9 +26,9 @@ import { holdSettings } from './settings.ts'
 export function settledAs(
   row: Pick<DocumentRow, 'totalMinor' | 'receivedMinor' | 'tdsMinor' | 'creditedMinor'>,
 ): 'issued' | 'partially_paid' | 'paid' {
-  const settled = row.receivedMinor + row.tdsMinor + row.creditedMinor
-  if (settled >= row.totalMinor) return 'paid'
-  return settled > 0 ? 'partially_paid' : 'issued'
+  const settledMinor = row.receivedMinor + row.tdsMinor + row.creditedMinor
+  if (settledMinor >= row.totalMinor) return 'paid'
+  return settledMinor > 0 ? 'partially_paid' : 'issued'
 }
 
 const CLOSED: Record<string, string> = {
@@ -38,8 +38,8 @@ const CLOSED: Record<string, string> = {
 }
 
 function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, amount: number): void {
-  const closed = CLOSED[status]
-  if (closed) refuse('conflict', `${number ?? 'The document'} ${closed}`)
+  const closedReason = CLOSED[status]
+  if (closedReason) refuse('conflict', `${number ?? 'The document'} ${closedReason}`)
   if (amount > balanceMinor)
     refuse('conflict', `A payment can't be more than the balance of ${moneyText(balanceMinor, currency)}.`)
 }

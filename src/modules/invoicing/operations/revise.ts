@@ -94,12 +94,12 @@ export async function reviseDocument(
   refuseEarly(document, after)
   const issues = supplyIssues(after, document.basis!.taxScheme)
   if (issues.length > 0) throw invalid(issues)
-  const settled = document.receivedMinor + document.tdsMinor + document.creditedMinor
+  const settledMinor = document.receivedMinor + document.tdsMinor + document.creditedMinor
   if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'Must come to more than 0.' }])
-  if (after.totalMinor < settled)
+  if (after.totalMinor < settledMinor)
     refuse(
       'conflict',
-      `The total can't be less than the ${moneyText(settled, currency)} already settled. Void a payment first.`,
+      `The total can't be less than the ${moneyText(settledMinor, currency)} already settled. Void a payment first.`,
     )
   if (document.kind === 'voucher' && after.totalMinor !== document.totalMinor)
     refuse('conflict', "A receipt voucher's total is the amount received. Leave it unchanged.")
@@ -111,26 +111,28 @@ export async function reviseDocument(
   })
   const status = isQuotation ? 'issued' : settledAs({ ...document, ...after })
   const wasPaid = document.status === 'paid'
-  const revised = await updateDocumentRow(ctx, document.id, {
+  const revisedDocument = await updateDocumentRow(ctx, document.id, {
     ...after,
     ...(isQuotation ? UNANSWERED : {}),
     status,
     version: document.version + 1,
     paidAt: status === 'paid' ? (document.paidAt ?? ctx.now) : null,
   })
-  await addToStory(ctx, { document: revised, lead }, `${revised.kind}_revised`, { changed })
-  touch(ctx, { salesDocument: revised.id })
-  if (isQuotation) return revised
-  await endOtherPayLink(ctx, revised)
+  await addToStory(ctx, { document: revisedDocument, lead }, `${revisedDocument.kind}_revised`, { changed })
+  touch(ctx, { salesDocument: revisedDocument.id })
+  if (isQuotation) return revisedDocument
+  await endOtherPayLink(ctx, revisedDocument)
   announce(
     ctx,
     invoiceUpdated,
-    { invoice: invoiceInEvent(ctx, revised), changed, updatedAt: ctx.now.toISOString() },
-    revised,
+    { invoice: invoiceInEvent(ctx, revisedDocument), changed, updatedAt: ctx.now.toISOString() },
+    revisedDocument,
   )
   if (status === 'paid' && !wasPaid) {
-    const last = (await listPaymentRows(ctx, [revised.id])).findLast((payment) => payment.voidedAt === null)
-    if (last) announcePaid(ctx, revised, last.id)
+    const last = (await listPaymentRows(ctx, [revisedDocument.id])).findLast(
+      (payment) => payment.voidedAt === null,
+    )
+    if (last) announcePaid(ctx, revisedDocument, last.id)
   }
-  return revised
+  return revisedDocument
 }

@@ -51,13 +51,13 @@ const uploadOnce = (
   requestKey,
   transaction,
   lastTransaction: async (work) => {
-    const uploaded = await transaction(async (inside) => {
+    const upload = await transaction(async (inside) => {
       const done = await work(inside)
       if (!(done instanceof Refusal)) await updatePdfMedia(inside, key, { mediaId: done.id, phoneNumberId })
       return done
     })
-    if (uploaded instanceof Refusal) throw uploaded
-    return uploaded
+    if (upload instanceof Refusal) throw upload
+    return upload
   },
   remember: async () => {},
 })

@@ -41,7 +41,7 @@ export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shape
 const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
 
 /** Returns the row with its JSON as text, without columns that PostgreSQL computes. */
-function stored(row: Partial<DocumentRow>): Record<string, unknown> {
+function storedValues(row: Partial<DocumentRow>): Record<string, unknown> {
   const { balanceMinor: _, ...rest } = row
   const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
     (name) => [name, json(rest[name])] as const,
@@ -65,7 +65,7 @@ export const insertDocumentRow = async (
   (await ctx.tx.first(
     db
       .insertInto('salesDocuments')
-      .values(stored(row) as unknown as Insertable<Tables['salesDocuments']>)
+      .values(storedValues(row) as unknown as Insertable<Tables['salesDocuments']>)
       .returningAll(),
   )) as unknown as DocumentRow
 
@@ -78,7 +78,7 @@ export const updateDocumentRow = async (
   (await ctx.tx.first(
     db
       .updateTable('salesDocuments')
-      .set(stored({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
+      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),

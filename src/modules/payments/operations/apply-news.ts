@@ -37,7 +37,7 @@ export const isSoundPayment = (
 /** Applies reports in the given order, each fact once. Returns those without a known request. */
 export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem[]> {
   if (items.length === 0) return []
-  const named = await findNamedRequests(
+  const foundRequests = await findNamedRequests(
     unit.tx,
     items.map(({ ctx, about: { id, ...references } }) => ({
       workspaceId: ctx.workspace.id,
@@ -46,24 +46,24 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
       ...(id !== undefined && isUuid(id) ? { id } : {}),
     })),
   )
-  const matched = items.flatMap((item, i) => {
-    const request = named[i]
+  const matchedItems = items.flatMap((item, i) => {
+    const request = foundRequests[i]
     return request && isSound(item) ? [{ ...item, request, workspaceId: item.ctx.workspace.id }] : []
   })
   // The lock order of all operations: leads, then payment requests.
-  const ofMoney = matched.filter(({ news }) => news.kind !== 'ended')
+  const ofMoney = matchedItems.filter(({ news }) => news.kind !== 'ended')
   const leads = await holdLeads(
     unit,
     ofMoney.map(({ request, workspaceId }) => ({ workspaceId, contactId: request.contactId })),
   )
   const rows = await listRequestsForUpdate(
     unit.tx,
-    matched.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
+    matchedItems.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
   )
   const before = new Map(rows.map((row) => [row.id, row]))
   const after = new Map(before)
   const contexts = new Map<string, Context>()
-  for (const { ctx, news, request } of matched) {
+  for (const { ctx, news, request } of matchedItems) {
     const row = after.get(request.id)
     if (!row) continue
     contexts.set(row.id, ctx)
@@ -86,7 +86,7 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
     for (const row of changed)
       if (before.get(row.id)!.status !== 'paid' && row.status === 'paid') announce(contexts.get(row.id)!, row)
   }
-  return items.filter((_, i) => named[i] === undefined)
+  return items.filter((_, i) => foundRequests[i] === undefined)
 }
 
 /** Returns the changes of the lead's total and timeline. */

@@ -33,11 +33,13 @@ async function askAboutOrder(
   { id, phoneNumberId, referenceId, configuration }: RequestRow,
 ): Promise<News[]> {
   const number = await outside.operatorNumber(workspace.id, phoneNumberId)
-  const answered = number
+  const operatorAnswer = number
     ? await outside.operator.findPayments(number, { configuration: configuration!, referenceId })
     : undefined
   const news: News[] =
-    answered?.kind === 'done' ? answered.value.map((payment) => ({ kind: 'payment', payment })) : []
+    operatorAnswer?.kind === 'done'
+      ? operatorAnswer.value.map((payment) => ({ kind: 'payment', payment }))
+      : []
   if (!connection || news.some((item) => item.kind === 'payment' && item.payment.state === 'captured'))
     return news
   const order = await outside.gateway.findOrder(connection.account, { receipt: referenceId, requestId: id })
@@ -51,8 +53,8 @@ export async function checkPaymentNow(
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
   const request = await ctx.transaction((inside) => findRequestRow(inside, id))
   if (!request || request.status === 'paid') return async () => undefined
-  const connected = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  const connection = connected?.provider === request.provider ? connected : undefined
+  const currentConnection = await ctx.outside.gatewayConnection(ctx.workspace.id)
+  const connection = currentConnection?.provider === request.provider ? currentConnection : undefined
   const news =
     request.configuration !== null
       ? await askAboutOrder(ctx, connection, request)

@@ -32,15 +32,15 @@ export async function readEarlyRefunds(
   unit: Unit,
   payments: { ctx: Context; paymentId: string | null }[],
 ): Promise<void> {
-  const named = payments.flatMap(({ ctx, paymentId }) =>
+  const paymentKeys = payments.flatMap(({ ctx, paymentId }) =>
     paymentId === null ? [] : [{ ctx, paymentId, workspaceId: ctx.workspace.id }],
   )
-  if (named.length === 0) return
+  if (paymentKeys.length === 0) return
   const keyOf = ({ workspaceId, paymentId }: PaymentKey): string => `${workspaceId} ${paymentId}`
-  const early = new Set((await takeEarlyRefunds(unit, named)).map(keyOf))
+  const early = new Set((await takeEarlyRefunds(unit, paymentKeys)).map(keyOf))
   await enqueueAll(
     rereadRefunds,
-    named
+    paymentKeys
       .filter((refund) => early.has(keyOf(refund)))
       .map(({ ctx, paymentId }) => ({ ctx, payload: { paymentId } })),
   )

@@ -45,10 +45,10 @@ export async function cancelRequest(
   if (request.status === 'cancelled') return request
   if (request.status === 'paid' || request.status === 'expired')
     return refuse('conflict', `The payment request ${ENDED[request.status]}. There is nothing to cancel.`)
-  const cancelled = await end(ctx, request, 'cancelled')
+  const cancelledRequest = await end(ctx, request, 'cancelled')
   if (request.sentAt !== null || (await isReleased(ctx, request.messageId)))
     await notifyCustomer(ctx, request, body)
-  return cancelled
+  return cancelledRequest
 }
 
 /** Notifies the customer, or writes a note in the chat why they were not notified. */

@@ -64,16 +64,16 @@ function newPaymentsOf(before: LinkRow, after: LinkRow): string[] {
 
 /** Applies reports about links in the given order, each fact once. */
 export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
-  const named = items.flatMap((item) =>
+  const linkNews = items.flatMap((item) =>
     item.about.id !== undefined && isUuid(item.about.id)
       ? [{ ...item, workspaceId: item.ctx.workspace.id, id: item.about.id.toLowerCase() }]
       : [],
   )
-  if (named.length === 0) return
-  const before = new Map((await listLinksForUpdate(unit, named)).map((row) => [row.id, row]))
+  if (linkNews.length === 0) return
+  const before = new Map((await listLinksForUpdate(unit, linkNews)).map((row) => [row.id, row]))
   const after = new Map(before)
   const contexts = new Map<string, Context>()
-  for (const { ctx, id, news } of named) {
+  for (const { ctx, id, news } of linkNews) {
     const row = after.get(id)
     if (!row) continue
     contexts.set(id, ctx)
@@ -81,7 +81,7 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
   }
   for (const [id, row] of after) {
     const previous = before.get(id)!
-    const refundedIds = named.flatMap((item) => (item.id === id ? refundedPaymentsIn(item.news) : []))
+    const refundedIds = linkNews.flatMap((item) => (item.id === id ? refundedPaymentsIn(item.news) : []))
     if (row === previous && refundedIds.length === 0) continue
     const { workspaceId: _, id: __, ...change } = row
     if (row !== previous) await updateLinkRow(unit, row, change)

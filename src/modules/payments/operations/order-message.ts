@@ -67,8 +67,8 @@ const MIN_SHOWN_MS = 6 * MINUTE_MS
 function expirationOf({ expiresAt }: Asked, now: Date) {
   if (expiresAt === null) return {}
   const soonest = later(now, MIN_SHOWN_MS)
-  const shown = expiresAt < soonest ? soonest : expiresAt
-  const timestamp = String(Math.floor(shown.getTime() / SECOND_MS))
+  const shownExpiry = expiresAt < soonest ? soonest : expiresAt
+  const timestamp = String(Math.floor(shownExpiry.getTime() / SECOND_MS))
   return { expiration: { timestamp, description: 'Payment link expires' } }
 }
 

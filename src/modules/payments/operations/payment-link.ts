@@ -97,13 +97,14 @@ export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish>
 async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<void> {
   const request = await lockRequest(ctx, id)
   if (!request) return enqueue(ctx, cancelErasedLink, { linkId: link.id })
-  const linked = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
-  await updateRequests(ctx.tx, [linked])
+  const linkedRequest = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
+  await updateRequests(ctx.tx, [linkedRequest])
   const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
   const sender = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
-  const end = endOf(linked)
-  if (end === undefined) return releaseMessage(ctx, linked.messageId, orderDetails(linked, sender))
-  await skipHeld(ctx, linked.messageId, end)
+  const end = endOf(linkedRequest)
+  if (end === undefined)
+    return releaseMessage(ctx, linkedRequest.messageId, orderDetails(linkedRequest, sender))
+  await skipHeld(ctx, linkedRequest.messageId, end)
   await enqueue(ctx, cancelPaymentLink, { paymentRequestId: id })
 }
 

@@ -62,11 +62,11 @@ function afterPaidAgain(row: RequestRow, payment: OperatorPayment, now: Date): R
   if (isSame) {
     const paymentId = row.paymentId ?? payment.paymentId
     const paymentMethod = row.paymentMethod ?? payment.method
-    const named =
+    const namedRow =
       paymentId === row.paymentId && paymentMethod === row.paymentMethod
         ? row
         : { ...row, paymentId, paymentMethod, updatedAt: now }
-    return afterRefunds(named, payment.refundedPaise, now)
+    return afterRefunds(namedRow, payment.refundedPaise, now)
   }
   if (row.furtherPayments.some((further) => further.paymentId === payment.paymentId)) return row
   const further = {

@@ -90,8 +90,8 @@ async function leadOf(
     source: 'review',
     ...(customerName ? { name: customerName } : {}),
   })
-  const [captured] = await captureLeads([{ ctx, body, via: 'integration', form: null }])
-  return captured instanceof Refusal ? undefined : captured?.lead
+  const [capturedLead] = await captureLeads([{ ctx, body, via: 'integration', form: null }])
+  return capturedLead instanceof Refusal ? undefined : capturedLead?.lead
 }
 
 /** Adds the rating to the lead's timeline; a low rating also creates a task due within a day. */

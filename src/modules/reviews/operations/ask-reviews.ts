@@ -103,7 +103,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
   const request = { id: newId(), about, subjectId, subjectLabel, contactId, customerName, via }
   const publicToken = newLinkToken()
   const messageId = via === 'link' ? null : await askNow(ctx, { ...request, publicToken })
-  const stored = await insertRequest(ctx, {
+  const insertedRow = await insertRequest(ctx, {
     ...request,
     status: 'sent',
     messageId,
@@ -113,7 +113,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
     sentAt: ctx.now,
     expiresAt: later(ctx.now, OPEN_MS),
   })
-  return stored ?? refuse('conflict', `${subjectLabel} already has a review request from a moment ago.`)
+  return insertedRow ?? refuse('conflict', `${subjectLabel} already has a review request from a moment ago.`)
 }
 
 async function askNow(

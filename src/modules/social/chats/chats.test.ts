@@ -46,11 +46,11 @@ const ours = async (conversationId: string): Promise<Body[]> =>
 describe('GET /social/conversations (spec 4.6)', () => {
   test('direct chats, each with whether the 24-hour reply window is open', async () => {
     const open = await writes()
-    const closed = await writes({ agoSeconds: 86_400 })
+    const closedChat = await writes({ agoSeconds: 86_400 })
     const { status, body } = await shop.get('/social/conversations?limit=2')
     expect(status).toBe(200)
     expect(body.conversations).toMatchObject([
-      { id: closed.conversationId, windowOpen: false, window: { open: false } },
+      { id: closedChat.conversationId, windowOpen: false, window: { open: false } },
       {
         id: open.conversationId,
         contact: {
@@ -135,7 +135,7 @@ describe('POST /social/send (spec 4.6)', () => {
       },
     ])
     // The network reports it too, but it is stored once.
-    await settled()
+    await waitUntilSettled()
     expect(await ours(conversationId)).toHaveLength(1)
     const { body: list } = await shop.get('/social/conversations?limit=1')
     expect(list.conversations[0]).toMatchObject({ id: conversationId, lastMessageAt: expect.any(String) })
@@ -380,7 +380,7 @@ describe('rights', () => {
   })
 })
 
-const settled = (): Promise<unknown> =>
+const waitUntilSettled = (): Promise<unknown> =>
   until(async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),

@@ -94,13 +94,13 @@ describe('GET /social/comments (spec 4.6)', () => {
   })
 
   test('filter: needs_reply, all, mentions, hidden', async () => {
-    const [answered, hidden, waiting] = [await addComment(), await addComment(), await addComment()]
+    const [answeredComment, hidden, waiting] = [await addComment(), await addComment(), await addComment()]
     const mention = await addComment({ mention: true })
-    await reply(answered.commentId)
+    await reply(answeredComment.commentId)
     await hide(hidden.commentId)
     const needing = await ids('needs_reply')
     expect(needing).toEqual(expect.arrayContaining([waiting.commentId, mention.commentId]))
-    expect(needing).not.toContain(answered.commentId)
+    expect(needing).not.toContain(answeredComment.commentId)
     expect(needing).not.toContain(hidden.commentId)
     expect(await ids('mentions')).toContain(mention.commentId)
     expect(await ids('mentions')).not.toContain(waiting.commentId)
@@ -138,7 +138,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     })
     expect(await replies(networkId)).toEqual(['It is 40.'])
     // The network reports it too, but it is stored once, and not as a customer's comment.
-    await settled()
+    await waitUntilSettled()
     expect(await find(commentId)).toMatchObject({ needsReply: false, replies: [body.reply] })
     expect(await list()).not.toContainEqual(expect.objectContaining({ text: 'It is 40.' }))
   })
@@ -154,7 +154,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     const { commentId } = await addComment({ from: 'ben', text: 'And for two?', replyTo: top.networkId })
     await reply(commentId, 'It is 75.')
     expect(await replies(top.networkId)).toEqual(['And for two?', 'It is 75.'])
-    await settled()
+    await waitUntilSettled()
     expect(await find(commentId)).toMatchObject({ needsReply: false, replies: [{ text: 'It is 75.' }] })
   })
 
@@ -284,13 +284,13 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
   test('hidden and shown in parallel, it has the same state here as at the network', async () => {
     const { outside, id, socialCommentId } = await remarkOutside()
     const set = (hidden: boolean) => outside.post(`/social/comments/${id}/hide`, { hidden })
-    const [requested, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // The network has hidden it, and delays its answer.
     network.calls.between(async (_, forward) => {
       network.calls.between()
       const answer = await forward()
       requested.resolve()
-      await answered.promise
+      await released.promise
       return answer
     })
     const hiding = set(true)
@@ -298,7 +298,7 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     const showing = set(false)
     const another = await addComment()
     await hide(another.commentId)
-    answered.resolve()
+    released.resolve()
     expect([(await hiding).status, (await showing).status]).toEqual([200, 200])
     const [{ hidden }] = (await outside.get('/social/comments')).body.comments
     const atNetwork = (await network.store.find(socialCommentId))?.value
@@ -332,7 +332,7 @@ describe('rights', () => {
   })
 })
 
-const settled = (): Promise<unknown> =>
+const waitUntilSettled = (): Promise<unknown> =>
   until(async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),

@@ -187,13 +187,13 @@ describe('every documented report', () => {
     const body = fixture('webhook_dm_two_images')
     body.entry[0].messaging[0].message.text = 'Which one?'
     await account.report(body)
-    const reported = await events()
-    expect(reported.map(({ data }) => [data.mid, data.content.text])).toEqual([
+    const messageEvents = await events()
+    expect(messageEvents.map(({ data }) => [data.mid, data.content.text])).toEqual([
       ['mid-2', 'Which one?'],
       ['mid-2', undefined],
     ])
-    expect(reported[0].data.messageId).not.toBe(reported[1].data.messageId)
-    expect((await messages()).map(({ id }) => id)).toEqual(reported.map(({ data }) => data.messageId))
+    expect(messageEvents[0].data.messageId).not.toBe(messageEvents[1].data.messageId)
+    expect((await messages()).map(({ id }) => id)).toEqual(messageEvents.map(({ data }) => data.messageId))
   })
 })
 

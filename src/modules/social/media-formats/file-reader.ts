@@ -29,10 +29,10 @@ export function fileReader(pieces: AsyncIterable<Buffer>): FileReader {
   return {
     async take(count) {
       const bytes = Buffer.alloc(count)
-      for (let filled = 0; filled < count; ) {
+      for (let filledBytes = 0; filledBytes < count; ) {
         if (!(await more())) return undefined
-        const copied = piece.copy(bytes, filled)
-        filled += copied
+        const copied = piece.copy(bytes, filledBytes)
+        filledBytes += copied
         piece = piece.subarray(copied)
       }
       return bytes
@@ -40,9 +40,9 @@ export function fileReader(pieces: AsyncIterable<Buffer>): FileReader {
     async skip(count) {
       for (let left = count; left > 0; ) {
         if (!(await more())) return false
-        const skipped = Math.min(left, piece.length)
-        left -= skipped
-        piece = piece.subarray(skipped)
+        const skippedBytes = Math.min(left, piece.length)
+        left -= skippedBytes
+        piece = piece.subarray(skippedBytes)
       }
       return true
     },

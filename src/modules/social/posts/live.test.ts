@@ -202,9 +202,9 @@ describe('GET /social/insights', () => {
   )
 
   test('90 days: three periods of 30; events are summed, accounts are not', async () => {
-    const reaches = [300, 500, 400]
+    const reachFigures = [300, 500, 400]
     network.settings.insights = () => {
-      const reach = reaches[network.named('GET insights').length - 1]!
+      const reach = reachFigures[network.named('GET insights').length - 1]!
       return figuresOf({ reach, views: 1_000, total_interactions: 10, accounts_engaged: reach / 100 })
     }
     const { body } = await shop.get('/social/insights?days=90')

@@ -272,16 +272,16 @@ describe('addresses that lead inside are refused, without any connection', () =>
     }
     return shops[place]!.post('/social/media', { url, for: 'image' })
   }
-  const refused = async (url: string) => {
+  const expectRefusal = async (url: string) => {
     const { status, body, text } = await requestFile(url)
     expect([status, body.error, body.issues?.[0]?.path], text).toEqual([400, 'invalid', 'url'])
     expect(text).not.toMatch(/127\.0\.0\.1|ECONN|10\.0\.0/)
   }
 
-  test.each(LITERALS)('%s', (address) => refused(`https://${address}:${port}/x.jpg`))
+  test.each(LITERALS)('%s', (address) => expectRefusal(`https://${address}:${port}/x.jpg`))
   // Names that are not refused directly are looked up, and these do not resolve here.
-  test.each(NAMES)('%s', (name) => refused(`https://${name}:${port}/x.jpg`))
-  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => refused(url.replace('PORT', String(port))))
+  test.each(NAMES)('%s', (name) => expectRefusal(`https://${name}:${port}/x.jpg`))
+  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => expectRefusal(url.replace('PORT', String(port))))
 
   test('the connection monitor saw no connection, and nothing was stored', async () => {
     expect(connections).toBe(0)

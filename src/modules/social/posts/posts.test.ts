@@ -177,7 +177,7 @@ describe('422 invalid_schedule', () => {
 })
 
 describe('422 invalid_post', () => {
-  const refused = async (body: object, path: string) => {
+  const expectRefusal = async (body: object, path: string) => {
     const answer = await write(body)
     expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_post' } })
     expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual([path])
@@ -186,12 +186,12 @@ describe('422 invalid_post', () => {
   test.each(['draft', 'publish'])(
     'a caption too long, with too many hashtags or mentions (%s)',
     async (action) => {
-      await refused({ action, caption: 'x'.repeat(2_201) }, 'caption')
-      await refused(
+      await expectRefusal({ action, caption: 'x'.repeat(2_201) }, 'caption')
+      await expectRefusal(
         { action, caption: Array.from({ length: 31 }, (_, i) => `#tag${i}`).join(' ') },
         'caption',
       )
-      await refused(
+      await expectRefusal(
         { action, caption: Array.from({ length: 21 }, (_, i) => `@user${i}`).join(' ') },
         'caption',
       )
@@ -216,9 +216,9 @@ describe('422 invalid_post', () => {
       ['reel', [photo]],
       ['reel', [video, video]],
     ]
-    for (const [kind, media] of cases) await refused({ kind, media }, 'media')
+    for (const [kind, media] of cases) await expectRefusal({ kind, media }, 'media')
     for (const kind of ['image', 'carousel', 'reel']) {
-      await refused({ kind, media: [], action: 'publish' }, 'media')
+      await expectRefusal({ kind, media: [], action: 'publish' }, 'media')
       expect((await write({ kind, media: [], action: 'draft' })).status).toBe(201)
     }
   })
@@ -282,19 +282,19 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
         status: 409,
         body: { error: 'not_connected' },
       })
-    const connected = await connectSocial(parley, unconnected)
+    const connectedShop = await connectSocial(parley, unconnected)
     await parley.system((tx) =>
       tx.sql(`update social_accounts set state = 'reconnect_required' where workspace_id = $1`, [
-        connected.workspaceId,
+        connectedShop.workspaceId,
       ]),
     )
     for (const action of ['schedule', 'publish'])
-      expect(await connected.post('/social/posts', { kind: 'image', action })).toMatchObject({
+      expect(await connectedShop.post('/social/posts', { kind: 'image', action })).toMatchObject({
         status: 409,
         body: { error: 'reconnect_required' },
       })
     for (const path of ['/social/posts/recent', '/social/insights'])
-      expect((await connected.get(path)).body.error).toBe('reconnect_required')
+      expect((await connectedShop.get(path)).body.error).toBe('reconnect_required')
   })
 })
 
@@ -379,12 +379,12 @@ test('GET /social/posts: newest first, by pages and by state', async () => {
   expect(seenIds).toEqual(ids)
   const scheduled = (await own.get('/social/posts?status=scheduled')).body.posts
   expect(scheduled.map((post: Body) => post.id)).toEqual([ids[2]])
-  const between = async (from: number, to: number): Promise<string[]> =>
+  const listBetween = async (from: number, to: number): Promise<string[]> =>
     (await own.get(`/social/posts?from=${inFuture(from)}&to=${inFuture(to)}`)).body.posts.map(
       (post: Body) => post.id,
     )
-  expect(await between(0, 2 * DAY_MS)).toEqual([ids[2]])
-  expect(await between(2 * DAY_MS, 4 * DAY_MS)).toEqual([])
+  expect(await listBetween(0, 2 * DAY_MS)).toEqual([ids[2]])
+  expect(await listBetween(2 * DAY_MS, 4 * DAY_MS)).toEqual([])
   expect((await own.get('/social/posts?cursor=1')).status).toBe(400)
   expect((await own.get('/social/posts?status=lost')).status).toBe(400)
 })

@@ -67,9 +67,9 @@ const waiting = () =>
 
 /** Lets steps become due until the post is published or failed; returns how many it waited for. */
 async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: number }> {
-  for (let waits = 0; waits <= maxSteps; waits++) {
+  for (let waitCount = 0; waitCount <= maxSteps; waitCount++) {
     const { runAt } = await waiting()
-    if (runAt === null) return { post: await postOf(id), waits }
+    if (runAt === null) return { post: await postOf(id), waits: waitCount }
     clock.aheadMs += Math.max(0, runAt.getTime() - clock.now().getTime())
   }
   throw new Error(`the post has no end after ${maxSteps} waits`)
@@ -317,8 +317,10 @@ describe('the network has a temporary fault', () => {
     ['a throttle', 17, undefined],
     ['9007/2207027', 9007, 2207027],
   ])('%s is tried again: published once', async (_, code, subcode) => {
-    const troubled = new Set(['POST media_publish'])
-    network.meddle(({ name }, proceed) => (troubled.delete(name) ? networkError(code, subcode) : proceed()))
+    const failingCalls = new Set(['POST media_publish'])
+    network.meddle(({ name }, proceed) =>
+      failingCalls.delete(name) ? networkError(code, subcode) : proceed(),
+    )
     const { id, caption } = await publish()
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', permalink: expect.any(String) })
@@ -343,13 +345,13 @@ describe('the network has a temporary fault', () => {
   test('during video processing: checked again soon, however often it was checked before', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish({ kind: 'reel', media: [await videoId(shop)] })
-    for (let looks = 0; looks < 10; looks++) {
+    for (let checkCount = 0; checkCount < 10; checkCount++) {
       const { runAt } = await waiting()
       clock.aheadMs += Math.max(0, runAt!.getTime() - clock.now().getTime())
     }
     await waiting()
-    const troubled = new Set(['GET container', 'POST media_publish'])
-    network.meddle(({ name }, proceed) => (troubled.delete(name) ? networkError(2) : proceed()))
+    const failingCalls = new Set(['GET container', 'POST media_publish'])
+    network.meddle(({ name }, proceed) => (failingCalls.delete(name) ? networkError(2) : proceed()))
     for (const container of network.containers.values()) container.state = 'FINISHED'
     const since = clock.now().getTime()
     expect((await settle(id)).post).toMatchObject({ status: 'published', failure: null })
@@ -435,10 +437,10 @@ describe("answers are lost: the network's state is checked before a call is repe
   })
 
   test('a server error of the network with an unknown code is no refusal', async () => {
-    const troubled = new Set(['POST media_publish'])
+    const failingCalls = new Set(['POST media_publish'])
     network.meddle(({ name }, proceed) => {
       const reply = proceed()
-      return troubled.delete(name) ? networkError(99, undefined, 'Something went wrong.', 500) : reply
+      return failingCalls.delete(name) ? networkError(99, undefined, 'Something went wrong.', 500) : reply
     })
     const { id, caption } = await publish()
     const { post } = await settle(id)
@@ -484,15 +486,15 @@ describe("answers are lost: the network's state is checked before a call is repe
 })
 
 test('files are deleted 30 days after the last post that needs them; those of drafts and scheduled posts stay', async () => {
-  const [unused, drafted, planned, published] = [
+  const [unused, draftPhoto, plannedPhoto, published] = [
     photo,
     await photoId(shop),
     await photoId(shop),
     await photoId(shop),
   ]
-  await publish({ media: [drafted], action: 'draft' })
+  await publish({ media: [draftPhoto], action: 'draft' })
   const scheduledAt = new Date(clock.now().getTime() + 60 * DAY_MS).toISOString()
-  await publish({ media: [planned], action: 'schedule', scheduledAt })
+  await publish({ media: [plannedPhoto], action: 'schedule', scheduledAt })
   await settle((await publish({ media: [published] })).id, 0).catch(() => {})
   const storedFiles = () =>
     parley.system((tx) =>
@@ -503,6 +505,6 @@ test('files are deleted 30 days after the last post that needs them; those of dr
   expect(await storedFiles()).toHaveLength(4)
   clock.aheadMs += 30 * DAY_MS + 60_000
   await until(async () => (await storedFiles()).length === 2, 'what nobody needs is gone')
-  expect((await storedFiles()).map(({ id }) => id).sort()).toEqual([drafted, planned].sort())
+  expect((await storedFiles()).map(({ id }) => id).sort()).toEqual([draftPhoto, plannedPhoto].sort())
   expect(unused).toBe(photo)
 })

@@ -34,10 +34,13 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
   let stopping = false
 
   /** Returns workspaces that may have due updates and are not being processed here. */
-  const candidates = async (now: Date, only: string | undefined): Promise<string[]> => {
+  const candidates = async (now: Date, onlyWorkspaceId: string | undefined): Promise<string[]> => {
     // Twice as many as can be processed, because some already are.
-    const due = only === undefined ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES) : [only]
-    const room = only === undefined ? Math.max(0, MAX_WORKSPACES - running.size) : 1
+    const due =
+      onlyWorkspaceId === undefined
+        ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES)
+        : [onlyWorkspaceId]
+    const room = onlyWorkspaceId === undefined ? Math.max(0, MAX_WORKSPACES - running.size) : 1
     return due.filter((id) => !running.has(id)).slice(0, room)
   }
 
@@ -49,9 +52,9 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
     running.set(workspace.id, done)
   }
 
-  const claim = async (only: string | undefined): Promise<number> => {
+  const claim = async (onlyWorkspaceId: string | undefined): Promise<number> => {
     const now = clock.now()
-    const workspaceIds = await candidates(now, only)
+    const workspaceIds = await candidates(now, onlyWorkspaceId)
     if (workspaceIds.length === 0) return 0
     const until = later(now, LEASE_MS)
     const rows = await database.system((tx) =>

@@ -139,10 +139,15 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
     try {
       // Always real time, even if a sandbox's clock was moved, because receivers compare it with their own.
       const timestamp = Math.floor(startedAt.getTime() / 1000)
-      const signed = signAttempt(keysOf(delivery, startedAt), delivery.eventId, timestamp, bodyOf(delivery))
-      outcome.request = { url: delivery.url, headers: signed.headers }
-      const headers = { ...fixedHeaders(delivery), ...signed.headers }
-      const answer = await options.send(delivery.url, headers, signed.bytes)
+      const signedRequest = signAttempt(
+        keysOf(delivery, startedAt),
+        delivery.eventId,
+        timestamp,
+        bodyOf(delivery),
+      )
+      outcome.request = { url: delivery.url, headers: signedRequest.headers }
+      const headers = { ...fixedHeaders(delivery), ...signedRequest.headers }
+      const answer = await options.send(delivery.url, headers, signedRequest.bytes)
       outcome.httpStatus = answer.status
       outcome.latencyMs = Math.round(answer.latencyMs)
       outcome.response = storedResponse(answer)

@@ -56,10 +56,11 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
       pastClaimed,
     })
     const allowed = new Map(allowances.map((allowance) => [allowance.endpointId, allowance.rows]))
-    const touched = runner.take(deliveries, readAtMs)
-    for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
+    const rowsByLane = runner.take(deliveries, readAtMs)
+    for (const [lane, rows] of rowsByLane)
+      if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    if (cutShort && !pastClaimed) scanAt = { partition, start: lastOf(touched.keys()) }
+    if (cutShort && !pastClaimed) scanAt = { partition, start: lastOf(rowsByLane.keys()) }
     return cutShort
   }
 

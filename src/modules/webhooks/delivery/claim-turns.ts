@@ -26,7 +26,7 @@ export function claimTurns(
   }: { hasRoom(): boolean; isRoomy(workspaceId: string): boolean; onError(error: unknown): void },
 ): ClaimTurns {
   /** Lanes that ran low during a claim. */
-  const wanting = new Set<Lane>()
+  const waitingLanes = new Set<Lane>()
   let claiming: Promise<void> | undefined
   let claimNext: Promise<void> | undefined
   let stopping = false
@@ -44,7 +44,7 @@ export function claimTurns(
       })
       .finally(() => {
         claiming = undefined
-        for (const lane of Array.from(wanting)) claimFor(lane)
+        for (const lane of Array.from(waitingLanes)) claimFor(lane)
       })
     return claiming
   }
@@ -54,9 +54,9 @@ export function claimTurns(
   }
 
   const claimFor = (lane: Lane): void => {
-    wanting.delete(lane)
+    waitingLanes.delete(lane)
     if (!runsLow(lane, isRoomy) && !(scan.hasBacklog() && hasRoom())) return
-    if (claiming) wanting.add(lane)
+    if (claiming) waitingLanes.add(lane)
     else claimSoon()
   }
 

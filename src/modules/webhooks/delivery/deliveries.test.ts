@@ -129,9 +129,9 @@ test('12 attempts over about 17 hours, the same bytes each time, then no more (s
   expect(rows.every((attempt) => attempt.status === 'failed')).toBe(true)
   expect(rows[11]!.nextAttemptAt).toBeNull()
   for (const [i, seconds] of RETRY_WAITS_SECONDS.entries()) {
-    const waited = (Date.parse(rows[i + 1]!.attemptedAt!) - Date.parse(rows[i]!.attemptedAt!)) / 1000
-    expect(waited).toBeGreaterThan(seconds * 0.9 - 1)
-    expect(waited).toBeLessThan(seconds * 1.1 + 2)
+    const waitedSeconds = (Date.parse(rows[i + 1]!.attemptedAt!) - Date.parse(rows[i]!.attemptedAt!)) / 1000
+    expect(waitedSeconds).toBeGreaterThan(seconds * 0.9 - 1)
+    expect(waitedSeconds).toBeLessThan(seconds * 1.1 + 2)
     const promised = Date.parse(rows[i]!.nextAttemptAt!)
     expect(Math.abs(Date.parse(rows[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
   }
@@ -164,9 +164,9 @@ test.each([
   [503, 'failed'],
 ])('an answer of %i makes the attempt %s', async (status, verdict) => {
   const shop = await parley.workspace()
-  const elsewhere = await receivers.open()
+  const redirectTarget = await receivers.open()
   const receiver = await receivers.open((response) =>
-    response.writeHead(status, { location: elsewhere.url, 'retry-after': '1' }).end('said the receiver'),
+    response.writeHead(status, { location: redirectTarget.url, 'retry-after': '1' }).end('said the receiver'),
   )
   const { id } = await register(shop, receiver)
   await happen(shop)
@@ -182,7 +182,7 @@ test.each([
     expect(next).toMatchObject({ attempt: 2, status: 'pending', eventId: first!.eventId })
     expect(first!.nextAttemptAt).toBe(next!.nextAttemptAt)
   }
-  expect(elsewhere.received, 'a redirect is never followed').toEqual([])
+  expect(redirectTarget.received, 'a redirect is never followed').toEqual([])
 })
 
 test('a receiver that sends an unsolicited 100 Continue before its 2xx has received the delivery', async () => {
@@ -212,10 +212,12 @@ test('a closed connection, a refused connection and a bad certificate are failur
     await receivers.open((response) => response.socket?.destroy()),
     await outsiders.open(),
   ]
-  const closed = { ...cut, url: 'https://localhost:1/' }
-  const registered = await Promise.all([cut, untrusted, closed].map((receiver) => register(shop, receiver)))
+  const closedReceiver = { ...cut, url: 'https://localhost:1/' }
+  const registrations = await Promise.all(
+    [cut, untrusted, closedReceiver].map((receiver) => register(shop, receiver)),
+  )
   await happen(shop)
-  for (const { id } of registered) {
+  for (const { id } of registrations) {
     const [first, next] = await attempts(shop, id, (rows) => rows.length === 2)
     expect(first).toMatchObject({ status: 'failed', httpStatus: null, response: null })
     expect(first!.error!).toMatch(/^[A-Z].*\.$/)
@@ -230,9 +232,9 @@ test('410 disables the endpoint immediately; resuming it sends the waiting deliv
   const receiver = await receivers.open(410)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  const [only, ...more] = await attempts(shop, id)
+  const [onlyAttempt, ...more] = await attempts(shop, id)
   expect(more).toEqual([])
-  expect(only).toMatchObject({ status: 'failed', httpStatus: 410, nextAttemptAt: null })
+  expect(onlyAttempt).toMatchObject({ status: 'failed', httpStatus: 410, nextAttemptAt: null })
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('410')
@@ -282,18 +284,18 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   const { id, secret: old } = await register(shop, receiver)
   await happen(shop)
   await attempts(shop, id, (rows) => rows.length === 2)
-  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
-  expect(rotated.webhook.oldSecretExpiresAt).not.toBeNull()
+  const rotation = (await shop.post(`/webhooks/${id}/rotate`)).body
+  expect(rotation.webhook.oldSecretExpiresAt).not.toBeNull()
   receiver.answer(200)
   await shop.advance(10)
   const retry = receiver.received[1]!
   expect(retry.headers['x-webhook-signature'], 'a retry of an older event').toBe(
-    `${signatureBy(rotated.secret, retry)},${signatureBy(old, retry)}`,
+    `${signatureBy(rotation.secret, retry)},${signatureBy(old, retry)}`,
   )
   await shop.advance(24 * 3600)
   await happen(shop)
   const after = (await receiver.wait(3))[2]!
-  expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, after))
+  expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotation.secret, after))
   expect((await shop.get('/webhooks')).body.webhooks[0].oldSecretExpiresAt).toBeNull()
   const [first, second] = await attempts(shop, id)
   // Much later it is still known which secret made each value, and from which bytes; the secrets are not
@@ -324,12 +326,12 @@ test('for 24 hours after a rotation the header carries new and old, then the new
     toleranceSeconds: 300,
   })
   for (const { text } of checks)
-    for (const validSecret of [old, rotated.secret]) expect(text).not.toContain(validSecret)
+    for (const validSecret of [old, rotation.secret]) expect(text).not.toContain(validSecret)
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
   const redelivered = (await receiver.wait(4))[3]!
   expect(redelivered.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
   expect(redelivered.headers['x-webhook-signature'], 'signed with the current secret').toBe(
-    signatureBy(rotated.secret, redelivered),
+    signatureBy(rotation.secret, redelivered),
   )
 })
 
@@ -362,10 +364,10 @@ test('within the 24 hours after a rotation a manual redelivery is signed only wi
   await happen(shop)
   await receiver.wait(1)
   const [first] = await attempts(shop, id, (rows) => rows[0]?.status === 'succeeded')
-  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
+  const rotation = (await shop.post(`/webhooks/${id}/rotate`)).body
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
   const [, redelivered] = await receiver.wait(2)
-  expect(redelivered!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, redelivered!))
+  expect(redelivered!.headers['x-webhook-signature']).toBe(signatureBy(rotation.secret, redelivered!))
   await shop.post(`/webhooks/${id}/test`)
   const [, , trial] = await receiver.wait(3)
   expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
@@ -404,8 +406,8 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
   expect(ids).toEqual([...ids].sort().reverse())
   expect((await shop.get(`/webhooks/${id}/deliveries?cursor=${randomUUID()}`)).status).toBe(400)
   const blind = await shop.as('admin', { scopes: ['webhooks:manage'] })
-  const shown = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
-  expect(shown).toMatchObject({
+  const shownDelivery = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  expect(shownDelivery).toMatchObject({
     data: null,
     status: 'succeeded',
     request: { url: new URL(receiver.url).origin },
@@ -466,9 +468,9 @@ test('an address of the service itself is refused, at registration and when an e
   const { host } = new URL(parley.config.siteUrl)
   const { id } = await register(shop, await receivers.open())
   for (const url of [`https://${host}/hook`, `https://${host.replace(':', '.:').toUpperCase()}/`]) {
-    const refused = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
-    expect(await shop.post('/webhooks', { url })).toMatchObject(refused)
-    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(refused)
+    const expectedRefusal = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
+    expect(await shop.post('/webhooks', { url })).toMatchObject(expectedRefusal)
+    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(expectedRefusal)
   }
 })
 
@@ -478,18 +480,20 @@ test('a key narrowed to scopes cannot move events that it may not read to its ad
   const { id } = await register(shop, before, {})
   await happen(shop)
   const [first] = await attempts(shop, id, (rows) => rows.length === 2)
-  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
-  expect((await narrowed.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
+  const narrowedKey = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
+  expect((await narrowedKey.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
   const refusal = { status: 403, body: { error: 'insufficient_scope', required: 'contacts:read' } }
-  expect(await narrowed.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(refusal)
+  expect(await narrowedKey.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(
+    refusal,
+  )
   await shop.advance(24 * 3600)
-  expect((await narrowed.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
-  expect(await narrowed.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
+  expect((await narrowedKey.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
+  expect(await narrowedKey.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
   expect((await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)).status).toBe(202)
   expect((await after.wait(1))[0]!.body.id).toBe(first!.eventId)
-  const test = await narrowed.post(`/webhooks/${id}/test`)
+  const test = await narrowedKey.post(`/webhooks/${id}/test`)
   await attempts(shop, id)
-  expect((await narrowed.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
+  expect((await narrowedKey.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
 })
 
 test('a moved endpoint gets its retries at the new address', async () => {
@@ -613,12 +617,12 @@ test('events of an erased contact keep only ids, and its queued deliveries lose 
 })
 
 test('a result that cannot be stored stops no other delivery, and is logged without the unstorable part', async () => {
-  const [troubled, other] = [await parley.workspace(), await parley.workspace()]
+  const [troubledShop, other] = [await parley.workspace(), await parley.workspace()]
   const [receiver, two] = [
     await receivers.open((response) => response.end('unstorable')),
     await receivers.open(),
   ]
-  const { id } = await register(troubled, receiver)
+  const { id } = await register(troubledShop, receiver)
   const good = await register(other, two)
   await onDatabase(parley.databaseUrl, (client) =>
     client.query(`
@@ -633,7 +637,7 @@ test('a result that cannot be stored stops no other delivery, and is logged with
       () => {},
     ),
   )
-  await happen(troubled)
+  await happen(troubledShop)
   await receiver.wait(1)
   for (let sent = 1; sent <= 3; sent++) {
     await happen(other)
@@ -645,7 +649,7 @@ test('a result that cannot be stored stops no other delivery, and is logged with
     )
     expect(ended.at(-1)).toMatchObject({ status: 'succeeded' })
   }
-  expect(await attempts(troubled, id)).toMatchObject([{ status: 'succeeded', response: null }])
+  expect(await attempts(troubledShop, id)).toMatchObject([{ status: 'succeeded', response: null }])
   expect(receiver.received).toHaveLength(1)
 })
 
@@ -714,10 +718,10 @@ test('a claimed delivery whose contact is erased is sent without the personal da
     expect((await shop.post('/contacts/bulk', { contacts })).status).toBe(200)
   }
   const gate = Promise.withResolvers<void>()
-  let answered = 0
+  let answerCount = 0
   const receiver = await receivers.open((response) => {
     // The first requests are answered immediately, so that the others are fetched ahead.
-    if (++answered <= 200) response.writeHead(200).end()
+    if (++answerCount <= 200) response.writeHead(200).end()
     else void gate.promise.then(() => response.writeHead(200).end())
   })
   const { id } = await register(shop, receiver)
@@ -746,27 +750,27 @@ test('attempts are filtered by event and by state, and only a limited number of 
   await shop.post(`/webhooks/${id}/test`)
   await receiver.wait(2)
   await attempts(shop, id)
-  const listed = async (query: string): Promise<string[]> => {
+  const listNames = async (query: string): Promise<string[]> => {
     const { status, body, text } = await shop.get(`/webhooks/${id}/deliveries?${query}`)
     expect(status, text).toBe(200)
     return body.deliveries.map((delivery: Attempt) => `${delivery.event} ${delivery.status}`)
   }
-  expect(await listed('event=webhook.test')).toEqual(['webhook.test failed'])
-  expect(await listed('status=failed')).toEqual(['webhook.test failed'])
-  expect(await listed('status=succeeded')).toEqual(['contact.created succeeded'])
-  expect(await listed('status=pending')).toEqual([])
-  expect(await listed('event=contact.created&status=failed')).toEqual([])
+  expect(await listNames('event=webhook.test')).toEqual(['webhook.test failed'])
+  expect(await listNames('status=failed')).toEqual(['webhook.test failed'])
+  expect(await listNames('status=succeeded')).toEqual(['contact.created succeeded'])
+  expect(await listNames('status=pending')).toEqual([])
+  expect(await listNames('event=contact.created&status=failed')).toEqual([])
   expect((await shop.get(`/webhooks/${id}/deliveries?status=lost`)).status).toBe(400)
   const created = (await attempts(shop, id))[0]!
-  expect(await listed(`eventId=${created.eventId}`)).toEqual(['contact.created succeeded'])
+  expect(await listNames(`eventId=${created.eventId}`)).toEqual(['contact.created succeeded'])
   receiver.answer(200)
   await shop.post(`/webhooks/deliveries/${created.id}/redeliver`)
   await attempts(shop, id)
-  expect(await listed(`eventId=${created.eventId}`), 'a redelivery too').toEqual([
+  expect(await listNames(`eventId=${created.eventId}`), 'a redelivery too').toEqual([
     'contact.created succeeded',
     'contact.created succeeded',
   ])
-  expect(await listed(`eventId=${created.eventId}&status=failed`)).toEqual([])
+  expect(await listNames(`eventId=${created.eventId}&status=failed`)).toEqual([])
   expect((await shop.get(`/webhooks/${id}/deliveries?eventId=none`)).status).toBe(400)
   await parley.system((tx) =>
     tx.sql(
@@ -778,7 +782,7 @@ test('attempts are filtered by event and by state, and only a limited number of 
   )
   await whileReadsAreFull(parley, shop.workspaceId, async () => {
     expect((await shop.get(`/webhooks/${id}/deliveries?event=webhook.test`)).body.error).toBe('rate_limited')
-    expect(await listed('status=failed')).toEqual(['webhook.test failed'])
-    expect(await listed(`eventId=${created.eventId}`)).toHaveLength(2)
+    expect(await listNames('status=failed')).toEqual(['webhook.test failed'])
+    expect(await listNames(`eventId=${created.eventId}`)).toHaveLength(2)
   })
 })

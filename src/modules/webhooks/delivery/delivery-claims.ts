@@ -177,7 +177,7 @@ export async function claimDeliveries(
 ): Promise<DueDelivery[]> {
   const { due, allowances, pastClaimed } = options
   const where = pastClaimed ? 'past what was claimed' : workspaceId ? 'in one workspace' : 'everywhere'
-  const claimed = await database.query<ClaimedRow>(claimText(options.partition, where), [
+  const claimedRows = await database.query<ClaimedRow>(claimText(options.partition, where), [
     due.now,
     later(due.now, options.leaseMs),
     options.max,
@@ -192,7 +192,7 @@ export async function claimDeliveries(
     due.offsetMs,
     ...(pastClaimed ? gapColumns(gapsBetween(allowances)) : []),
   ])
-  return completed(claimed, options.partition)
+  return completed(claimedRows, options.partition)
 }
 
 type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
@@ -203,16 +203,16 @@ type Place = Pick<
 /** Each endpoint's first row has its place, and each event's first row has the event's data. */
 type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof Place]: Place[Key] | null }
 
-function completed(claimed: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
+function completed(claimedRows: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
   const places = new Map<string, Place>()
-  const reported = new Map<string, Reported>()
-  for (const row of claimed) {
+  const rowsByEvent = new Map<string, Reported>()
+  for (const row of claimedRows) {
     if (row.url !== null) places.set(row.endpointId, row as Place)
-    if (row.data !== null) reported.set(row.eventId, row)
+    if (row.data !== null) rowsByEvent.set(row.eventId, row)
   }
-  return claimed.map((row) => {
+  return claimedRows.map((row) => {
     const place = places.get(row.endpointId)!
-    const { data, createdAt } = reported.get(row.eventId) ?? row
+    const { data, createdAt } = rowsByEvent.get(row.eventId) ?? row
     return {
       partition,
       workspaceId: row.workspaceId,

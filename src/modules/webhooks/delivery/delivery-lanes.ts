@@ -98,12 +98,12 @@ const NEWEST_PART = 4
  * (`leftOf`) equally; a hanging endpoint needs none and takes nothing from the others.
  */
 export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
-  const wanting = new Map<string, number>()
+  const laneCounts = new Map<string, number>()
   for (const lane of lanes)
-    if (allowanceOf(lane) > 0) wanting.set(lane.workspaceId, (wanting.get(lane.workspaceId) ?? 0) + 1)
+    if (allowanceOf(lane) > 0) laneCounts.set(lane.workspaceId, (laneCounts.get(lane.workspaceId) ?? 0) + 1)
   return lanes.map((lane) => {
     const { workspaceId, endpointId } = lane
-    const share = Math.ceil(leftOf(workspaceId) / (wanting.get(workspaceId) ?? 1))
+    const share = Math.ceil(leftOf(workspaceId) / (laneCounts.get(workspaceId) ?? 1))
     const total = Math.min(share, allowanceOf(lane))
     if (total === 0) lane.more = true
     const newest = lane.behind ? Math.floor(total / NEWEST_PART) : 0

@@ -25,10 +25,10 @@ export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 export async function listAttempts(ctx: Context, id: string, page: queries.DeliveryListing) {
   const webhook = await getWebhook(ctx, id)
   // Finding rare attempts requires a walk through all; failed ones have an index.
-  const walks =
+  const walksFar =
     page.eventId === undefined &&
     (page.event !== undefined || (page.status !== undefined && page.status !== 'failed'))
-  if (walks && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
+  if (walksFar && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
   const rows = await queries.listDeliveries(ctx, id, page, logStart(ctx))
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
 }
@@ -89,8 +89,8 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
 export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: string) {
   const kind = catalog.get(name)
   if (!kind) {
-    const near = nearEvents(catalog, name)
-    const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+    const similarNames = nearEvents(catalog, name)
+    const hint = similarNames.length > 0 ? ` Did you mean ${similarNames.join(', ')}?` : ''
     return refuse('not_found', `Event not found.${hint} See GET /webhooks/events.`)
   }
   const rights = rightsOf(ctx.actor)

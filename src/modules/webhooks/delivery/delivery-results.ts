@@ -37,8 +37,8 @@ export async function writeResults(database: Pick<Database, 'system'>, results: 
     (result) => result.delivery.partition,
     (partition, resultsOfPartition) =>
       database.system(async (tx) => {
-        const touched = await settleAttempts(tx, partition, await judged(tx, resultsOfPartition))
-        const changes = touched.flatMap((endpoint) => healthChanges(endpoint, now))
+        const touchedEndpoints = await settleAttempts(tx, partition, await judged(tx, resultsOfPartition))
+        const changes = touchedEndpoints.flatMap((endpoint) => healthChanges(endpoint, now))
         if (changes.length > 0) await updateHealth(tx, changes, now)
       }),
   )

@@ -32,7 +32,7 @@ export type Runner = {
    * Takes claimed rows in the order of the claim, and starts as many as possible. Returns how many each lane
    * got. `readAtMs`: when the claim began.
    */
-  take(claimed: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
+  take(claimedDeliveries: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
   /** Runs a delivery outside the lanes; resolves when its result is written. */
   runAlone(delivery: DueDelivery, readAtMs: number): Promise<void>
   /** Lanes with claimed rows. */
@@ -118,9 +118,9 @@ export function deliveryRunner(
   const run = attemptRunner(deps, held, { stopping: () => stopping, onFree })
   const scheduler = laneScheduler({ ...deps, places, run, release: held.release, onFree })
 
-  const take: Runner['take'] = (claimed, readAtMs) => {
+  const take: Runner['take'] = (claimedDeliveries, readAtMs) => {
     const counts = new Map<Lane, number>()
-    for (const delivery of claimed) {
+    for (const delivery of claimedDeliveries) {
       const lane = lanes.of(delivery)
       const already = counts.get(lane) ?? 0
       if (already === 0) lane.behind = delivery.late
@@ -138,8 +138,8 @@ export function deliveryRunner(
   return {
     take,
     runAlone: (delivery, readAtMs) =>
-      new Promise((settled) => {
-        void run(held.hold(delivery, readAtMs, null, settled))
+      new Promise((onSettled) => {
+        void run(held.hold(delivery, readAtMs, null, onSettled))
       }),
     busyLanes: () => [...held.lanes],
     held: () => held.rows.size,

@@ -24,11 +24,13 @@ test.each([
 ])(
   'with %s of the endpoints given, each other endpoint is in exactly one gap, and no given one is in any',
   (_title, isGiven) => {
-    const listed = ENDPOINTS.filter(isGiven)
-    const gaps = gapsBetween(listed.toReversed())
+    const listedEndpoints = ENDPOINTS.filter(isGiven)
+    const gaps = gapsBetween(listedEndpoints.toReversed())
     for (const endpoint of ENDPOINTS)
-      expect(gaps.filter((gap) => isInGap(gap, endpoint)).length).toBe(listed.includes(endpoint) ? 0 : 1)
-    expect(gaps.length).toBeLessThanOrEqual(3 * listed.length + 1)
+      expect(gaps.filter((gap) => isInGap(gap, endpoint)).length).toBe(
+        listedEndpoints.includes(endpoint) ? 0 : 1,
+      )
+    expect(gaps.length).toBeLessThanOrEqual(3 * listedEndpoints.length + 1)
   },
 )
 

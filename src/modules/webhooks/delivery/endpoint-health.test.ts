@@ -31,11 +31,11 @@ describe('an endpoint', () => {
   })
 
   test('is probed from the tenth failure in a row on, after 1, 2, 4 … and at most 60 seconds', () => {
-    const waits = [9, 10, 11, 12, 15, 16, 40].map((failures) => {
+    const waitMinutes = [9, 10, 11, 12, 15, 16, 40].map((failures) => {
       const { probeAt } = healthOf({ failures: failures - 1 }, { failed: 1 })
       return probeAt && (probeAt.getTime() - now.getTime()) / SECOND_MS
     })
-    expect(waits).toEqual([null, 1, 2, 4, 32, 60, 60])
+    expect(waitMinutes).toEqual([null, 1, 2, 4, 32, 60, 60])
   })
 
   test('is probed up to a tenth earlier or later at random, to spread the load', () => {

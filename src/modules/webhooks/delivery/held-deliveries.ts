@@ -8,8 +8,8 @@ export type HeldDeliveries = {
   rows: ReadonlySet<Held>
   /** Lanes with claimed rows. */
   lanes: ReadonlySet<Lane>
-  /** Holds a delivery; `settled` is called when it is released. */
-  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
+  /** Holds a delivery; `onSettled` is called when it is released. */
+  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, onSettled: () => void): Held
   /** Records that its attempt has ended and its result must be written. */
   end(row: Held): void
   /** Returns how many results are not written yet. */
@@ -32,7 +32,7 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
     rows,
     lanes,
     idle: gate.wait,
-    hold: (delivery, readAtMs, lane, settled) => {
+    hold: (delivery, readAtMs, lane, onSettled) => {
       const row: Held = {
         delivery,
         readAtMs,
@@ -41,7 +41,7 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
         startedAtMs: null,
         slow: false,
         lane,
-        settled,
+        settled: onSettled,
       }
       rows.add(row)
       if (lane && lane.unsettled++ === 0) lanes.add(lane)

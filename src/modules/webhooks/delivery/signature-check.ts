@@ -27,14 +27,16 @@ const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: S
 const attributed = (
   headers: Record<string, string>,
   secrets: Secrets,
-  signed: Signed | undefined,
+  signedContent: Signed | undefined,
 ): SignatureCheck['signatures'] =>
   (Object.keys(SEPARATORS) as Header[]).flatMap((header) =>
     (headers[header]?.split(SEPARATORS[header]) ?? []).map((value) => ({
       header,
       value,
       secret:
-        (signed && secrets.find(([, secret]) => valueBy(header, secret, signed) === value)?.[0]) ?? null,
+        (signedContent &&
+          secrets.find(([, secret]) => valueBy(header, secret, signedContent) === value)?.[0]) ??
+        null,
     })),
   )
 
@@ -59,12 +61,13 @@ export async function checkSignature(
     ['current', sealer.open(found.secretSealed)],
     ...(found.oldSecretSealed ? ([['previous', sealer.open(found.oldSecretSealed)]] as Secrets) : []),
   ]
-  const signed = timestamp === null || body === null ? undefined : { eventId: found.eventId, timestamp, body }
+  const signedContent =
+    timestamp === null || body === null ? undefined : { eventId: found.eventId, timestamp, body }
   return {
     deliveryId,
     timestamp,
-    signedContent: signed ? `${signed.timestamp}.${signed.body}` : null,
-    signatures: attributed(headers, secrets, signed),
+    signedContent: signedContent ? `${signedContent.timestamp}.${signedContent.body}` : null,
+    signatures: attributed(headers, secrets, signedContent),
     toleranceSeconds: SIGNATURE_TOLERANCE_SECONDS,
   }
 }

@@ -128,9 +128,9 @@ describe('of an erased contact', () => {
         expect([name, data[key]]).toEqual([name, undefined])
     }
     for (const { name, example } of kinds) {
-      const { extra: _, fields: __, content: ___, ...declared } = example as Body
+      const { extra: _, fields: __, content: ___, ...declaredData } = example as Body
       const [plain] = left.filter((event) => event.name === name && event.data.contactId !== contact.id)
-      const ids = leaves(declared).filter((value) => isUuid(String(value)))
+      const ids = leaves(declaredData).filter((value) => isUuid(String(value)))
       expect([name, leaves(plain!.data).sort()]).toEqual([name, ids.sort()])
     }
   })

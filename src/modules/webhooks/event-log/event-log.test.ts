@@ -18,7 +18,7 @@ afterAll(() => parley.close())
 /**
  * Returns the newest page once all its events are settled: other transactions in the database may delay this.
  */
-async function settled(workspace: TestWorkspace): Promise<Body> {
+async function settledPage(workspace: TestWorkspace): Promise<Body> {
   let body: Body
   await until(async () => {
     body = (await workspace.get('/events')).body
@@ -43,7 +43,7 @@ test('the event log is cursor-paginated, newest first', async () => {
 })
 
 test('with after it lists later events, oldest first, for resuming consumers', async () => {
-  const events = (await settled(shop)).events as Body[]
+  const events = (await settledPage(shop)).events as Body[]
   const oldestFirst = [...events].reverse()
   const page = (await shop.get(`/events?limit=3&after=${oldestFirst[1].id}`)).body
   expect(page.events).toEqual(oldestFirst.slice(2, 5))
@@ -59,30 +59,30 @@ test('with after it lists later events, oldest first, for resuming consumers', a
 test('a resuming consumer does not miss an event of a transaction that commits late', async () => {
   const late = await parley.workspace({ sandbox: true })
   await late.post('/contacts', { phone: '+919812345670' })
-  const firstPage = await settled(late)
+  const firstPage = await settledPage(late)
   const id = newId()
   let commit = () => {}
-  const written = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const slow = parley.system(async (tx) => {
     await tx.sql(
       "insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.updated', '{}', $3)",
       [late.workspaceId, id, new Date()],
     )
-    written.resolve()
+    released.resolve()
     await new Promise<void>((resolve) => {
       commit = resolve
     })
   })
-  await written.promise
+  await released.promise
   await late.post('/contacts', { phone: '+919812345671' })
   const newest = (await late.get('/events?limit=1')).body
   expect(newest.events[0].id > id, 'it happened after the one that is not committed').toBe(true)
-  const meanwhile = (await late.get(`/events?after=${firstPage.resumeAfter}`)).body
-  expect(meanwhile.events, 'nothing is shown that another could still come before').toEqual([])
+  const pageMeanwhile = (await late.get(`/events?after=${firstPage.resumeAfter}`)).body
+  expect(pageMeanwhile.events, 'nothing is shown that another could still come before').toEqual([])
   commit()
   await slow
   const seenIds: string[] = []
-  let after = meanwhile.resumeAfter
+  let after = pageMeanwhile.resumeAfter
   await until(async () => {
     const { body } = await late.get(`/events?after=${after}`)
     after = body.resumeAfter
@@ -97,7 +97,7 @@ test('a resuming consumer does not miss an event of a transaction that commits l
 })
 
 test('events filters by names, in both directions, even if they are rare', async () => {
-  const events = (await settled(shop)).events as Body[]
+  const events = (await settledPage(shop)).events as Body[]
   const expected = events.filter((event) => event.event !== 'contact.created')
   const query = 'events=message.received,conversation.opened'
   const newest = (await shop.get(`/events?limit=1&${query}`)).body
@@ -138,7 +138,7 @@ test('with any number of events that a key may not read, a page reads a bounded 
     ),
   )
   contacts.push(await make('+919812345671'))
-  await settled(busy)
+  await settledPage(busy)
   const narrow = await busy.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
   const seenIds: string[] = []
   let pages = 0

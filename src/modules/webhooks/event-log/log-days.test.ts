@@ -114,11 +114,11 @@ test('days older than 7 are dropped; their waiting deliveries are named in the a
   clockAt = later(endOfDay, 7 * DAY_MS + 60_000)
   await Promise.all([keep(), keep()])
   expect((await partitions()).filter((name) => name.endsWith(partOf('', now)))).toEqual([])
-  const reported = await database.query<{ data: unknown }>(
+  const reportEvents = await database.query<{ data: unknown }>(
     "select data from activity_log where workspace_id = $1 and kind = 'webhook.backlog_dropped'",
     [workspaceId],
   )
-  expect(reported.map((row) => row.data)).toEqual([
+  expect(reportEvents.map((row) => row.data)).toEqual([
     expect.objectContaining({ webhookId: endpointId, deliveries: 2 }),
   ])
   clockAt = now
@@ -254,7 +254,7 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
         from: minuteAgo,
       })),
     })
-  const claimed = async (claimable: typeof endpoints, rows = 4) =>
+  const claimIds = async (claimable: typeof endpoints, rows = 4) =>
     (await claim(claimable, rows)).map((row) => row.id).sort()
   const everyThird = endpoints.filter((_, place) => place % 3 === 0)
   for (const claimable of [
@@ -270,8 +270,8 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
       ...claimable.map((endpoint) => endpoint.fresh),
       ...others.flatMap((endpoint) => [endpoint.old, endpoint.fresh]),
     ]
-    expect(await claimed(claimable)).toEqual(expected.sort())
+    expect(await claimIds(claimable)).toEqual(expected.sort())
     const unclaimed = others.flatMap((endpoint) => [endpoint.old, endpoint.fresh])
-    expect(await claimed(claimable, 0), 'of which nothing more may be claimed').toEqual(unclaimed.sort())
+    expect(await claimIds(claimable, 0), 'of which nothing more may be claimed').toEqual(unclaimed.sort())
   }
 })

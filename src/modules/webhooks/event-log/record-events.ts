@@ -80,11 +80,11 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
     tx.sql(RETRACT, [...columnsOf(retractions), shapes, survivingKinds])
   return async (unit) => {
     // All statements are sent together: the commit follows without waiting.
-    const [recorded] = await Promise.all([
+    const [eventRows] = await Promise.all([
       unit.outbox.length > 0 ? record(unit) : [],
       unit.retractions.length > 0 ? retractAll(unit) : [],
     ])
-    if (recorded[0]?.made) unit.wakes.add(DELIVERIES)
+    if (eventRows[0]?.made) unit.wakes.add(DELIVERIES)
   }
 }
 

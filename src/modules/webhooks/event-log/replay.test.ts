@@ -22,7 +22,7 @@ const register = async (shop: Client, receiver: Receiver, more: object = { event
   (await shop.post('/webhooks', { url: receiver.url, ...more })).body.webhook.id as string
 
 /** Returns the endpoint's attempts, oldest first, once each has its first answer. */
-const settled = (shop: Client, id: string, count: number) =>
+const settledLog = (shop: Client, id: string, count: number) =>
   vi.waitFor(
     async () => {
       const deliveries = (await shop.get(`/webhooks/${id}/deliveries?limit=100`)).body.deliveries.reverse()
@@ -56,7 +56,7 @@ test('a replay sends the events of a time range again, with their own ids, times
   expect(new Set(requests.slice(5).map((request) => request.raw))).toEqual(
     new Set(first.slice(1, 4).map((request) => request.raw)),
   )
-  const log = await settled(shop, id, 8)
+  const log = await settledLog(shop, id, 8)
   expect(log.slice(5)).toMatchObject(
     events.slice(1, 4).map((event) => ({ eventId: event.id, replayed: true, manual: false, attempt: 1 })),
   )
@@ -67,11 +67,11 @@ test('with only undelivered it sends the missing events, and repeating it is har
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
   await happen(shop)
-  await settled(shop, id, 1)
+  await settledLog(shop, id, 1)
   // Fails, and waits for its second attempt.
   receiver.answer(500)
   await happen(shop)
-  await settled(shop, id, 2)
+  await settledLog(shop, id, 2)
   // Happens while the endpoint is paused.
   await shop.patch(`/webhooks/${id}`, { active: false })
   await happen(shop)
@@ -90,12 +90,12 @@ test('events whose attempts are exhausted are undelivered; a replayed delivery t
   const receiver = await receivers.open(500)
   const id = await register(shop, receiver)
   await happen(shop)
-  await settled(shop, id, 1)
+  await settledLog(shop, id, 1)
   await shop.advance(24 * 3600)
   expect(receiver.received).toHaveLength(12)
   const replay = () => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, only: 'undelivered' })
   expect((await replay()).body.queued).toBe(1)
-  const log = await settled(shop, id, 13)
+  const log = await settledLog(shop, id, 13)
   expect(log.slice(12)).toMatchObject([
     { attempt: 1, replayed: true, status: 'failed' },
     { attempt: 2, replayed: true, status: 'pending' },
@@ -103,7 +103,7 @@ test('events whose attempts are exhausted are undelivered; a replayed delivery t
   expect((await replay()).body.queued, 'it waits for its second attempt').toBe(0)
   receiver.answer(200)
   await shop.advance(10)
-  await settled(shop, id, 14)
+  await settledLog(shop, id, 14)
   expect((await replay()).body.queued, 'it was taken').toBe(0)
 })
 
@@ -169,9 +169,9 @@ test('a key narrowed to scopes replays only events that it may read, as in a red
   const allEvents = await register(shop, await receivers.open(), { events: null })
   await happen(shop)
   await receiver.wait(1)
-  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] })
+  const narrowedKey = await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] })
   const replay = (id: string, more: object = {}) =>
-    narrowed.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...more })
+    narrowedKey.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...more })
   expect(await replay(twoEvents)).toMatchObject({
     status: 403,
     body: { error: 'insufficient_scope', required: 'crm:read' },

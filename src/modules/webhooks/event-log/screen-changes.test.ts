@@ -32,8 +32,8 @@ async function changesOf(work: () => Promise<unknown>): Promise<Record<string, s
   await work()
   const touchedIds: Record<string, string[]> = {}
   for (const { data } of (await ids()).slice(before))
-    for (const [kind, named] of Object.entries(data.touched))
-      touchedIds[kind] = [...(touchedIds[kind] ?? []), ...named]
+    for (const [kind, newIds] of Object.entries(data.touched))
+      touchedIds[kind] = [...(touchedIds[kind] ?? []), ...newIds]
   return touchedIds
 }
 const done = async (answer: Promise<{ status: number; text: string; body: Body }>): Promise<Body> => {
@@ -78,10 +78,10 @@ test('changes without their own event are recorded for the screens that show the
     ['/segments', { name: 'Gold', segment: { tags: ['gold'] } }, 'segment', 'segment'],
   ] as const) {
     let answerBody: Body
-    const touched = await changesOf(async () => {
+    const changedIds = await changesOf(async () => {
       answerBody = await done(shop.post(path, body))
     })
-    expect(touched, path).toEqual({ [kind]: [answerBody[key].id] })
+    expect(changedIds, path).toEqual({ [kind]: [answerBody[key].id] })
   }
 })
 
@@ -121,9 +121,9 @@ test('it is never listed, subscribed to, replayed or delivered, not even to an e
 })
 
 test.each(EVENTS.map((kind) => [kind.name, kind] as const))('%s declares which ids it changes', (_, kind) => {
-  const named = Object.values(kind.touches(kind.example as never)).flat()
-  expect(named.length).toBeGreaterThan(0)
-  for (const id of named) expect(isUuid(id as string)).toBe(true)
+  const exampleIds = Object.values(kind.touches(kind.example as never)).flat()
+  expect(exampleIds.length).toBeGreaterThan(0)
+  for (const id of exampleIds) expect(isUuid(id as string)).toBe(true)
   // The event of an erased contact has only ids, and fewer of them.
   expect(() => kind.touches({} as never)).not.toThrow()
 })

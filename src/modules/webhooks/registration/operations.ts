@@ -175,7 +175,7 @@ export async function deleteWebhookEndpoint(ctx: Context, id: string): Promise<b
     wake(ctx, DELETED_WEBHOOKS)
     return true
   }
-  const removed = await queries.findDeletedWebhook(ctx, id)
-  if (!removed || !mayManage(rights, removed)) notFound()
+  const deletedWebhook = await queries.findDeletedWebhook(ctx, id)
+  if (!deletedWebhook || !mayManage(rights, deletedWebhook)) notFound()
   return false
 }

@@ -28,8 +28,8 @@ const noEvent = (name: string): string => `Unknown event ${JSON.stringify(name)}
 
 /** Returns the error for an unknown name: similar names, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
-  const near = nearEvents(catalog, name)
-  const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+  const similarNames = nearEvents(catalog, name)
+  const hint = similarNames.length > 0 ? ` Did you mean ${similarNames.join(', ')}?` : ''
   return `${noEvent(name)}.${hint} See GET /webhooks/events.`
 }
 

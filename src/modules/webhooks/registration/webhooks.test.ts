@@ -179,21 +179,21 @@ describe('registering (spec 4.8)', () => {
     const first = await shop.post('/webhooks', { url }, { idempotencyKey })
     const retry = await shop.post('/webhooks', { url }, { idempotencyKey })
     expect(retry).toMatchObject({ status: 201, body: first.body })
-    const rotated = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
+    const rotation = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
       idempotencyKey: 'r',
     })
     const repeated = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
       idempotencyKey: 'r',
     })
-    expect(rotated.body.secret).not.toBe(first.body.secret)
-    expect(repeated.body.secret).toBe(rotated.body.secret)
-    const stored = await parley.system((tx) =>
+    expect(rotation.body.secret).not.toBe(first.body.secret)
+    expect(repeated.body.secret).toBe(rotation.body.secret)
+    const storedRows = await parley.system((tx) =>
       tx.sql<{ text: string }>(
         `select coalesce(string_agg(concat(k::text, encode(k.answer, 'escape')), ' '), '') || (select string_agg(p::text, ' ') from webhook_endpoints p) as text from idempotency_keys k`,
       ),
     )
-    expect(stored[0]!.text).not.toContain(first.body.secret)
-    expect(stored[0]!.text).not.toContain(rotated.body.secret)
+    expect(storedRows[0]!.text).not.toContain(first.body.secret)
+    expect(storedRows[0]!.text).not.toContain(rotation.body.secret)
   })
 })
 
@@ -203,13 +203,15 @@ describe('rights (spec 4.8, 5)', () => {
     const url = address('secret-path')
     await shop.post('/webhooks', { url })
     const viewer = await shop.as('viewer')
-    const narrowed = await shop.as('admin', { scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'] })
+    const narrowedKey = await shop.as('admin', {
+      scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'],
+    })
     const own = address('own-path')
-    expect((await narrowed.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
+    expect((await narrowedKey.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
     const urlsShownTo = async (client: typeof viewer) =>
       (await client.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)
     expect(await urlsShownTo(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
-    expect(await urlsShownTo(narrowed)).toEqual([own, 'https://localhost:9'])
+    expect(await urlsShownTo(narrowedKey)).toEqual([own, 'https://localhost:9'])
     expect((await shop.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)).toEqual([own, url])
   })
 

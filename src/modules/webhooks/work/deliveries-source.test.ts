@@ -315,7 +315,7 @@ test('while results cannot be written, only a limited number accumulates; then e
 test('deliveries of a killed process are sent again when its lease has expired, not before', async () => {
   const shop = await makeShop(1)
   await shop.happen(3)
-  const claimed = await claimDeliveries(
+  const claimedRows = await claimDeliveries(
     database,
     {
       due: dueAt(systemClock.now()),
@@ -328,7 +328,7 @@ test('deliveries of a killed process are sent again when its lease has expired, 
     },
     shop.workspaceId,
   )
-  expect(claimed).toHaveLength(3)
+  expect(claimedRows).toHaveLength(3)
   const clock = movableClock()
   const bodies: string[] = []
   const { source } = engine(async (_url, _headers, body) => {

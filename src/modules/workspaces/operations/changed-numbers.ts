@@ -67,21 +67,23 @@ function laterNews(
   number: ListedNumber,
   { news, at }: NumberNewsItem['report'],
 ): { news: NumberNews; notifiedAt: Record<string, string> } | undefined {
-  const reported = FACTS.filter((fact) => {
+  const reportedFacts = FACTS.filter((fact) => {
     const notifiedAt = number.notifiedAt[fact]
     return news[fact] !== undefined && (notifiedAt === undefined || new Date(notifiedAt) <= at)
   })
-  if (reported.length === 0) return undefined
+  if (reportedFacts.length === 0) return undefined
   const { state, stateReason, stateCode, ...rest } = news
-  const facts = Object.fromEntries(Object.entries(rest).filter(([fact]) => reported.includes(fact as never)))
+  const facts = Object.fromEntries(
+    Object.entries(rest).filter(([fact]) => reportedFacts.includes(fact as never)),
+  )
   return {
     news: {
       ...facts,
-      ...(reported.includes('state') ? { state, stateReason, stateCode } : {}),
+      ...(reportedFacts.includes('state') ? { state, stateReason, stateCode } : {}),
     } as NumberNews,
     notifiedAt: {
       ...number.notifiedAt,
-      ...Object.fromEntries(reported.map((fact) => [fact, at.toISOString()])),
+      ...Object.fromEntries(reportedFacts.map((fact) => [fact, at.toISOString()])),
     },
   }
 }

@@ -28,14 +28,14 @@ const SOUND: Finding = { state: 'active', reason: null, code: null }
  * Returns the number's state in an answer; undefined if it has none. `restricted`: a restriction of it is
  * known.
  */
-function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
-  if (answered.kind === 'not_sent' || answered.kind === 'unknown') return undefined
-  if (answered.kind === 'refused') {
-    const { code, message, category } = answered.error
+function findingOf(answer: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
+  if (answer.kind === 'not_sent' || answer.kind === 'unknown') return undefined
+  if (answer.kind === 'refused') {
+    const { code, message, category } = answer.error
     const state = category === 'auth' ? 'disconnected' : blockedStateOf(code)
     return state && { state, reason: message, code }
   }
-  const { status, canSend, obstacles } = answered.value
+  const { status, canSend, obstacles } = answer.value
   const byStatus = stateOfStatus(status)
   if (byStatus === 'active' && canSend !== 'BLOCKED') return SOUND
   const [first] = obstacles

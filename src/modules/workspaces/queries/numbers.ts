@@ -261,10 +261,10 @@ export const findNumberForUpdate = async (
   name: { phoneNumberId?: string | undefined; operatorId?: string | undefined },
 ): Promise<FoundNumber | undefined> => {
   const numbers = db.selectFrom('phoneNumbers').select(['workspaceId', 'id', 'number', 'operator', 'state'])
-  const named = name.phoneNumberId
+  const numberQuery = name.phoneNumberId
     ? numbers.where('id', '=', name.phoneNumberId)
     : numbers.where('operator', '=', 'cloud').where('operatorId', '=', name.operatorId ?? '')
-  return tx.first<FoundNumber>(named.forUpdate())
+  return tx.first<FoundNumber>(numberQuery.forUpdate())
 }
 
 export const updateNumberRow = async (

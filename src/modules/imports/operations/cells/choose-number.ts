@@ -63,8 +63,8 @@ function read({ text, label }: NumberCandidate, country: CountryCell, countryCod
 
 /** Chooses the number of a row from the cells of its phone columns, in order of preference. */
 export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCode: string): ChosenNumber {
-  const filled = cells.filter(({ cell }) => cell !== '')
-  const candidates = filled.flatMap(({ cell, label }) =>
+  const filledCells = cells.filter(({ cell }) => cell !== '')
+  const candidates = filledCells.flatMap(({ cell, label }) =>
     numberCandidates(cell).map((candidate) =>
       read({ ...candidate, label: `${label} ${candidate.label}` }, country, defaultCode),
     ),
@@ -81,18 +81,20 @@ export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCo
     return {
       reason: `${country.column}: ${shown(country.cell)} isn't a country. Write its name, its code (IN) or its calling code (+91), or write the number with +.`,
     }
-  const stored = candidates.find((candidate) => typeof candidate === 'object')
-  const reason = noNumber(cells, filled)
-  return stored && 'stored' in stored ? { text: stored.stored, phone: null, reason } : { reason }
+  const storedCandidate = candidates.find((candidate) => typeof candidate === 'object')
+  const reason = noNumber(cells, filledCells)
+  return storedCandidate && 'stored' in storedCandidate
+    ? { text: storedCandidate.stored, phone: null, reason }
+    : { reason }
 }
 
 export const NOT_A_NUMBER = "isn't a phone number. Write it with its country code, like +919812345678."
 
-function noNumber(cells: PhoneCell[], filled: PhoneCell[]): string {
-  const shortened = filled.find(({ cell }) => hasLostDigits(cell))
-  if (shortened)
-    return `${shortened.column}: a spreadsheet has shortened the number to ${shortened.cell}. Format the column as text there, with all digits, and export it again.`
-  const [first] = filled
+function noNumber(cells: PhoneCell[], filledCells: PhoneCell[]): string {
+  const shortenedCell = filledCells.find(({ cell }) => hasLostDigits(cell))
+  if (shortenedCell)
+    return `${shortenedCell.column}: a spreadsheet has shortened the number to ${shortenedCell.cell}. Format the column as text there, with all digits, and export it again.`
+  const [first] = filledCells
   if (!first) return `${cells.map(({ column }) => column).join(', ')}: is empty. A row needs a phone number.`
   return `${first.column}: ${shown(first.cell)} ${NOT_A_NUMBER}`
 }

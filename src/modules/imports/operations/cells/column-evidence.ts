@@ -61,10 +61,11 @@ export function noteCell(evidence: ColumnEvidence, cell: string): void {
   if (isLongNumber(text)) evidence.phones++
   else if (callingCodeOfCell(text) !== undefined) evidence.countries++
   if (DIGITS.test(text) || !HAS_DIGIT.test(text)) return
-  const shown = DECIMAL_SIGN.test(text) ? decimalsIn(text) : undefined
-  if (shown) {
-    evidence[shown.decimals]++
-    if (shown.strongly) evidence[shown.decimals === 'point' ? 'strongPoint' : 'strongComma']++
+  const decimalEvidence = DECIMAL_SIGN.test(text) ? decimalsIn(text) : undefined
+  if (decimalEvidence) {
+    evidence[decimalEvidence.decimals]++
+    if (decimalEvidence.strongly)
+      evidence[decimalEvidence.decimals === 'point' ? 'strongPoint' : 'strongComma']++
   }
   const order = dayOrderIn(text)
   if (order === 'open') evidence.openDates++

@@ -65,9 +65,9 @@ export function numbersOf(
 ): ColumnNumbers {
   if (chosen === 'decimalPoint' || chosen === 'decimalComma')
     return { decimals: chosen === 'decimalPoint' ? 'point' : 'comma', isProven: true, basis: 'chosen' }
-  const shown = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
-  if (shown === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
-  if (shown) return { decimals: shown, isProven: true, basis: 'column' }
+  const ownFormat = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
+  if (ownFormat === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
+  if (ownFormat) return { decimals: ownFormat, isProven: true, basis: 'column' }
   const ofFile = oneOf<Decimals>(
     ['point', sumOf(columns, 'strongPoint')],
     ['comma', sumOf(columns, 'strongComma')],
@@ -83,9 +83,9 @@ export function datesOf(
   chosen: ChosenFormat | undefined,
 ): ColumnDates {
   if (chosen === 'dayFirst' || chosen === 'monthFirst') return { order: chosen, basis: 'chosen' }
-  const shown = own && oneOf<DayOrder>(['dayFirst', own.dayFirst], ['monthFirst', own.monthFirst])
-  if (shown === 'both') return { order: null, basis: 'mixed' }
-  if (shown) return { order: shown, basis: 'column' }
+  const ownFormat = own && oneOf<DayOrder>(['dayFirst', own.dayFirst], ['monthFirst', own.monthFirst])
+  if (ownFormat === 'both') return { order: null, basis: 'mixed' }
+  if (ownFormat) return { order: ownFormat, basis: 'column' }
   const ofFile = oneOf<DayOrder>(
     ['dayFirst', sumOf(columns, 'dayFirst')],
     ['monthFirst', sumOf(columns, 'monthFirst')],

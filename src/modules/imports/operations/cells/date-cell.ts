@@ -23,14 +23,14 @@ function monthOf(name: string): number | undefined {
   months ??= new Map(
     LANGUAGES.flatMap((language) =>
       (['long', 'short'] as const).flatMap((width) => {
-        const shown = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, {
+        const format = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, {
           day: 'numeric',
           month: width,
           timeZone: 'UTC',
         })
         return Array.from({ length: 12 }, (_, month): [string, number] => [
           monthKey(
-            shown.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')!.value,
+            format.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')!.value,
           ),
           month + 1,
         ])
@@ -110,7 +110,7 @@ function fullYear(text: string, thisYear: number): number {
   return year > thisYear + 10 ? year - 100 : year
 }
 
-function named(year: number, month: string, day: string, time: string): Parts | undefined {
+function partsOfName(year: number, month: string, day: string, time: string): Parts | undefined {
   const number = monthOf(month)
   return number === undefined ? undefined : { year, month: number, day: Number(day), time }
 }
@@ -137,11 +137,13 @@ function partsWithout(text: string, thisYear: number): Parts | undefined {
     }
   }
   const dayFirst = DAY_NAME_YEAR.exec(text)
-  if (dayFirst) return named(fullYear(dayFirst[3]!, thisYear), dayFirst[2]!, dayFirst[1]!, dayFirst[4]!)
+  if (dayFirst) return partsOfName(fullYear(dayFirst[3]!, thisYear), dayFirst[2]!, dayFirst[1]!, dayFirst[4]!)
   const nameFirst = NAME_DAY_YEAR.exec(text)
-  if (nameFirst) return named(Number(nameFirst[3]), nameFirst[1]!, nameFirst[2]!, nameFirst[4]!)
+  if (nameFirst) return partsOfName(Number(nameFirst[3]), nameFirst[1]!, nameFirst[2]!, nameFirst[4]!)
   const yearFirst = YEAR_NAME_DAY.exec(text)
-  return yearFirst ? named(Number(yearFirst[1]), yearFirst[2]!, yearFirst[3]!, yearFirst[4]!) : undefined
+  return yearFirst
+    ? partsOfName(Number(yearFirst[1]), yearFirst[2]!, yearFirst[3]!, yearFirst[4]!)
+    : undefined
 }
 
 const plainText = (cell: string): string =>

@@ -141,13 +141,13 @@ export function numberIn(cell: string, { decimals, isProven }: NumberFormat): Nu
   const bare = bareOf(cell)
   const shape = bare && shapeOf(bare.body)
   if (!bare || !shape) return undefined
-  const signed = (value: number): number => (bare.isNegative && value !== 0 ? -value : value)
-  if ('value' in shape) return Number.isFinite(shape.value) ? signed(shape.value) : undefined
+  const withSign = (value: number): number => (bare.isNegative && value !== 0 ? -value : value)
+  if ('value' in shape) return Number.isFinite(shape.value) ? withSign(shape.value) : undefined
   const isDecimal = decimals !== null && (decimals === 'point') === (shape.sign === '.')
-  if (decimals !== null && !isDecimal) return signed(shape.grouped)
-  if (isDecimal && isProven) return signed(shape.decimal)
+  if (decimals !== null && !isDecimal) return withSign(shape.grouped)
+  if (isDecimal && isProven) return withSign(shape.decimal)
   // Three decimals without other evidence are rare; thousands are common.
-  return { either: [signed(shape.grouped), signed(shape.decimal)] }
+  return { either: [withSign(shape.grouped), withSign(shape.decimal)] }
 }
 
 /**

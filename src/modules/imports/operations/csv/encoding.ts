@@ -45,7 +45,7 @@ export function encodingEvidence() {
   let line = 1
   let firstBadLine: number | undefined
   /** Bytes that the current UTF-8 character still needs. */
-  let needed = 0
+  let continuationBytes = 0
   let [characters, faults] = [0, 0]
   let previous = 0
   /** Bytes outside ASCII: the current run, the total, and the total in words of another alphabet. */
@@ -57,14 +57,14 @@ export function encodingEvidence() {
     firstBadLine ??= line
   }
   const lookAtByte = (byte: number) => {
-    if (needed > 0) {
+    if (continuationBytes > 0) {
       if (byte >= 0x80 && byte <= 0xbf) {
-        if (--needed === 0) characters++
+        if (--continuationBytes === 0) characters++
       } else {
-        needed = 0
+        continuationBytes = 0
         fault()
       }
-    } else if (byte >= 0xc2 && byte <= 0xf4) needed = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
+    } else if (byte >= 0xc2 && byte <= 0xf4) continuationBytes = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
     else if (byte >= 0x80) fault()
     if (byte < 0x80) high.run = 0
     else {
@@ -96,8 +96,8 @@ export function encodingEvidence() {
         if (zeros.odd >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16le'
         if (zeros.even >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16be'
       }
-      if (faults === 0 && needed === 0) return 'utf-8'
-      if (marked !== undefined || needed > 0 || characters >= faults)
+      if (faults === 0 && continuationBytes === 0) return 'utf-8'
+      if (marked !== undefined || continuationBytes > 0 || characters >= faults)
         throw new Error(
           `The file has a damaged UTF-8 character in line ${firstBadLine ?? line}. Save it again as "CSV UTF-8".`,
         )

@@ -51,8 +51,8 @@ export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise
 /** A change as stored: times are strings. */
 type StoredChange = Exclude<MessageChange, { kind: 'seen' }> | { kind: 'seen'; mid: string; at: string }
 
-const readStored = (stored: StoredChange): MessageChange =>
-  stored.kind === 'seen' ? { ...stored, at: new Date(stored.at) } : stored
+const readStored = (storedChange: StoredChange): MessageChange =>
+  storedChange.kind === 'seen' ? { ...storedChange, at: new Date(storedChange.at) } : storedChange
 
 async function change(
   ctx: Context,

@@ -40,25 +40,25 @@ type Placed = ReportedMessage & { contact: ContactInEvent; conversation: Convers
  * Stores messages and emits their events, in the given order. The caller must be the only one to apply
  * reports of the account.
  */
-export async function applyMessages(ctx: Context, reported: MessagesOf): Promise<void> {
-  const fresh = await onlyNew(ctx, reported.messages)
+export async function applyMessages(ctx: Context, reportedMessages: MessagesOf): Promise<void> {
+  const fresh = await onlyNew(ctx, reportedMessages.messages)
   if (fresh.length === 0) return
-  const placed = await place(ctx, { ...reported, messages: fresh })
-  const settled = await settleSent(ctx, placed)
-  const rows = placed
-    .filter((placedMessage) => !settled.has(placedMessage))
+  const placedMessages = await place(ctx, { ...reportedMessages, messages: fresh })
+  const settledEchoes = await settleSent(ctx, placedMessages)
+  const rows = placedMessages
+    .filter((placedMessage) => !settledEchoes.has(placedMessage))
     .flatMap((placedMessage) => rowsOf(ctx, placedMessage))
-  const stored = await insertMessages(ctx.tx, rows)
+  const insertedIds = await insertMessages(ctx.tx, rows)
   announce(
     ctx,
-    placed,
-    rows.filter((row) => stored.has(row.id)),
+    placedMessages,
+    rows.filter((row) => insertedIds.has(row.id)),
   )
-  await touchConversations(ctx.tx, latestOf(ctx, placed))
-  await applyWaitingChanges(ctx, [...new Set(placed.map(({ message }) => message.mid))])
+  await touchConversations(ctx.tx, latestOf(ctx, placedMessages))
+  await applyWaitingChanges(ctx, [...new Set(placedMessages.map(({ message }) => message.mid))])
   await addToLeadTimelines(ctx, [
-    ...rows.filter((row) => stored.has(row.id)),
-    ...[...settled].map(([{ conversation }, id]) => ({
+    ...rows.filter((row) => insertedIds.has(row.id)),
+    ...[...settledEchoes].map(([{ conversation }, id]) => ({
       id,
       conversationId: conversation.id,
       direction: 'outbound' as const,
@@ -120,10 +120,10 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
  * Finds our own sends among the reported messages of the account and marks them as sent. Returns those with
  * our ids.
  */
-async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, string>> {
-  const echoes = placed.filter(({ message }) => message.kind === 'echo')
-  const settled = new Map<Placed, string>()
-  if (echoes.length === 0) return settled
+async function settleSent(ctx: Context, placedMessages: Placed[]): Promise<Map<Placed, string>> {
+  const echoes = placedMessages.filter(({ message }) => message.kind === 'echo')
+  const settledEchoes = new Map<Placed, string>()
+  if (echoes.length === 0) return settledEchoes
   const open = await listUnreportedForUpdate(ctx.tx, ctx.workspace.id, [
     ...new Set(echoes.map(({ conversation }) => conversation.id)),
   ])
@@ -134,19 +134,19 @@ async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, s
     )
     if (echoText === null || position < 0) continue
     const [message] = open.splice(position, 1)
-    settled.set(echo, message!.id)
+    settledEchoes.set(echo, message!.id)
   }
-  if (settled.size > 0)
+  if (settledEchoes.size > 0)
     await setSent(
       ctx.tx,
-      [...settled].map(([{ message, at }, id]) => ({
+      [...settledEchoes].map(([{ message, at }, id]) => ({
         workspaceId: ctx.workspace.id,
         id,
         mid: message.mid,
         at,
       })),
     )
-  return settled
+  return settledEchoes
 }
 
 const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMessage[] =>
@@ -167,8 +167,8 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMes
   }))
 
 /** Emits events for customers' messages; the account's own messages have none. */
-function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
-  const byMid = new Map(placed.map((placedMessage) => [placedMessage.message.mid, placedMessage]))
+function announce(ctx: Context, placedMessages: Placed[], rows: NewMessage[]): void {
+  const byMid = new Map(placedMessages.map((placedMessage) => [placedMessage.message.mid, placedMessage]))
   for (const row of rows) {
     const placedMessage = byMid.get(row.mid as string)
     if (row.direction === 'outbound' || !placedMessage) continue
@@ -192,8 +192,8 @@ function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
 /**
  * Returns the update of each chat: the latest message, and the customer's latest, from which the window runs.
  */
-const latestOf = (ctx: Context, placed: Placed[]) =>
-  [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, placedOfChat]) => ({
+const latestOf = (ctx: Context, placedMessages: Placed[]) =>
+  [...Map.groupBy(placedMessages, ({ conversation }) => conversation.id)].map(([id, placedOfChat]) => ({
     workspaceId: ctx.workspace.id,
     id,
     activityId: newId(),
@@ -201,5 +201,5 @@ const latestOf = (ctx: Context, placed: Placed[]) =>
     lastInboundAt: latest(placedOfChat.filter(({ message }) => message.kind === 'message')),
   }))
 
-const latest = (placed: Placed[]): Date | null =>
-  placed.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)
+const latest = (placedMessages: Placed[]): Date | null =>
+  placedMessages.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)

@@ -11,7 +11,7 @@ type Shown = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
  */
 export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promise<void> {
   if (messages.length === 0) return
-  const linked = new Map(
+  const linkedChats = new Map(
     (await listLinkedConversations(ctx, [...new Set(messages.map((message) => message.conversationId))])).map(
       (row) => [row.id, row],
     ),
@@ -19,7 +19,7 @@ export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promi
   await addTimelineEntries(
     ctx,
     messages.flatMap(({ id, conversationId, direction, type }) => {
-      const chat = linked.get(conversationId)
+      const chat = linkedChats.get(conversationId)
       if (!chat) return []
       const inbound = direction === 'inbound'
       return [

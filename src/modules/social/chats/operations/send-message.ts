@@ -52,20 +52,20 @@ export async function sendMessage(
       messageId,
       disconnected('The account was just disconnected. Nothing was sent. Connect it again.'),
     )
-  const answered = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
-  if (answered.kind === 'done') {
-    const { mid } = answered.value
+  const answer = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
+  if (answer.kind === 'done') {
+    const { mid } = answer.value
     return ctx.lastTransaction(async (inside) => {
       await recordSent(inside, messageId, { mid, at: inside.now })
       return { messageId, mid }
     })
   }
-  if (answered.kind === 'unknown')
+  if (answer.kind === 'unknown')
     return ctx.lastTransaction(async (inside) => {
       await setUnconfirmed(inside.tx, ctx.workspace.id, messageId)
       return unconfirmed()
     })
-  return forget(ctx, messageId, networkRefusal(answered))
+  return forget(ctx, messageId, networkRefusal(answer))
 }
 
 /** Nothing was sent, so nothing is kept. */

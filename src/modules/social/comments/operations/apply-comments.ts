@@ -40,14 +40,16 @@ export type PlacedComment = {
 export async function applyComments(
   ctx: Context,
   accountId: string,
-  reported: PlacedComment[],
+  reportedComments: PlacedComment[],
 ): Promise<void> {
-  const [own, others] = [true, false].map((isOwn) => reported.filter(({ comment }) => comment.own === isOwn))
+  const [own, others] = [true, false].map((isOwn) =>
+    reportedComments.filter(({ comment }) => comment.own === isOwn),
+  )
   const rows = others!.map((placedComment) => rowOf(ctx, accountId, placedComment))
-  const stored = await insertComments(ctx.tx, rows)
+  const insertedIds = await insertComments(ctx.tx, rows)
   await announce(
     ctx,
-    rows.filter(({ id }) => stored.has(id)),
+    rows.filter(({ id }) => insertedIds.has(id)),
   )
   const threadIds = rows.flatMap(({ networkId }) => networkId ?? [])
   const waiting = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
@@ -129,37 +131,37 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
     ),
   )
   const fresh = inThreads.filter(({ networkId }) => !knownIds.has(networkId) && knownIds.add(networkId))
-  const settled: { id: string; networkId: string; commentId: string; at: Date }[] = []
-  const typed: typeof fresh = []
+  const settledReplies: { id: string; networkId: string; commentId: string; at: Date }[] = []
+  const typedReplies: typeof fresh = []
   for (const ownReply of fresh) {
     const position = open.findIndex(
       (reply) => reply.threadId === ownReply.threadId && reply.text.trim() === ownReply.text.trim(),
     )
     const [reply] = position < 0 ? [] : open.splice(position, 1)
     if (reply)
-      settled.push({
+      settledReplies.push({
         id: reply.id,
         commentId: reply.commentId,
         networkId: ownReply.networkId,
         at: ownReply.at,
       })
-    else typed.push(ownReply)
+    else typedReplies.push(ownReply)
   }
-  if (settled.length > 0)
+  if (settledReplies.length > 0)
     await setReplySent(
       ctx.tx,
-      settled.map((reply) => ({ ...reply, workspaceId })),
+      settledReplies.map((reply) => ({ ...reply, workspaceId })),
     )
   const byThread = new Map(tops.map((row) => [row.networkId, row]))
-  const answered = typed.flatMap(({ networkId, threadId, text, at }) => {
+  const answeredReplies = typedReplies.flatMap(({ networkId, threadId, text, at }) => {
     const top = byThread.get(threadId)
     return top ? [{ commentId: top.id, networkId, text, at }] : []
   })
-  const early = typed.filter(({ threadId }) => !byThread.has(threadId))
+  const early = typedReplies.filter(({ threadId }) => !byThread.has(threadId))
   if (early.length > 0) await insertWaitingReplies(ctx, accountId, early)
   await insertReplies(
     ctx.tx,
-    answered.map((reply) => ({
+    answeredReplies.map((reply) => ({
       workspaceId,
       id: newId(),
       commentId: reply.commentId,
@@ -173,6 +175,6 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
   )
   await setReplied(
     ctx.tx,
-    [...settled, ...answered].map(({ commentId, at }) => ({ workspaceId, commentId, at })),
+    [...settledReplies, ...answeredReplies].map(({ commentId, at }) => ({ workspaceId, commentId, at })),
   )
 }

@@ -64,11 +64,11 @@ async function setHidden(
 ): Promise<Shown> {
   const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
-  const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {
+  const answer = await ctx.outside.socialNetwork.setCommentHidden(account, {
     commentId: comment.networkId,
     hidden,
   })
-  if (answered.kind !== 'done') throw networkRefusal(answered)
+  if (answer.kind !== 'done') throw networkRefusal(answer)
   return ctx.lastTransaction(async (inside) => {
     await updateHidden(inside, comment.id, hidden)
     return showComment(inside, await getComment(inside, comment.id))

@@ -46,17 +46,17 @@ export async function replyToComment(
   const { reply, comment } = attempt
   const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) return forget(ctx, reply, account)
-  const answered = await submitReply(ctx, account, comment, text)
-  if (answered.kind === 'done') {
-    const networkId = answered.value.id
+  const answer = await submitReply(ctx, account, comment, text)
+  if (answer.kind === 'done') {
+    const networkId = answer.value.id
     return ctx.lastTransaction((inside) => recordReplied(inside, reply, { networkId, at: inside.now }))
   }
-  if (answered.kind === 'unknown')
+  if (answer.kind === 'unknown')
     return ctx.lastTransaction(async (inside) => {
       await setReplyUnconfirmed(inside.tx, ctx.workspace.id, reply.id)
       return unconfirmed()
     })
-  return forget(ctx, reply, networkRefusal(answered))
+  return forget(ctx, reply, networkRefusal(answer))
 }
 
 /** No reply was sent, so nothing is kept. */

@@ -14,9 +14,9 @@ export type ReportsOf = { updateId: string; accountId: string; username: string;
 type Numbered = { id: string; accountId: string; username: string; report: SocialReport }
 
 export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
-  const numbered = updates.flatMap(numberedOf)
+  const entries = updates.flatMap(numberedOf)
   // There may still be reports of an account that was connected before.
-  for (const [accountId, reports] of Map.groupBy(numbered, (entry) => entry.accountId)) {
+  for (const [accountId, reports] of Map.groupBy(entries, (entry) => entry.accountId)) {
     await applyMessages(ctx, {
       accountId,
       messages: reports.flatMap(({ id, report }) =>
@@ -32,7 +32,7 @@ export async function applyReports(ctx: Context, updates: ReportsOf[], found: Fo
       ctx,
       accountId,
       reports.flatMap(({ id, username, report }) =>
-        report.kind === 'comment' ? [placed(id, report, username, found)] : [],
+        report.kind === 'comment' ? [placedComment(id, report, username, found)] : [],
       ),
     )
   }
@@ -55,7 +55,7 @@ function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numb
  * Returns a comment with its looked-up data. A mention names the account, and is under another account's
  * post.
  */
-function placed(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
+function placedComment(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
   if (comment.mention) {
     const mention = found.mentions.get(mentionKey(comment))
     const author = mention?.username ?? comment.username

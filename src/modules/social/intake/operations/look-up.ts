@@ -86,17 +86,17 @@ export async function lookUp(reports: SocialReport[], known: Known, options: Loo
     ...customersOf(reports)
       .filter((id) => !known.customers.has(id))
       .map((id) => async () => {
-        const answered = await network.findCustomer(account, id)
-        if (answered.kind === 'done') found.customers.set(id, answered.value)
+        const answer = await network.findCustomer(account, id)
+        if (answer.kind === 'done') found.customers.set(id, answer.value)
       }),
     ...reports.flatMap((report) =>
       report.kind === 'comment' && report.mention && report.mediaId !== null
         ? [
             async () => {
               const { mediaId, commentId } = report as { mediaId: string; commentId: string | null }
-              const answered = await network.findMention(account, { mediaId, commentId })
-              if (answered.kind === 'done') found.mentions.set(mentionKey(report), answered.value)
-              else if (isFinal(answered)) found.mentions.set(mentionKey(report), null)
+              const answer = await network.findMention(account, { mediaId, commentId })
+              if (answer.kind === 'done') found.mentions.set(mentionKey(report), answer.value)
+              else if (isFinal(answer)) found.mentions.set(mentionKey(report), null)
             },
           ]
         : [],
@@ -104,9 +104,9 @@ export async function lookUp(reports: SocialReport[], known: Known, options: Loo
     ...postsOf(reports)
       .filter((id) => !known.posts.has(id))
       .map((id) => async () => {
-        const answered = await network.findMedia(account, id)
-        if (answered.kind === 'done') found.posts.set(id, { permalink: answered.value.permalink, ours: true })
-        else if (isFinal(answered)) found.posts.set(id, { permalink: null, ours: false })
+        const answer = await network.findMedia(account, id)
+        if (answer.kind === 'done') found.posts.set(id, { permalink: answer.value.permalink, ours: true })
+        else if (isFinal(answer)) found.posts.set(id, { permalink: null, ours: false })
       }),
   ]
   await Promise.race([askAll(questions), options.pause(PATIENCE_MS)])
@@ -119,8 +119,8 @@ export async function lookUp(reports: SocialReport[], known: Known, options: Loo
 }
 
 /** Whether another request would get the same answer. */
-const isFinal = (answered: Answered<unknown>): boolean =>
-  answered.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answered.error.kind)
+const isFinal = (answer: Answered<unknown>): boolean =>
+  answer.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answer.error.kind)
 
 async function askAll(questions: (() => Promise<void>)[]): Promise<void> {
   const waiting = [...questions]

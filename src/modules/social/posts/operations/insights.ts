@@ -50,9 +50,9 @@ async function askInsights(
   const periods = periodsOf(days, until)
   const since = periods[0]!.since
   const [profile, media, ...figures] = await Promise.all([
-    socialNetwork.findProfile(account).then(answered),
+    socialNetwork.findProfile(account).then(valueOrThrow),
     mediaSince(ctx, account, since),
-    ...periods.map((period) => socialNetwork.findAccountInsights(account, period).then(answered)),
+    ...periods.map((period) => socialNetwork.findAccountInsights(account, period).then(valueOrThrow)),
   ])
   const best = media.sort((a, b) => liked(b) - liked(a)).slice(0, TOP_POSTS)
   return {
@@ -74,7 +74,7 @@ async function askInsights(
   }
 }
 
-function answered<Value>(answer: Answered<Value>): Value {
+function valueOrThrow<Value>(answer: Answered<Value>): Value {
   if (answer.kind !== 'done') throw networkRefusal(answer)
   return answer.value
 }
@@ -100,12 +100,12 @@ const liked = ({ likes, comments }: NetworkMedia): number => (likes ?? 0) + (com
 async function mediaSince(ctx: OutsideContext, account: SocialAccount, since: Date): Promise<NetworkMedia[]> {
   const found: NetworkMedia[] = []
   for (let page = 0, after: string | null = null; page < MAX_PAGES; page++) {
-    const listed: MediaPage = answered(
+    const mediaPage: MediaPage = valueOrThrow(
       await ctx.outside.socialNetwork.listMedia(account, { limit: PAGE_POSTS, after }),
     )
-    found.push(...listed.media.filter(({ publishedAt }) => publishedAt !== null && publishedAt >= since))
-    const last = listed.media.at(-1)
-    after = listed.after
+    found.push(...mediaPage.media.filter(({ publishedAt }) => publishedAt !== null && publishedAt >= since))
+    const last = mediaPage.media.at(-1)
+    after = mediaPage.after
     if (after === null || !last?.publishedAt || last.publishedAt < since) break
   }
   return found

@@ -25,9 +25,9 @@ export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
 export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
   const account = await liveAccount(ctx)
   return recent.get(`${account.id} ${limit}`, ctx.clock.now(), async () => {
-    const listed = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
-    if (listed.kind !== 'done') throw networkRefusal(listed)
-    return presentLive(ctx, account, listed.value.media)
+    const answer = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
+    if (answer.kind !== 'done') throw networkRefusal(answer)
+    return presentLive(ctx, account, answer.value.media)
   })
 }
 

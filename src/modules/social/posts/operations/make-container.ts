@@ -48,8 +48,8 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
 const quotaWords = ({ total, durationSeconds }: { total: number; durationSeconds: number }): string =>
   `The account has reached the network's limit of ${total} posts in ${Math.round(durationSeconds / 3_600)} hours. Publish it later.`
 
-const givenUp = ({ run, row }: Publication, answered: Failed): Outcome =>
-  isTemporary(answered) ? retryLater(run, row, answered) : failed(run, failureOf(answered))
+const givenUp = ({ run, row }: Publication, answer: Failed): Outcome =>
+  isTemporary(answer) ? retryLater(run, row, answer) : failed(run, failureOf(answer))
 
 type Child = { position: number; containerId: string }
 

@@ -90,15 +90,15 @@ async function requestPublishing(
   containerId: string,
 ): Promise<Outcome> {
   const { run, row, account } = publication
-  const noted = await ctx.transaction((inside) => recordRequest(inside, run))
-  if (!noted) return async () => undefined
-  const { publishRequestedAt, isFirst } = noted
+  const publishRequest = await ctx.transaction((inside) => recordRequest(inside, run))
+  if (!publishRequest) return async () => undefined
+  const { publishRequestedAt, isFirst } = publishRequest
   const requestedRow = { ...row, publishRequestedAt }
-  const answered = await ctx.outside.socialNetwork.publishContainer(account, containerId)
-  if (answered.kind === 'done') return recordPublished(publication, answered.value.id, null)
-  if (isTemporary(answered))
-    return retryLater(run, requestedRow, answered, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
-  if (isFirst) return failedForCertain(run, failureOf(answered))
+  const answer = await ctx.outside.socialNetwork.publishContainer(account, containerId)
+  if (answer.kind === 'done') return recordPublished(publication, answer.value.id, null)
+  if (isTemporary(answer))
+    return retryLater(run, requestedRow, answer, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
+  if (isFirst) return failedForCertain(run, failureOf(answer))
   // An earlier request with a lost answer may have been carried out meanwhile: the container's state shows
   // it.
   const now = await ctx.outside.socialNetwork.findContainer(account, containerId)
@@ -106,7 +106,7 @@ async function requestPublishing(
     return isTemporary(now) ? retryLater(run, requestedRow, now) : failed(run, failureOf(now))
   return now.value.status === 'published'
     ? findPublished(ctx, publication)
-    : failedForCertain(run, failureOf(answered))
+    : failedForCertain(run, failureOf(answer))
 }
 
 /**
@@ -130,8 +130,8 @@ async function recordRequest(
 const recordPublished =
   ({ run, account }: Publication, networkMediaId: string, publishedAt: Date | null): Outcome =>
   async (ctx) => {
-    const claimed = await listPostsByNetworkMedia(ctx, account.id, [networkMediaId])
-    const isOurs = claimed.every(({ id }) => id === run.postId)
+    const claimedPosts = await listPostsByNetworkMedia(ctx, account.id, [networkMediaId])
+    const isOurs = claimedPosts.every(({ id }) => id === run.postId)
     return continueLater(run, isOurs ? { networkMediaId, publishedAt: publishedAt ?? ctx.now } : {})(ctx)
   }
 
@@ -145,16 +145,16 @@ async function findPublished(ctx: OutsideContext, publication: Publication): Pro
   // Searches are counted from here on, independently of earlier attempts.
   if (row.publishedAt === null)
     return async (inside) => continueLater(run, { publishedAt: inside.now })(inside)
-  const listed = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
-  const candidates = listed.kind === 'done' ? listed.value.media.filter((media) => mayBe(row, media)) : []
-  const claimed = await ctx.transaction((inside) =>
+  const answer = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
+  const candidates = answer.kind === 'done' ? answer.value.media.filter((media) => mayBe(row, media)) : []
+  const claimedPosts = await ctx.transaction((inside) =>
     listPostsByNetworkMedia(
       inside,
       account.id,
       candidates.map(({ id }) => id),
     ),
   )
-  const takenIds = new Set(claimed.map(({ networkMediaId }) => networkMediaId))
+  const takenIds = new Set(claimedPosts.map(({ networkMediaId }) => networkMediaId))
   // Takes the oldest of several alike posts, which leaves the later ones for later requests.
   const found = candidates.filter(({ id }) => !takenIds.has(id)).at(-1)
   if (found) return recordPublished(publication, found.id, found.publishedAt)

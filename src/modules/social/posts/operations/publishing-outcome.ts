@@ -82,14 +82,14 @@ const wordsOf = ({ kind, message }: NetworkError): string =>
     ? `${message.replace(/[.!]?$/, '.')} Connect the account again.`
     : message
 
-export const failureOf = (answered: Failed): Failure =>
-  answered.kind === 'refused'
-    ? { message: wordsOf(answered.error), code: answered.error.code }
-    : { message: `The network couldn't be reached (${answered.reason}).`, code: null }
+export const failureOf = (answer: Failed): Failure =>
+  answer.kind === 'refused'
+    ? { message: wordsOf(answer.error), code: answer.error.code }
+    : { message: `The network couldn't be reached (${answer.reason}).`, code: null }
 
 /** Whether the same call may succeed later. */
-export const isTemporary = (answered: Failed): boolean =>
-  answered.kind !== 'refused' || answered.error.kind === 'transient' || answered.error.kind === 'throttle'
+export const isTemporary = (answer: Failed): boolean =>
+  answer.kind !== 'refused' || answer.error.kind === 'transient' || answer.error.kind === 'throttle'
 
 /**
  * Repeats the step later; after the last attempt the post fails. A post that may be published is not given up
@@ -98,10 +98,10 @@ export const isTemporary = (answered: Failed): boolean =>
 export function retryLater(
   run: PublishingRun,
   row: PostRow,
-  answered: Failed,
+  answer: Failed,
   { leastSeconds = 0 } = {},
 ): Outcome {
-  const askedSeconds = answered.kind === 'refused' ? (answered.retryAfterSeconds ?? 0) : 0
+  const askedSeconds = answer.kind === 'refused' ? (answer.retryAfterSeconds ?? 0) : 0
   const continueAfter = (seconds: number): Outcome =>
     continueLater(
       run,
@@ -110,12 +110,10 @@ export function retryLater(
     )
   const seconds = RETRY_SECONDS[row.tries]
   if (row.publishRequestedAt === null)
-    return seconds === undefined ? failed(run, failureOf(answered)) : continueAfter(seconds)
+    return seconds === undefined ? failed(run, failureOf(answer)) : continueAfter(seconds)
   const madeAt = row.containerMadeAt ?? row.publishRequestedAt
   return async (ctx) => {
     const isOver = ctx.now > later(madeAt, CONTAINER_LIFE_MS)
-    return (isOver ? failed(run, failureOf(answered)) : continueAfter(seconds ?? UNCERTAIN_RETRY_SECONDS))(
-      ctx,
-    )
+    return (isOver ? failed(run, failureOf(answer)) : continueAfter(seconds ?? UNCERTAIN_RETRY_SECONDS))(ctx)
   }
 }
