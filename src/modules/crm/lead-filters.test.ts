@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-type Asked = { field: string; op: string; value?: unknown }
+type TestCondition = { field: string; op: string; value?: unknown }
 type Model = (lead: ListedLead, value: never) => boolean
 const lower = (text: string | null): string | undefined => text?.toLowerCase()
 const textModel = (textOf: (lead: ListedLead) => string | null): Record<string, Model> => ({
@@ -139,7 +139,7 @@ const MODEL: Record<string, Record<string, Model>> = {
 }
 const OPPOSITES: Record<string, string> = { neq: 'eq', nin: 'in', notEmpty: 'empty' }
 
-function fulfils(lead: ListedLead, { field, op, value }: Asked): boolean {
+function fulfils(lead: ListedLead, { field, op, value }: TestCondition): boolean {
   const opposite = OPPOSITES[op]
   return opposite ? !fulfils(lead, { field, op: opposite, value }) : MODEL[field]![op]!(lead, value as never)
 }
@@ -167,10 +167,10 @@ const values = (field: string): fc.Arbitrary<unknown> => {
   return fc.constantFrom(...texts[field]!)
 }
 
-const condition: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(MODEL)).chain((field) => {
+const condition: fc.Arbitrary<TestCondition> = fc.constantFrom(...Object.keys(MODEL)).chain((field) => {
   const knownOps = Object.keys(MODEL[field]!)
   const opposites = Object.keys(OPPOSITES).filter((op) => knownOps.includes(OPPOSITES[op]!))
-  return fc.constantFrom(...knownOps, ...opposites).chain((op): fc.Arbitrary<Asked> => {
+  return fc.constantFrom(...knownOps, ...opposites).chain((op): fc.Arbitrary<TestCondition> => {
     if (op === 'empty' || op === 'notEmpty') return fc.constant({ field, op })
     const value =
       op === 'in' || op === 'nin'

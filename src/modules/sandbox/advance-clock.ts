@@ -30,7 +30,7 @@ export type AdvanceOptions = HoldOptions & {
   limits: ClockLimits
 }
 
-type Left = { running: boolean; nextDue: Date | undefined }
+type RemainingWork = { running: boolean; nextDue: Date | undefined }
 
 const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, aheadMs: offsetMs - startMs })
 
@@ -39,7 +39,11 @@ const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, ahea
  * uncommitted work still looks due. All sources are read at one time, because work moves from one to the
  * next.
  */
-const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, dueBy: Date): Promise<Left> =>
+const lookAtWork = (
+  { database, sources }: AdvanceOptions,
+  workspaceId: string,
+  dueBy: Date,
+): Promise<RemainingWork> =>
   database.system(async (tx) => {
     await tx.sql('set transaction isolation level repeatable read, read only')
     const counts = await Promise.all(
@@ -100,7 +104,7 @@ async function step(
   return true
 }
 
-type Asked = Omit<Advance, 'seconds'> & { ms: number }
+type AdvanceRequest = Omit<Advance, 'seconds'> & { ms: number }
 
 /**
  * Moves from one due time to the next, at most `ms` in total. The answer is remembered with the last move.
@@ -108,7 +112,7 @@ type Asked = Omit<Advance, 'seconds'> & { ms: number }
 async function advance(
   options: AdvanceOptions,
   move: Move,
-  { ms, callerLeft, lastly }: Asked,
+  { ms, callerLeft, lastly }: AdvanceRequest,
 ): Promise<Advanced> {
   const { clock, limits } = options
   const stopAtMs = clock.monotonicMs() + limits.ms

@@ -4,7 +4,7 @@ import { refuse } from '../../core/errors.ts'
 /** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or until its caller disconnects. */
 export type Patience = { callerLeft: AbortSignal; giveUpAt: number }
 
-type Waiting = {
+type WaitingTurn = {
   clock: Clock
   /** Waits in real time; rejects when the signal aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<unknown>
@@ -22,7 +22,7 @@ export const refuseTurn = (): never =>
  * Runs the calls of one workspace one after the other, and those of all workspaces `maxAtOnce` at a time, in
  * order of arrival. A call that waits too long is refused and delays no other.
  */
-export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
+export function clockTurns({ clock, pause }: WaitingTurn, maxAtOnce: number) {
   const lastOf = new Map<string, Promise<void>>()
   const queue: (() => void)[] = []
   let free = maxAtOnce

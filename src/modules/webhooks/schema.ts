@@ -39,7 +39,7 @@ const subscription = {
   event: EventName.optional().meta({ description: 'One event, instead of `events`.' }),
 }
 const exclusiveEvents = { path: ['event'], error: 'Must be left out when events is sent.' }
-const hasAtMostOne = (body: { events?: unknown; event?: unknown }) =>
+const hasSingleForm = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
 /** Names of events in a query, separated by commas. */
@@ -60,7 +60,7 @@ export type Subscription = { events?: string[] | null | undefined; event?: strin
 /** Body of `POST /webhooks` (spec 4.8). */
 export const NewWebhook = z
   .strictObject({ url: Address, ...subscription })
-  .refine(hasAtMostOne, exclusiveEvents)
+  .refine(hasSingleForm, exclusiveEvents)
 
 /** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
 export const WebhookPatch = z
@@ -69,7 +69,7 @@ export const WebhookPatch = z
     url: Address.optional(),
     ...subscription,
   })
-  .refine(hasAtMostOne, exclusiveEvents)
+  .refine(hasSingleForm, exclusiveEvents)
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
 /** The maximum of events that one call of a replay reads. */
@@ -90,7 +90,7 @@ export const Replay = z
       .optional()
       .meta({ description: "The previous answer's `nextCursor`." }),
   })
-  .refine(hasAtMostOne, exclusiveEvents)
+  .refine(hasSingleForm, exclusiveEvents)
   .refine((body) => body.to === undefined || body.from < body.to, {
     path: ['to'],
     error: 'Must be later than from.',

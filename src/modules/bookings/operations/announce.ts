@@ -18,9 +18,13 @@ export type By = 'customer' | 'staff'
 /** A booking whose row is locked, with its customer's lead. */
 export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefined }
 
-type Said = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
+type BookingReport = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
 
-async function reportChange(ctx: Context, { booking, lead }: HeldBooking, report: Said): Promise<void> {
+async function reportChange(
+  ctx: Context,
+  { booking, lead }: HeldBooking,
+  report: BookingReport,
+): Promise<void> {
   // With the module turned off, changes are still recorded, but no event fires.
   if (ctx.workspace.modules.includes('bookings')) {
     const setup = await readSetup(ctx, [booking])

@@ -37,8 +37,8 @@ const page = (ctx: Context, body: Html, notice?: string): HtmlPage => ({
   }<div class="paper">${body}</div></main>`,
 })
 
-type Shown = ReturnType<typeof presentService>
-const facts = ({ durationMinutes, priceMinor, price }: Shown): string =>
+type PresentedService = ReturnType<typeof presentService>
+const facts = ({ durationMinutes, priceMinor, price }: PresentedService): string =>
   `${durationText(durationMinutes)}${priceMinor > 0 ? `, ${price}` : ''}`
 
 async function servicesPage(ctx: Context): Promise<HtmlPage> {

@@ -60,10 +60,10 @@ export const updateBookingRow = async (
 const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})`
 
 /** The filter of a list, with days as moments. */
-type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
+type ListFilter = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
 
 /** Returns a page of bookings, soonest first, one row more than the limit. */
-export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
+export function listBookingRows(ctx: Context, filter: ListFilter): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const conditions = ['workspace_id = $1']
   if (filter.cursor)

@@ -55,7 +55,7 @@ export const under = (place: string, key: string | number): string =>
   place === '' ? String(key) : place + BETWEEN + String(key)
 
 /** The position of the walk. */
-type At = { path: string; place: string; inside: string[]; depth: number }
+type Position = { path: string; place: string; inside: string[]; depth: number }
 type Titles = Map<string, string>
 
 /**
@@ -167,7 +167,7 @@ const storableValue = (key: string, value: unknown): unknown =>
       ? value.replaceAll('\0', '').toWellFormed()
       : value
 
-function walkObject(object: Fields, position: At, titles: Titles, answers: Answer[]): void {
+function walkObject(object: Fields, position: Position, titles: Titles, answers: Answer[]): void {
   if (position.depth > MAX_DEPTH) return
   const allTitles = new Map([...titles, ...titlesIn(object)])
   for (const [key, value] of Object.entries(object)) {
@@ -193,7 +193,7 @@ const hasObjects = (value: unknown): boolean =>
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
 
-function walk(value: unknown, key: string, position: At, titles: Titles, answers: Answer[]): void {
+function walk(value: unknown, key: string, position: Position, titles: Titles, answers: Answer[]): void {
   if (answers.length >= MAX_ANSWERS || value === null || value === undefined) return
   const path = joined(position.path, key)
   if (isScalar(value))
@@ -202,7 +202,13 @@ function walk(value: unknown, key: string, position: At, titles: Titles, answers
   else walkFields(value as Fields, key, position, titles, answers)
 }
 
-function walkList(items: unknown[], key: string, position: At, titles: Titles, answers: Answer[]): void {
+function walkList(
+  items: unknown[],
+  key: string,
+  position: Position,
+  titles: Titles,
+  answers: Answer[],
+): void {
   for (const [i, item] of items.entries()) {
     const itemPosition = { ...position, place: under(position.place, i) }
     if (isScalar(item)) walk(item, key, itemPosition, titles, answers)
@@ -212,7 +218,13 @@ function walkList(items: unknown[], key: string, position: At, titles: Titles, a
   }
 }
 
-function walkFields(object: Fields, key: string, position: At, titles: Titles, answers: Answer[]): void {
+function walkFields(
+  object: Fields,
+  key: string,
+  position: Position,
+  titles: Titles,
+  answers: Answer[],
+): void {
   const fieldPosition = {
     ...position,
     path: joined(position.path, key),
@@ -376,7 +388,7 @@ function namesOf(key: string, enclosing: string[]): string[] {
 
 function add(
   answers: Answer[],
-  position: At,
+  position: Position,
   names: string[],
   label: string,
   value: string | number | boolean,

@@ -13,7 +13,7 @@ import type { Answer } from './capture-answers.ts'
 import { type CapturedFields, enquiryAnswers, type FieldMapping, readFields } from './capture-fields.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
 import { mappingsOf, shapeOf } from './capture-mappings.ts'
-import { type Kept, keepSubmissions, type Sent } from './capture-store.ts'
+import { keepSubmissions, type Sent, type SubmissionEntry } from './capture-store.ts'
 import { asideReason, isPing, type SetAsideReason } from './capture-triage.ts'
 
 /**
@@ -49,7 +49,7 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
       { read: read[i]!, answer: captured[ready.indexOf(read[i] as ReadEnquiry)] },
     ]),
   )
-  const submissions: Kept[] = []
+  const submissions: SubmissionEntry[] = []
   const answers = checkedItems.map((item): FormOutcome | Refusal => {
     if (item.kind !== 'enquiry') {
       submissions.push(asideRow(item))
@@ -183,7 +183,7 @@ const keyOf = (enquiry: ReadEnquiry): string => nameOfKey(submissionOf(enquiry))
 
 const NO_LEAD = { contactId: null, leadId: null, phone: null, shape: null, content: null }
 
-function asideRow({ item, reason, refusal }: Aside): Kept {
+function asideRow({ item, reason, refusal }: Aside): SubmissionEntry {
   const fields = item.fields instanceof Refusal ? undefined : item.fields
   return {
     ...NO_LEAD,
@@ -198,7 +198,7 @@ function asideRow({ item, reason, refusal }: Aside): Kept {
   }
 }
 
-function attentionRow({ item, values, answers, fields }: Enquiry, refusal: Refusal): Kept {
+function attentionRow({ item, values, answers, fields }: Enquiry, refusal: Refusal): SubmissionEntry {
   const reason =
     refusal.code !== 'invalid' ? refusal.code : fields.phone === null ? 'no_number' : 'bad_number'
   return {
@@ -219,7 +219,7 @@ const capturedRow = (
   { item, values, fields }: Enquiry,
   { e164 }: ReadEnquiry,
   answer: Captured | undefined,
-): Kept => ({
+): SubmissionEntry => ({
   ...NO_LEAD,
   ctx: item.ctx,
   sent: item.sent,

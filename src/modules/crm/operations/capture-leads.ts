@@ -52,13 +52,13 @@ export type Captured = {
  * Data read before it is decided which captures are accepted. Nothing is locked. `alone`: see
  * `findOrCreateContacts`.
  */
-type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
+type ReadAhead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
 
 /** The settled number of each text; undefined: not a number. */
 type Numbers = Map<string, string | undefined>
 
 /** The contact of a capture. A contact that was just created has neither lead nor conversation. */
-type Kept = { item: Prepared; contact: Person; known: boolean }
+type CaptureEntry = { item: Prepared; contact: Person; known: boolean }
 
 /**
  * Captures leads. Returns one result per item, in order. Refusals: `invalid`, `plan_limit_reached` for a new
@@ -92,21 +92,21 @@ async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
   return new Map(items.map((item, i) => [numberInputKey(item), settledNumbers[i]?.phone]))
 }
 
-type Asking = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
+type NumberSource = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
 
-const numberInputOf = ({ ctx: { workspace }, body, country }: Asking) => ({
+const numberInputOf = ({ ctx: { workspace }, body, country }: NumberSource) => ({
   workspace,
   text: body.phone,
   country,
 })
 
-const numberInputKey = ({ ctx, body, country }: Asking): string =>
+const numberInputKey = ({ ctx, body, country }: NumberSource): string =>
   [ctx.workspace.id, country ?? '', body.phone].join('\n')
 
 /**
  * Returns whether the number of each item is independent of stored contacts, as `captureNewLeads` assumes.
  */
-export const mayCaptureAsNew = (items: Asking[]): boolean =>
+export const mayCaptureAsNew = (items: NumberSource[]): boolean =>
   items.every((item) => isSettled(numberInputOf(item)))
 
 /**
@@ -126,7 +126,7 @@ export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured |
   return captureItems(items, { words, sight, numbers, alone: false })
 }
 
-async function captureItems(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
+async function captureItems(items: CaptureItem[], ahead: ReadAhead): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) =>
     prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(numberInputKey(item))),
@@ -138,7 +138,7 @@ async function captureItems(items: CaptureItem[], ahead: Ahead): Promise<(Captur
       outcome !== 'full' && outcome.created ? [outcome.contact.id] : [],
     ),
   )
-  const accepted = open.flatMap((item, i): Kept[] => {
+  const accepted = open.flatMap((item, i): CaptureEntry[] => {
     const answer = found[i] as Found
     if (answer === 'full') return []
     return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
@@ -169,7 +169,7 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
 /**
  * Reads the pipelines and teams again if a lead has moved to a stage that was created after the first read.
  */
-async function refreshWords(unit: Unit, accepted: Kept[], leads: LeadRow[]): Promise<void> {
+async function refreshWords(unit: Unit, accepted: CaptureEntry[], leads: LeadRow[]): Promise<void> {
   const pipelines = new Map(accepted.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
   const items = accepted.map(({ item }) => item)
@@ -195,7 +195,7 @@ function recapturedLead(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow
   }
 }
 
-async function capture(unit: Unit, items: Kept[]): Promise<Map<Prepared, Captured>> {
+async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared, Captured>> {
   if (items.length === 0) return new Map()
   const keys = items
     .filter((item) => item.known)

@@ -17,7 +17,10 @@ export type Sent = {
 }
 
 /** The result of one submission. */
-export type Kept = Pick<NewSubmissionRow, 'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'> & {
+export type SubmissionEntry = Pick<
+  NewSubmissionRow,
+  'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'
+> & {
   ctx: Context
   sent: Sent
   /** The fields; undefined if the submission could not be read. */
@@ -45,7 +48,7 @@ export function phonesIn(text: string, countryCode: string): string[] {
   return [...found].slice(0, MAX_PHONES)
 }
 
-function rowOf(submission: Kept): NewSubmissionRow {
+function rowOf(submission: SubmissionEntry): NewSubmissionRow {
   const { ctx, sent, fields, phone, contactId } = submission
   const json = fields === undefined ? undefined : JSON.stringify(fields)
   const submittedPhones = phone === null ? [] : [phone]
@@ -97,7 +100,7 @@ function mergeDuplicates(
  * Stores submissions in one statement. If all became leads, the commit doesn't wait for it. The first
  * submission that needs attention notifies the team.
  */
-export async function keepSubmissions(unit: Unit, submissions: Kept[]): Promise<void> {
+export async function keepSubmissions(unit: Unit, submissions: SubmissionEntry[]): Promise<void> {
   if (submissions.length === 0) return
   const rows = mergeDuplicates(
     submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })),

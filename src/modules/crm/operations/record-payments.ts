@@ -40,10 +40,10 @@ export async function holdLeads(
   return new Map(leads.map((lead) => [keyOf(lead.workspaceId, lead.contactId), lead]))
 }
 
-type Grown = Parameters<typeof addPaidTotals>[1][number]
+type TotalGrowth = Parameters<typeof addPaidTotals>[1][number]
 
 /** Adds payments to the ledger, with or without a lead. Returns the growth of the leads' totals. */
-async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
+async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<TotalGrowth[]> {
   const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
   if (paid.length === 0) return []
   const rows = paid.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
@@ -66,7 +66,7 @@ async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPaymen
 }
 
 /** Subtracts refunds from the ledger. Returns the decrease of the leads' totals. */
-async function subtractRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
+async function subtractRefunds(unit: Unit, payments: LeadPayment[]): Promise<TotalGrowth[]> {
   const refunds = payments.filter(({ paidPaise }) => paidPaise < 0)
   if (refunds.length === 0) return []
   const lowered = await lowerMoneyRows(

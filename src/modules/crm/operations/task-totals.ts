@@ -12,7 +12,7 @@ import { TASK_GROUPS, type TaskGroup } from '../task-schema.ts'
 const OPEN_GROUPS = ['overdue', 'today', 'upcoming'] as const
 
 /** A list of tasks, and the start of its page. */
-type Asked = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
+type TaskQuery = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
 
 /** The list's counters; undefined for a lead's tasks or named tasks. */
 export type StoredCounts = StatusCount[] | undefined
@@ -21,14 +21,14 @@ export type StoredCounts = StatusCount[] | undefined
  * Reads the counters. Refuses with `rate_limited` if the list needs a long walk and too many others are
  * running.
  */
-export async function beforeTasks(ctx: Context, taskQuery: Asked): Promise<StoredCounts> {
+export async function beforeTasks(ctx: Context, taskQuery: TaskQuery): Promise<StoredCounts> {
   if (taskQuery.leadId !== null || taskQuery.ids !== null) return undefined
   const storedCounts = await listStatusCounts(ctx, taskQuery.assigneeId)
   if (walksFar(taskQuery, storedCounts)) await requireCostlyRead(ctx)
   return storedCounts
 }
 
-function walksFar({ group, assigneeId, offset }: Asked, storedCounts: StatusCount[]): boolean {
+function walksFar({ group, assigneeId, offset }: TaskQuery, storedCounts: StatusCount[]): boolean {
   const count = (...statuses: StatusCount['status'][]) =>
     storedCounts.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
   const total = count('pending', 'done', 'cancelled')
@@ -48,7 +48,7 @@ const amountOf = (
 /** Returns the number of tasks per group, from the counters of `beforeTasks`. */
 export async function countTasks(
   ctx: Context,
-  taskQuery: Asked,
+  taskQuery: TaskQuery,
   storedCounts: StoredCounts,
 ): Promise<Record<TaskGroup, number>> {
   if (!storedCounts) return countTaskGroups(ctx, taskQuery, TASK_GROUPS)

@@ -38,7 +38,7 @@ import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 
 type Scalar = string | number | boolean
-type Asked = {
+type FieldCondition = {
   ctx: Context
   words: LeadWords
   numbers: LearnedNumbers
@@ -85,7 +85,7 @@ export function understandFilter(
 
 const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', nin: 'in', notEmpty: 'empty' }
 
-function understand(condition: Asked): Condition {
+function understand(condition: FieldCondition): Condition {
   const kind = kindOfField(condition.field)
   if (kind === undefined)
     throw new Misunderstood('field', `Must be one of ${Object.keys(FIELDS).join(', ')}, attributes.KEY.`)
@@ -116,7 +116,7 @@ function understand(condition: Asked): Condition {
 }
 
 /** Returns the values of a condition: one, or a list for `in`. */
-function scalarsOf({ op, value }: Asked): Scalar[] {
+function scalarsOf({ op, value }: FieldCondition): Scalar[] {
   const isList = Array.isArray(value)
   if (op === 'in') return isList ? value : wrong('Must be a list.')
   if (op === 'between')
@@ -126,7 +126,7 @@ function scalarsOf({ op, value }: Asked): Scalar[] {
   return [value]
 }
 
-const textsOf = (condition: Asked): string[] =>
+const textsOf = (condition: FieldCondition): string[] =>
   scalarsOf(condition).map((value) => (typeof value === 'string' ? value : wrong('Must be text.')))
 
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wrong('Must be an id.'))
@@ -156,7 +156,7 @@ export function namesAsIds(words: LeadWords, condition: FilterCondition): Filter
   return { ...condition, value: ids as FilterCondition['value'] }
 }
 
-function reference(condition: Asked): Condition {
+function reference(condition: FieldCondition): Condition {
   const { field, op, words } = condition
   const { pipeline, team } = words
   if (field === 'lostReason') return lostReason(condition)
@@ -194,7 +194,7 @@ const inAnyStage = (pipeline: Pipeline, stages: string[]): Condition => ({
  * Returns the condition for a lost reason. It applies only to lost leads, because the kind of a stage may
  * have changed.
  */
-function lostReason(condition: Asked): Condition {
+function lostReason(condition: FieldCondition): Condition {
   const { op, field, words } = condition
   const isLost = inAnyStage(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
   if (op === 'empty') return { not: { all: [isLost, { not: { is: 'null', of: 'lostReason' } }] } }
@@ -202,7 +202,7 @@ function lostReason(condition: Asked): Condition {
   return { all: [isLost, { is: 'in', of: 'lostReason', values }] }
 }
 
-function text(condition: Asked, column: TextColumn): Condition {
+function text(condition: FieldCondition, column: TextColumn): Condition {
   if (condition.op === 'empty')
     return {
       any: [
@@ -226,7 +226,7 @@ const anyLike = (column: Searched, patterns: string[]): Condition => {
   return alternatives.length === 1 ? alternatives[0]! : { any: alternatives }
 }
 
-const holding = ({ op }: Asked, column: Searched, text: string): Condition =>
+const holding = ({ op }: FieldCondition, column: Searched, text: string): Condition =>
   anyLike(column, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
 /** Returns prefixes of stored numbers that begin with `digits`, written with or without the country code. */
@@ -237,7 +237,7 @@ export function phonePrefixes(ctx: Context, text: string): string[] {
   return national.startsWith(digits) ? [digits] : [digits, national]
 }
 
-function phone(condition: Asked): Condition {
+function phone(condition: FieldCondition): Condition {
   const { ctx, op } = condition
   const values = textsOf(condition)
   if (op === 'eq' || op === 'in') {
@@ -268,7 +268,7 @@ function compared(column: NumberColumn, comparison: Comparison, value: number): 
   return matchesAll ? { all: [] } : NONE
 }
 
-function number(condition: Asked, column: NumberColumn): Condition {
+function number(condition: FieldCondition, column: NumberColumn): Condition {
   const { op } = condition
   const values = scalarsOf(condition).map((value) =>
     typeof value === 'number' ? value : wrong('Must be a number.'),
@@ -282,7 +282,7 @@ function number(condition: Asked, column: NumberColumn): Condition {
 type Stretch = { from: Date; below: Date } | { at: Date }
 
 /** Returns a time, or the day that a date means in the workspace. */
-function momentOf({ ctx }: Asked, text: string): Stretch {
+function momentOf({ ctx }: FieldCondition, text: string): Stretch {
   const { timezone } = ctx.workspace
   const from = startOfDay(text, timezone)
   if (from) {
@@ -297,7 +297,7 @@ function momentOf({ ctx }: Asked, text: string): Stretch {
     : wrong('Must be a date, such as 2026-06-01, or an ISO 8601 time with an offset.')
 }
 
-function time(condition: Asked, column: TimeColumn): Condition {
+function time(condition: FieldCondition, column: TimeColumn): Condition {
   const { ctx, op, value } = condition
   if (op === 'empty') return { is: 'null', of: column }
   if (op === 'within') {
@@ -328,7 +328,7 @@ function time(condition: Asked, column: TimeColumn): Condition {
   return bound(op as Comparison, moments[0]!)
 }
 
-function tags(condition: Asked): Condition {
+function tags(condition: FieldCondition): Condition {
   if (condition.op === 'empty') return { is: 'untagged' }
   return { is: 'tagged', how: 'anyOf', tags: textsOf(condition) }
 }
@@ -358,7 +358,7 @@ function inOneOrder(values: Scalar[]): (number | string)[] {
   )
 }
 
-function attribute(condition: Asked, key: string): Condition {
+function attribute(condition: FieldCondition, key: string): Condition {
   const { op } = condition
   const column = { attribute: key }
   if (op === 'empty')

@@ -12,10 +12,10 @@ export type LeadLike = {
   createdAt?: Date | null
 }
 
-type Asked = { of: { leadId: string } | { values: LeadLike }; condition: Condition }
+type JudgedCondition = { of: { leadId: string } | { values: LeadLike }; condition: Condition }
 
 /** Returns a row in which all missing columns are empty. */
-const recordOf = (workspaceId: string, subject: Asked['of']) => {
+const recordOf = (workspaceId: string, subject: JudgedCondition['of']) => {
   const values = 'values' in subject ? subject.values : {}
   return {
     workspace_id: workspaceId,
@@ -30,7 +30,7 @@ const recordOf = (workspaceId: string, subject: Asked['of']) => {
 }
 
 /** Returns whether each condition matches its subject, in order. */
-export const judgeRows = async (ctx: Context, requests: Asked[]): Promise<boolean[]> => {
+export const judgeRows = async (ctx: Context, requests: JudgedCondition[]): Promise<boolean[]> => {
   const rows = await ctx.tx.sql<{ holds: boolean }>(
     `select fulfils(coalesce(l, jsonb_populate_record(null::leads, a.record)), a.tree, a.vals) as holds
      from jsonb_to_recordset($2::jsonb) as a (place integer, lead_id uuid, record jsonb, tree jsonb, vals jsonb)

@@ -17,14 +17,18 @@ const MEANING_FIELDS: Record<ImportKind, Partial<Record<Meaning, string>>> = {
 }
 
 /** A declared custom field. */
-type Declared = { key: string; label: string }
+type DeclaredField = { key: string; label: string }
 /** The columns of a file with the evidence in their values, in order. */
 type SeenColumns = { columns: readonly string[]; evidence: readonly ColumnEvidence[] }
 
-const declaredFor = (column: string, declaredFields: readonly Declared[]): Declared | undefined =>
+const declaredFor = (column: string, declaredFields: readonly DeclaredField[]): DeclaredField | undefined =>
   declaredFields.find(({ key, label }) => [key, label].some((name) => spelled(name) === spelled(column)))
 
-function fieldOf(kind: ImportKind, column: string, declaredFields: readonly Declared[]): string | undefined {
+function fieldOf(
+  kind: ImportKind,
+  column: string,
+  declaredFields: readonly DeclaredField[],
+): string | undefined {
   const name = spelled(column)
   if (name === '') return undefined
   const fields: readonly string[] = FIELDS_OF[kind].filter((field) => !isPhoneField(field))
@@ -76,7 +80,7 @@ export function countryColumn({ columns, evidence }: SeenColumns): string | null
 export function guessMapping(
   kind: ImportKind,
   file: SeenColumns,
-  declaredFields: readonly Declared[],
+  declaredFields: readonly DeclaredField[],
 ): Mapping {
   const mapping: Mapping = {}
   const used = new Set<string>()
@@ -118,7 +122,7 @@ const attributeFor = (column: string): string => {
 export function completeMapping(
   kind: ImportKind,
   file: SeenColumns,
-  { said, declared }: { said: ReadonlyMap<string, string>; declared: readonly Declared[] },
+  { said, declared }: { said: ReadonlyMap<string, string>; declared: readonly DeclaredField[] },
 ): Mapping {
   const guess = guessMapping(kind, file, declared)
   const mapping: Mapping = Object.fromEntries([...said].map(([field, column]) => [column, field]))

@@ -14,7 +14,7 @@ import type { Outcome, Provider, StoreSettings } from '../schema.ts'
 import { planQuestions } from './cod-plans.ts'
 import { SHOP_DELIVERIES } from './intake.ts'
 import { notifyOfLatePayments } from './late-payments.ts'
-import { type Arrived, becamePaidLate, type Fired, orderAfter } from './order-after.ts'
+import { type ArrivedReport, becamePaidLate, type FiredEvent, orderAfter } from './order-after.ts'
 import { findCustomers } from './order-contacts.ts'
 import { readStoreSettings } from './store-settings.ts'
 
@@ -24,7 +24,7 @@ export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => Or
 type SettingsOf = (integration: string) => StoreSettings
 
 /** The change of an order by one report. */
-type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived; isPaidLate: boolean }
+type Step = { order: OrderRow; fired: FiredEvent[]; arrived: ArrivedReport; isPaidLate: boolean }
 
 const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
   JSON.stringify([provider, shopId, reference])
@@ -56,7 +56,7 @@ export async function applyDueDeliveries(
   const settingsOf = await readStoreSettings(ctx)
   const reports = deliveries.map((delivery) => readOrder(delivery.provider, delivery.topic, delivery.raw))
   const phones = await usablePhones(ctx, reports, (i) => settingsOf(deliveries[i]!.integration))
-  const read = deliveries.map((delivery, i): Arrived | Ignored => {
+  const read = deliveries.map((delivery, i): ArrivedReport | Ignored => {
     const report = reports[i]!
     return typeof report === 'string' ? report : arrivedOf(delivery, report, phones.get(i) ?? null)
   })
@@ -109,14 +109,14 @@ const arrivedOf = (
   { provider, shopId, integration }: DueDelivery,
   report: OrderReport,
   phone: string | null,
-): Arrived => ({
+): ArrivedReport => ({
   key: { provider, shopId: report.shopId ?? shopId, reference: report.reference },
   integration,
   report,
   phone,
 })
 
-async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<Step[]> {
+async function applyAll(ctx: Context, arrived: ArrivedReport[], settingsOf: SettingsOf): Promise<Step[]> {
   const orderRows = await listOrdersByKey(ctx, [
     ...new Map(arrived.map(({ key }) => [keyOf(key), key])).values(),
   ])

@@ -21,7 +21,7 @@ declare module '../../../core/context.ts' {
 }
 
 /** Valid settings, and the shop's data about itself. */
-export type Checked = {
+export type CheckedIntegration = {
   name: Name
   settings: Record<string, unknown>
   profile: ShopProfile | undefined
@@ -114,7 +114,7 @@ export async function checkIntegration(
   ctx: OutsideContext,
   { name, settings: input }: { name: Name; settings: Record<string, unknown> },
   sealer: Sealer,
-): Promise<Checked> {
+): Promise<CheckedIntegration> {
   const settings = parseSettings(name, input)
   const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)

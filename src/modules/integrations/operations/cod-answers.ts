@@ -14,13 +14,13 @@ export const answerIds = (orderId: string) => ({ yes: `cod:${orderId}:yes`, no: 
 const BUTTON = /^cod:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(yes|no)$/
 const WORD = /^\s*(yes|no)\s*[.!]*\s*$/i
 
-type Written = { type: string; content: Record<string, unknown> }
+type MessageContent = { type: string; content: Record<string, unknown> }
 
 /** Returns the answer in a message: a button, or one word. `orderId` null: about the last question. */
 export function answerIn({
   type,
   content,
-}: Written): { orderId: string | null; confirmed: boolean } | undefined {
+}: MessageContent): { orderId: string | null; confirmed: boolean } | undefined {
   const {
     button_reply: reply,
     payload,

@@ -5,7 +5,7 @@ import { runOffsetOf } from '../../../core/due.ts'
 import { dropQuestions, insertQuestions } from '../queries/cod.ts'
 import type { OrderRow } from '../queries/orders.ts'
 import type { StoreSettings } from '../schema.ts'
-import type { Fired } from './order-after.ts'
+import type { FiredEvent } from './order-after.ts'
 
 /** The name of the background work that asks the questions. */
 export const COD_QUESTIONS = 'cod-questions'
@@ -17,10 +17,10 @@ export const isOpen = ({ paidAt, shippedAt, cancelledAt }: OrderRow): boolean =>
 /** Updates the plans after reports. `last`: the orders after all reports. */
 export async function planQuestions(
   ctx: Context,
-  steps: { order: OrderRow; fired: Fired[] }[],
+  steps: { order: OrderRow; fired: FiredEvent[] }[],
   { last, settingsOf }: { last: OrderRow[]; settingsOf(integration: string): StoreSettings },
 ): Promise<void> {
-  const hasFired = (order: OrderRow, type: Fired['type']): boolean =>
+  const hasFired = (order: OrderRow, type: FiredEvent['type']): boolean =>
     steps.some((step) => step.order.id === order.id && step.fired.some((fact) => fact.type === type))
   const settledOrders = last.filter(
     (order) => hasFired(order, 'order_paid') || hasFired(order, 'order_cancelled'),

@@ -18,7 +18,7 @@ import {
 import { registerShopWebhooks } from '../jobs.ts'
 import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
-import type { Checked } from './check-integration.ts'
+import type { CheckedIntegration } from './check-integration.ts'
 import { readIntegration } from './read-integrations.ts'
 import { mergeSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
 
@@ -51,15 +51,15 @@ function secretsAfter(
   return { secrets, made: before === undefined ? secrets[ours] : undefined }
 }
 
-const shownSettings = ({ name, settings, profile }: Checked): Record<string, unknown> => {
+const shownSettings = ({ name, settings, profile }: CheckedIntegration): Record<string, unknown> => {
   const plain = Object.fromEntries(Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)))
   return isStore(plain) && plain.country === null && profile ? { ...plain, country: profile.country } : plain
 }
 
-const shopIdOf = ({ settings, profile }: Checked): string | null =>
+const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>
   profile?.id ?? (typeof settings.shopId === 'string' ? settings.shopId : null)
 
-async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
+async function saveGateway(ctx: Context, { settings }: CheckedIntegration, sealer: Sealer): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
   const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
@@ -79,7 +79,7 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
 /** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
 export async function saveIntegration(
   ctx: Context,
-  checked: Checked,
+  checked: CheckedIntegration,
   sealer: Sealer,
 ): Promise<{ integration: Integration; secret: string | undefined }> {
   const { name, settings } = checked

@@ -4,7 +4,7 @@ import type { OrderReport } from '../../../shop/port.ts'
 import type { OrderKey, OrderRow } from '../queries/orders.ts'
 import type { OrderType } from '../schema.ts'
 
-export type Fired = { type: OrderType; at: Date }
+export type FiredEvent = { type: OrderType; at: Date }
 
 /** The column with the time of each fact. */
 const TIMES = {
@@ -14,7 +14,7 @@ const TIMES = {
   order_cancelled: 'cancelledAt',
 } as const satisfies Record<OrderType, keyof OrderRow>
 
-export type Arrived = {
+export type ArrivedReport = {
   key: OrderKey
   integration: string
   report: OrderReport
@@ -22,7 +22,7 @@ export type Arrived = {
   phone: string | null
 }
 
-const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow => ({
+const beginOrder = ({ key, integration, report }: ArrivedReport, now: Date): OrderRow => ({
   ...key,
   id: newId(),
   integration,
@@ -49,7 +49,7 @@ const latest = (first: Date | null, other: Date | null): Date | null =>
   first === null || (other !== null && other > first) ? other : first
 
 /** Returns the order's data from its latest report. An older report only fills gaps. */
-function dataAfter(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
+function dataAfter(before: OrderRow, { report, phone }: ArrivedReport): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
   const later = <Value>(reportedValue: Value | null, ours: Value | null): Value | null =>
     newer ? (reportedValue ?? ours) : (ours ?? reportedValue)
@@ -77,14 +77,14 @@ function dataAfter(before: OrderRow, { report, phone }: Arrived): Partial<OrderR
 /** Returns the order after a report, and the new facts. */
 export function orderAfter(
   existing: OrderRow | undefined,
-  arrived: Arrived,
+  arrived: ArrivedReport,
   now: Date,
-): { order: OrderRow; fired: Fired[] } {
+): { order: OrderRow; fired: FiredEvent[] } {
   const before = existing ?? beginOrder(arrived, now)
   const order = { ...before, ...dataAfter(before, arrived) }
   // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
-  const firedEvents: Fired[] = []
+  const firedEvents: FiredEvent[] = []
   for (const { type, at } of arrived.report.facts) {
     const column = TIMES[type]
     if (order[column] === null) firedEvents.push({ type, at })
@@ -116,7 +116,7 @@ const isPaidLate = ({ paidAt, cancelledAt }: Times): boolean =>
  * Returns whether a report adds a payment that is easily overlooked: the order was cancelled before the
  * payment or its report.
  */
-export const becamePaidLate = (before: Times | undefined, after: Times, firedEvents: Fired[]): boolean =>
+export const becamePaidLate = (before: Times | undefined, after: Times, firedEvents: FiredEvent[]): boolean =>
   (isPaidLate(after) && !(before && isPaidLate(before))) ||
   (before !== undefined &&
     statusOf(before) === 'cancelled' &&

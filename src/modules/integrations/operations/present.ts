@@ -57,13 +57,13 @@ function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integrat
   }
 }
 
-export type Known = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
+export type StoredIntegrations = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
 
 /** Returns an integration in the form for responses, connected or not. */
 export function presentIntegration(
   ctx: Context,
   name: Name,
-  { rows, gateway }: Known,
+  { rows, gateway }: StoredIntegrations,
   sealer: Sealer,
 ): Integration {
   if (name === 'razorpay')

@@ -9,7 +9,7 @@ import { moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import { type CreditNoteRow, insertCreditNote, listCreditNotes } from '../queries/credit-notes.ts'
 import { type DocumentRow, listPaymentRows, updateDocumentRow } from '../queries/documents.ts'
-import { creditShares, type Left } from '../reckoning/credit-shares.ts'
+import { creditShares, type RemainingAmounts } from '../reckoning/credit-shares.ts'
 import type { Amounts } from '../reckoning/totals.ts'
 import type { CreditNote, NewCreditNote } from '../schema.ts'
 import { addToStory, announce, invoiceInEvent } from './announce.ts'
@@ -32,7 +32,7 @@ export function presentCreditNote(row: CreditNoteRow, currency: string): z.outpu
 }
 
 /** Returns the remaining amounts after earlier notes. The round-off is part of the taxable amount. */
-function leftOf(document: DocumentRow, notes: CreditNoteRow[]): Left {
+function leftOf(document: DocumentRow, notes: CreditNoteRow[]): RemainingAmounts {
   const leftOf = (field: keyof Amounts): number =>
     notes.reduce((left, note) => left - note[field], document[field])
   return {

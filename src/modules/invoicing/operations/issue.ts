@@ -20,14 +20,14 @@ import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
 import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
-import { type Supplied, supplyIssues } from './supply-rules.ts'
+import { type SupplyFacts, supplyIssues } from './supply-rules.ts'
 
 /** From this total, an invoice must name the customer and their address. */
 const NAMED_FROM_MINOR = 5_000_000
 
 /** Returns the data that the tax scheme requires and that the invoice lacks. */
 export function missingDataOf(
-  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & Supplied,
+  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & SupplyFacts,
   { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
 ): Issue[] {
   const issues: Issue[] = []

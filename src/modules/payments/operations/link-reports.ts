@@ -112,10 +112,10 @@ export async function applyLinkRefunds(
   return true
 }
 
-type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
+type AnswerReader = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
 
 /** Throws if a retry may help. */
-const valueOrRetry: Taken = (answer) => {
+const valueOrRetry: AnswerReader = (answer) => {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -123,15 +123,15 @@ const valueOrRetry: Taken = (answer) => {
 }
 
 /** Without an answer, the next check asks again. */
-const valueOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
+const valueOrNothing: AnswerReader = (answer) => (answer.kind === 'done' ? answer.value : undefined)
 
-type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
+type GatewayQuery = { call: 'findLink' | 'cancelLink'; taken: AnswerReader }
 
 /** Reads a link at the gateway, with the given function, and applies its news. */
 async function queryGateway(
   ctx: OutsideContext,
   id: string,
-  { call, taken }: Asking,
+  { call, taken }: GatewayQuery,
 ): Promise<(ctx: Context) => Promise<LinkRow | undefined>> {
   const row = await ctx.transaction((inside) => findLinkRow(inside, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)

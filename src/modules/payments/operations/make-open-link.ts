@@ -14,10 +14,10 @@ const nothingToDo: Finish = async () => {}
 /** The gateway's shortest life of a link (docs/formats.md section 15). */
 const MIN_LINK_MS = 16 * MINUTE_MS
 
-type Begun = { row: LinkRow; askedBefore: boolean }
+type LinkAttempt = { row: LinkRow; askedBefore: boolean }
 
 /** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
-async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
+async function begin(ctx: Context, id: string): Promise<LinkAttempt | undefined> {
   const row = await findLinkForUpdate(ctx, id)
   if (row?.status !== 'open' || row.linkId !== null) return undefined
   const askedBefore = row.linkAskedAt !== null

@@ -4,13 +4,12 @@ import type { PaymentConfigurationReport, PaymentReport } from '../../../operato
 import { updateConfigurationStatuses } from '../queries/gateways.ts'
 import { applyNews, type NewsItem } from './apply-news.ts'
 
-type Reported<Report> = { ctx: Context; report: Report }
+type ReportItem<Report> = { ctx: Context; report: Report }
 
 /** Applies reports in the given order; returns those about unknown requests. */
-export async function applyOperatorReports<Item extends Reported<PaymentReport | PaymentConfigurationReport>>(
-  unit: Unit,
-  items: Item[],
-): Promise<Item[]> {
+export async function applyOperatorReports<
+  Item extends ReportItem<PaymentReport | PaymentConfigurationReport>,
+>(unit: Unit, items: Item[]): Promise<Item[]> {
   const itemsByNews = new Map<NewsItem, Item>()
   for (const item of items)
     if (item.report.kind === 'payment')

@@ -37,11 +37,16 @@ function originOf(importer: Importer | null, { name }: Workspace) {
   }
 }
 
-type Asked = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
+type OrderRequest = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
 type Settings = Pick<OrderDetailsMessage['action']['parameters'], 'payment_type' | 'payment_settings'>
 
 /** Returns the payment setting: the operator's configuration, otherwise the payment link. */
-function settingsOf({ id, referenceId, configuration, linkUrl }: Asked): Settings | Record<string, never> {
+function settingsOf({
+  id,
+  referenceId,
+  configuration,
+  linkUrl,
+}: OrderRequest): Settings | Record<string, never> {
   if (configuration !== null) {
     const razorpay = { receipt: referenceId, notes: { payment_request_id: id } }
     const gateway = { type: 'razorpay' as const, configuration_name: configuration, razorpay }
@@ -64,7 +69,7 @@ const MIN_SHOWN_MS = 6 * MINUTE_MS
  * Returns the expiration to show in an order sent at `now`, if it has one. A payment between its own end and
  * this one still counts.
  */
-function expirationOf({ expiresAt }: Asked, now: Date) {
+function expirationOf({ expiresAt }: OrderRequest, now: Date) {
   if (expiresAt === null) return {}
   const soonest = later(now, MIN_SHOWN_MS)
   const shownExpiry = expiresAt < soonest ? soonest : expiresAt
@@ -77,7 +82,7 @@ function expirationOf({ expiresAt }: Asked, now: Date) {
  * (default: when requested).
  */
 export function orderDetails(
-  order: Asked,
+  order: OrderRequest,
   sender: { importer: Importer | null; workspace: Workspace; now?: Date },
 ): Record<string, unknown> {
   const origin = originOf(sender.importer, sender.workspace)

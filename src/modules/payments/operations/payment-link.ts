@@ -25,10 +25,10 @@ const MIN_LINK_MS = 16 * MINUTE_MS
 /** The gateway's limit. */
 const MAX_DESCRIPTION = 2048
 
-type Begun = { request: RequestRow; askedBefore: boolean; link: NewLink }
+type LinkAttempt = { request: RequestRow; askedBefore: boolean; link: NewLink }
 
 /** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
-async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
+async function beginLink(ctx: Context, id: string): Promise<LinkAttempt | undefined> {
   const request = await findRequestRowForUpdate(ctx, id)
   if (!request || !isOpen(request) || request.linkId !== null) return undefined
   const contact = (await describeContacts(ctx, [{ ...request, workspaceId: ctx.workspace.id }])).get(
@@ -60,7 +60,7 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
 export async function linkFor(
   { outside }: OutsideContext,
   { account }: GatewayConnection,
-  { askedBefore, link }: Pick<Begun, 'askedBefore' | 'link'>,
+  { askedBefore, link }: Pick<LinkAttempt, 'askedBefore' | 'link'>,
 ): Promise<GatewayAnswer<PaymentLink>> {
   if (askedBefore) {
     const found = await outside.gateway.findLinkByReference(account, link.reference)

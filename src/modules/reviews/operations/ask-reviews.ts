@@ -47,7 +47,7 @@ const rowsOf = (requestId: string) =>
     title: `${score} ${'★'.repeat(score)}${'☆'.repeat(MAX_RATING - score)}`,
   }))
 
-type Asked = { id: string; contactId: string; subjectLabel: string; publicToken: string }
+type ReviewQuestion = { id: string; contactId: string; subjectLabel: string; publicToken: string }
 
 type Button = { type?: string; url?: string }
 type Component = { type?: string; buttons?: Button[] }
@@ -61,7 +61,7 @@ export function filledFor({ components }: Pick<Template, 'components'>, token: s
 
 async function sendQuestions(
   ctx: Context,
-  requests: Asked[],
+  requests: ReviewQuestion[],
   settings: ReviewSettings,
 ): Promise<(string | Refusal)[]> {
   const [template, reachable] = await Promise.all([
@@ -118,7 +118,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
 
 async function askNow(
   ctx: Context,
-  { contactId, ...request }: Omit<Asked, 'contactId'> & { contactId: string | null },
+  { contactId, ...request }: Omit<ReviewQuestion, 'contactId'> & { contactId: string | null },
 ): Promise<string> {
   if (contactId === null)
     return refuse(
@@ -161,7 +161,7 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
  * Splits due requests: customers to ask, each once, and requests to drop because the module is off or the
  * customer was asked recently.
  */
-async function sorted<Row extends Asked>(
+async function sorted<Row extends ReviewQuestion>(
   ctx: Context,
   rows: Row[],
   { everyDays }: ReviewSettings,

@@ -8,7 +8,7 @@ import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import type { AccountRow } from '../operations/accounts.ts'
 import { listAccountsById } from '../queries/accounts.ts'
 import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
-import { type Found, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
+import { type LookUpResult, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
 import { type ClaimedUpdate, deleteClaimed, insertSocialUpdate, setBackUpdate } from './queries/updates.ts'
 
 export type ApplyOptions = {
@@ -28,7 +28,7 @@ export type ApplyOptions = {
 }
 
 /** An update with its reports. */
-type Read = { row: ClaimedUpdate; of: ReportsOf }
+type ReadUpdate = { row: ClaimedUpdate; of: ReportsOf }
 
 /** Waits before each further attempt; after the last one, an update is set aside with its error. */
 const RETRY_SECONDS = [2, 10, 60, 300, 1_800, 7_200, 21_600]
@@ -44,7 +44,7 @@ export async function applyClaimed(
   const accountIds = [...new Set(rows.map((row) => row.accountId))]
   const records = await listAccountsById(options.database.query, workspace.id, accountIds)
   const accounts = new Map(records.map((account) => [account.id, account]))
-  const read: Read[] = []
+  const read: ReadUpdate[] = []
   for (const row of rows) {
     const readUpdate = readOne(options, row, accounts.get(row.accountId))
     if (readUpdate instanceof Error) await setBack(options, row, readUpdate)
@@ -59,7 +59,11 @@ export async function applyClaimed(
 
 type Place = { workspace: Workspace; account: SocialAccount | undefined }
 
-function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow | undefined): Read | Error {
+function readOne(
+  options: ApplyOptions,
+  row: ClaimedUpdate,
+  account: AccountRow | undefined,
+): ReadUpdate | Error {
   if (!account) return new SyntaxError("This account doesn't exist anymore.")
   try {
     const reports = options.readReports(row.raw, account, row.receivedAt)
@@ -71,7 +75,7 @@ function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow 
 }
 
 /** Applies all together; after a failure, applies each alone, because one of them may be the cause. */
-async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): Promise<void> {
+async function applyOrPart(options: ApplyOptions, place: Place, read: ReadUpdate[]): Promise<void> {
   try {
     await applyAll(options, place, read)
   } catch (error) {
@@ -84,7 +88,11 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
  * Applies updates in the transaction that removes them, so that a failure changes nothing. Updates with a
  * mention whose text is not available yet are put back, and others do not wait for them.
  */
-async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
+async function applyAll(
+  options: ApplyOptions,
+  { workspace, account }: Place,
+  read: ReadUpdate[],
+): Promise<void> {
   const { database, clock, network, pause } = options
   const inTransaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
@@ -136,7 +144,7 @@ const part = (
   })
 
 /** Whether the text of a mention may be available later. */
-const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
+const isTooEarly = ({ row, of }: ReadUpdate, found: LookUpResult): boolean =>
   row.attempts <= MENTION_TRIES &&
   of.reports.some(
     (report) => report.kind === 'comment' && report.mention && !found.mentions.has(mentionKey(report)),

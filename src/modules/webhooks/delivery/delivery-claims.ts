@@ -195,7 +195,7 @@ export async function claimDeliveries(
   return completed(claimedRows, options.partition)
 }
 
-type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
+type EventData = Pick<DueDelivery, 'data' | 'createdAt'>
 type Place = Pick<
   DueDelivery,
   'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt' | 'clockOffsetMs' | 'probing'
@@ -205,7 +205,7 @@ type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof
 
 function completed(claimedRows: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
   const places = new Map<string, Place>()
-  const rowsByEvent = new Map<string, Reported>()
+  const rowsByEvent = new Map<string, EventData>()
   for (const row of claimedRows) {
     if (row.url !== null) places.set(row.endpointId, row as Place)
     if (row.data !== null) rowsByEvent.set(row.eventId, row)
@@ -241,8 +241,8 @@ export async function readEvents(
   database: Pick<Database, 'query'>,
   workspaceId: string,
   eventIds: string[],
-): Promise<Map<string, Reported>> {
-  const rows = await database.query<Reported & { id: string }>(
+): Promise<Map<string, EventData>> {
+  const rows = await database.query<EventData & { id: string }>(
     'select id, data::text as data, created_at from events where workspace_id = $1 and id = any ($2::uuid[])',
     [workspaceId, eventIds],
   )

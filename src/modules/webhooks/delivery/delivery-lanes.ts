@@ -8,7 +8,7 @@ import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'
 
 /** A claimed delivery in this process. */
-export type Held = {
+export type HeldDelivery = {
   delivery: DueDelivery
   /** When its data was read, and the read that will replace it (fresh-data.ts). */
   readAtMs: number
@@ -27,7 +27,7 @@ export type Lane = {
   /** The maximum of parallel attempts. */
   limit: number
   inFlight: number
-  waiting: Held[]
+  waiting: HeldDelivery[]
   /** Claimed rows, including those whose result is not written yet. */
   unsettled: number
   /** Failures in a row. */
@@ -138,7 +138,7 @@ export function learn(lane: Lane, ok: boolean, tookMs: number): void {
 }
 
 /** Queues a claimed row in its order, and records up to when the lane's rows were claimed. */
-export function queueInLane(lane: Lane, held: Held): void {
+export function queueInLane(lane: Lane, held: HeldDelivery): void {
   const { late, runAt, probing } = held.delivery
   // The few newest rows go first, otherwise they would wait again behind overdue rows.
   if (lane.behind && !late) lane.waiting.unshift(held)

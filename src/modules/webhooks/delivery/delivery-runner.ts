@@ -9,7 +9,7 @@ import type { Database } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
-import { type Held, type Lane, laneMemory, queueInLane } from './delivery-lanes.ts'
+import { type HeldDelivery, type Lane, laneMemory, queueInLane } from './delivery-lanes.ts'
 import { deliveryPlaces } from './delivery-places.ts'
 import { freshData } from './fresh-data.ts'
 import { type HeldDeliveries, heldDeliveries } from './held-deliveries.ts'
@@ -60,7 +60,7 @@ export const MAX_HELD = 1_024
 /** Claiming stops while this many results wait to be written, because the database is slow or unavailable. */
 export const MAX_UNWRITTEN = 2 * MAX_HELD
 
-function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<Held>): void {
+function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<HeldDelivery>): void {
   const nowMs = clock.monotonicMs()
   const renewed = [...held].filter((delivery) => nowMs - delivery.leasedAtMs > RENEW_AFTER_MS)
   if (renewed.length === 0) return
@@ -82,7 +82,7 @@ function attemptRunner(
   const attempt = attempter(deps)
   const fresh = freshData(deps, held.rows, stopping)
   const writer = resultWriter(database, { underWay: () => held.rows.size, stopping, onError })
-  return async (row: Held): Promise<Outcome | undefined> => {
+  return async (row: HeldDelivery): Promise<Outcome | undefined> => {
     if (fresh.isStale(row) && !(await fresh.read(row))) {
       held.release(row)
       return undefined

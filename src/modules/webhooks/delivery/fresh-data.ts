@@ -8,16 +8,16 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
 import { readEvents } from './delivery-claims.ts'
-import type { Held } from './delivery-lanes.ts'
+import type { HeldDelivery } from './delivery-lanes.ts'
 import type { StripWatch } from './strip-watch.ts'
 
 const RETRY_MS = 500
 
 export type FreshData = {
   /** Whether it must be read again before its attempt. */
-  isStale(row: Held): boolean
+  isStale(row: HeldDelivery): boolean
   /** Reads it again; returns false if the process stopped before the database could be reached. */
-  read(row: Held): Promise<boolean>
+  read(row: HeldDelivery): Promise<boolean>
 }
 
 type Deps = {
@@ -27,9 +27,10 @@ type Deps = {
   onError(error: unknown): void
 }
 
-export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => boolean): FreshData {
+export function freshData(deps: Deps, held: Iterable<HeldDelivery>, stopping: () => boolean): FreshData {
   const { database, clock, strips, onError } = deps
-  const isOld = ({ delivery, readAtMs }: Held): boolean => strips.mayBeStale(delivery.workspaceId, readAtMs)
+  const isOld = ({ delivery, readAtMs }: HeldDelivery): boolean =>
+    strips.mayBeStale(delivery.workspaceId, readAtMs)
 
   const readInto = async (workspaceId: string, deliveries: DueDelivery[]): Promise<boolean> => {
     for (;;) {
@@ -60,7 +61,7 @@ export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => bool
     for (const row of stale) Object.assign(row, { readAtMs, reading })
   }
 
-  const read = async (row: Held): Promise<boolean> => {
+  const read = async (row: HeldDelivery): Promise<boolean> => {
     while (row.reading !== null || isOld(row)) {
       if (isOld(row)) readAll(row.delivery.workspaceId)
       const { reading } = row

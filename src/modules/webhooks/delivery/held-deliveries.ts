@@ -2,19 +2,19 @@
 import type { Clock } from '../../../core/clock.ts'
 import { idleGate } from '../../../dispatch/idle-gate.ts'
 import type { DueDelivery } from './attempt.ts'
-import type { Held, Lane } from './delivery-lanes.ts'
+import type { HeldDelivery, Lane } from './delivery-lanes.ts'
 
 export type HeldDeliveries = {
-  rows: ReadonlySet<Held>
+  rows: ReadonlySet<HeldDelivery>
   /** Lanes with claimed rows. */
   lanes: ReadonlySet<Lane>
   /** Holds a delivery; `onSettled` is called when it is released. */
-  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, onSettled: () => void): Held
+  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, onSettled: () => void): HeldDelivery
   /** Records that its attempt has ended and its result must be written. */
-  end(row: Held): void
+  end(row: HeldDelivery): void
   /** Returns how many results are not written yet. */
   unwritten(): number
-  release(row: Held): void
+  release(row: HeldDelivery): void
   /** Resolves when no delivery is held. */
   idle(): Promise<void>
 }
@@ -23,9 +23,9 @@ const TICK_MS = 1_000
 
 /** Builds the store. `onTick` is called periodically while deliveries are held. */
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
-  const rows = new Set<Held>()
+  const rows = new Set<HeldDelivery>()
   const lanes = new Set<Lane>()
-  const ended = new Set<Held>()
+  const ended = new Set<HeldDelivery>()
   const gate = idleGate(() => rows.size === 0)
   let ticker: NodeJS.Timeout | undefined
   return {
@@ -33,7 +33,7 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
     lanes,
     idle: gate.wait,
     hold: (delivery, readAtMs, lane, onSettled) => {
-      const row: Held = {
+      const row: HeldDelivery = {
         delivery,
         readAtMs,
         reading: null,

@@ -5,7 +5,7 @@
 import { openLine } from '../../../dispatch/fair-places.ts'
 import type { Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
-import { type Held, type Lane, learn } from './delivery-lanes.ts'
+import { type HeldDelivery, type Lane, learn } from './delivery-lanes.ts'
 import type { DeliveryPlaces } from './delivery-places.ts'
 import type { DeliveriesDeps } from './delivery-runner.ts'
 
@@ -17,14 +17,14 @@ export type LaneScheduler = {
   /** Gives back the lane's queue. */
   giveBack(lane: Lane): void
   /** Counts long-running attempts separately. */
-  markSlow(rows: Iterable<Held>): void
+  markSlow(rows: Iterable<HeldDelivery>): void
 }
 
 export type LaneSchedulerDeps = Pick<DeliveriesDeps, 'database' | 'clock' | 'onError'> & {
   places: DeliveryPlaces
   /** Runs a delivery to its outcome; returns undefined if it did not start. */
-  run(row: Held): Promise<Outcome | undefined>
-  release(row: Held): void
+  run(row: HeldDelivery): Promise<Outcome | undefined>
+  release(row: HeldDelivery): void
   /** Is called when an attempt of a lane has ended. */
   onFree(lane: Lane): void
 }
@@ -35,7 +35,7 @@ const SLOW_AFTER_MS = 1_000
 export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): LaneScheduler {
   const line = openLine<Lane>()
 
-  const runInLane = async (row: Held, lane: Lane): Promise<void> => {
+  const runInLane = async (row: HeldDelivery, lane: Lane): Promise<void> => {
     places.begin(lane.workspaceId)
     lane.inFlight++
     const outcome = await run(row)
@@ -86,14 +86,14 @@ export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): Lane
       .finally(() => rows.forEach(deps.release))
   }
 
-  const turnSlow = (row: Held, lane: Lane): void => {
+  const turnSlow = (row: HeldDelivery, lane: Lane): void => {
     row.slow = true
     places.turnSlow(lane.workspaceId)
     lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
     giveBack(lane)
   }
 
-  const markSlow = (rows: Iterable<Held>): void => {
+  const markSlow = (rows: Iterable<HeldDelivery>): void => {
     const sinceMs = deps.clock.monotonicMs() - SLOW_AFTER_MS
     for (const row of rows)
       if (row.lane && row.startedAtMs !== null && !row.slow && row.startedAtMs < sinceMs)

@@ -13,12 +13,12 @@ import { signatureOf, standardSignatureOf } from './signing.ts'
 const SEPARATORS = { 'x-webhook-signature': ',', 'webhook-signature': ' ' } as const
 type Header = keyof typeof SEPARATORS
 
-type Signed = { eventId: string; timestamp: number; body: string }
+type SignedContent = { eventId: string; timestamp: number; body: string }
 
 /** The secrets by their public names; the values never leave the service. */
 type Secrets = [name: 'current' | 'previous', secret: string][]
 
-const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: Signed): string =>
+const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: SignedContent): string =>
   header === 'x-webhook-signature'
     ? signatureOf([secret], timestamp, body)
     : standardSignatureOf([secret], eventId, timestamp, body)
@@ -27,7 +27,7 @@ const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: S
 const attributed = (
   headers: Record<string, string>,
   secrets: Secrets,
-  signedContent: Signed | undefined,
+  signedContent: SignedContent | undefined,
 ): SignatureCheck['signatures'] =>
   (Object.keys(SEPARATORS) as Header[]).flatMap((header) =>
     (headers[header]?.split(SEPARATORS[header]) ?? []).map((value) => ({

@@ -79,7 +79,7 @@ select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
   $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
 from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as t(workspace_id, id, data) join workspaces w on w.id = t.workspace_id`
 
-type Waiting = {
+type WaitingDeliveries = {
   workspaceId: string
   endpointId: string
   count: number
@@ -96,7 +96,7 @@ async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promi
   const [state] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
   if (!state?.mine || !state.exists) return
   if (log === 'deliveries') {
-    const waiting = await tx.sql<Waiting>(waitingIn(name), [now])
+    const waiting = await tx.sql<WaitingDeliveries>(waitingIn(name), [now])
     if (waiting.some((day) => day.underWay)) return
     if (waiting.length > 0)
       await tx.sql(REPORT, [

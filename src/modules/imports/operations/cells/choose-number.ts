@@ -49,9 +49,9 @@ const isInternational = (text: string): boolean => /^(?:[+＋]|00)/.test(text.re
  * A candidate after reading. `stored`: a number outside every plan, which a contact may have. `needsCountry`:
  * no cell names its country.
  */
-type Read = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
+type CandidateReading = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
 
-function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): Read {
+function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): CandidateReading {
   if (hasLostDigits(text)) return undefined
   const { fresh, stored } = readNumber(text, { countryCode, country: country.cell })
   if (fresh === undefined) return stored.length > 0 ? { stored: text } : undefined

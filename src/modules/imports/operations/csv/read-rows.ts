@@ -4,7 +4,7 @@
  * (docs/decisions/imports.md).
  */
 import { inSlices } from '../../../../core/give-way.ts'
-import { MAX_CELLS, type Scanned, scanLine } from './scan-line.ts'
+import { MAX_CELLS, type ScannedLine, scanLine } from './scan-line.ts'
 import { type Line, linesOf, type TextFile } from './text-lines.ts'
 
 /** `line`: the row's first line. `fault`: why the row can't be read; then its only cell is its beginning. */
@@ -26,13 +26,13 @@ const unclosed = (where: string): string =>
   `has a quote that isn't closed ${where}. Close it, or double it if it is part of the text. The next line was read as usual`
 
 /** A line that was read ahead. `continued`: its cells as the next line of a quoted cell, if computed. */
-type Ahead = Line & { continued?: Scanned }
+type LineAhead = Line & { continued?: ScannedLine }
 
 /** Reads lines of a file, and lines ahead of the current one. */
 function lineReader(lines: AsyncGenerator<Line>) {
-  const ahead: Ahead[] = []
+  const ahead: LineAhead[] = []
   /** Returns the line at this distance ahead; undefined at the end. */
-  const peek = async (distance: number): Promise<Ahead | undefined> => {
+  const peek = async (distance: number): Promise<LineAhead | undefined> => {
     while (ahead.length <= distance) {
       const { value, done } = await lines.next()
       if (done) return undefined
@@ -50,7 +50,7 @@ export type CsvReading = { delimiter: string; width?: number | undefined }
 
 /** Reads the row that begins on the next line, and further lines while a quoted cell continues. */
 async function readRow(
-  peek: (distance: number) => Promise<Ahead | undefined>,
+  peek: (distance: number) => Promise<LineAhead | undefined>,
   { delimiter, width }: CsvReading,
 ): Promise<Row | undefined> {
   const first = await peek(0)
@@ -92,7 +92,7 @@ function isClosedElsewhere(cells: string[], delimiter: string, width: number | u
 }
 
 /** Joins the cells of a row whose quoted cells continue on the next line. */
-function joined(scannedLines: Scanned[]): string[] {
+function joined(scannedLines: ScannedLine[]): string[] {
   const cells = [...scannedLines[0]!.cells]
   for (const { cells: more } of scannedLines.slice(1)) {
     cells.push(cells.pop()! + more[0]!)

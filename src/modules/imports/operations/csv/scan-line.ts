@@ -6,7 +6,7 @@
 /** A row with more cells isn't data about people. */
 export const MAX_CELLS = 2_000
 
-export type Scanned = {
+export type ScannedLine = {
   /**
    * If `isOpen`, the last cell continues on the next line. In a continued line, the first cell is the rest of
    * the previous cell.
@@ -35,7 +35,7 @@ function closingQuote(text: string, from: number): number {
 const unescaped = (text: string): string => text.replaceAll('""', '"')
 
 /** Scans a line with its line end. `isInQuotes`: the line begins inside a quoted cell. */
-export function scanLine(text: string, delimiter: string, isInQuotes: boolean): Scanned {
+export function scanLine(text: string, delimiter: string, isInQuotes: boolean): ScannedLine {
   if (!text.includes('"')) return scanPlain(text, delimiter, isInQuotes)
   const cells: string[] = []
   let isQuoted = isInQuotes
@@ -62,7 +62,7 @@ export function scanLine(text: string, delimiter: string, isInQuotes: boolean): 
 }
 
 /** Scans a line without quotes, the most frequent case. */
-function scanPlain(text: string, delimiter: string, isInQuotes: boolean): Scanned {
+function scanPlain(text: string, delimiter: string, isInQuotes: boolean): ScannedLine {
   if (isInQuotes) return { cells: [text], isOpen: true }
   const cells = text.split(delimiter, MAX_CELLS + 1)
   if (cells.length > MAX_CELLS)

@@ -34,7 +34,7 @@ export type MessagesOf = {
   customers: Map<string, NetworkCustomer>
 }
 
-type Placed = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
+type PlacedMessage = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
 
 /**
  * Stores messages and emits their events, in the given order. The caller must be the only one to apply
@@ -80,7 +80,7 @@ async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<Repor
 }
 
 /** Returns the messages with their contacts and chats, creating missing ones; contacts first. */
-async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<Placed[]> {
+async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<PlacedMessage[]> {
   const people = await upsertInboundContacts(
     ctx,
     messages.map(({ message }) => ({
@@ -120,9 +120,12 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
  * Finds our own sends among the reported messages of the account and marks them as sent. Returns those with
  * our ids.
  */
-async function settleSent(ctx: Context, placedMessages: Placed[]): Promise<Map<Placed, string>> {
+async function settleSent(
+  ctx: Context,
+  placedMessages: PlacedMessage[],
+): Promise<Map<PlacedMessage, string>> {
   const echoes = placedMessages.filter(({ message }) => message.kind === 'echo')
-  const settledEchoes = new Map<Placed, string>()
+  const settledEchoes = new Map<PlacedMessage, string>()
   if (echoes.length === 0) return settledEchoes
   const open = await listUnreportedForUpdate(ctx.tx, ctx.workspace.id, [
     ...new Set(echoes.map(({ conversation }) => conversation.id)),
@@ -149,7 +152,7 @@ async function settleSent(ctx: Context, placedMessages: Placed[]): Promise<Map<P
   return settledEchoes
 }
 
-const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMessage[] =>
+const rowsOf = (ctx: Context, { id, message, conversation, at }: PlacedMessage): NewMessage[] =>
   message.items.map(({ type, content }, part) => ({
     workspaceId: ctx.workspace.id,
     id: idAfter(id, part),
@@ -167,7 +170,7 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMes
   }))
 
 /** Emits events for customers' messages; the account's own messages have none. */
-function announce(ctx: Context, placedMessages: Placed[], rows: NewMessage[]): void {
+function announce(ctx: Context, placedMessages: PlacedMessage[], rows: NewMessage[]): void {
   const byMid = new Map(placedMessages.map((placedMessage) => [placedMessage.message.mid, placedMessage]))
   for (const row of rows) {
     const placedMessage = byMid.get(row.mid as string)
@@ -192,7 +195,7 @@ function announce(ctx: Context, placedMessages: Placed[], rows: NewMessage[]): v
 /**
  * Returns the update of each chat: the latest message, and the customer's latest, from which the window runs.
  */
-const latestOf = (ctx: Context, placedMessages: Placed[]) =>
+const latestOf = (ctx: Context, placedMessages: PlacedMessage[]) =>
   [...Map.groupBy(placedMessages, ({ conversation }) => conversation.id)].map(([id, placedOfChat]) => ({
     workspaceId: ctx.workspace.id,
     id,
@@ -201,5 +204,5 @@ const latestOf = (ctx: Context, placedMessages: Placed[]) =>
     lastInboundAt: latest(placedOfChat.filter(({ message }) => message.kind === 'message')),
   }))
 
-const latest = (placedMessages: Placed[]): Date | null =>
+const latest = (placedMessages: PlacedMessage[]): Date | null =>
   placedMessages.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)

@@ -31,7 +31,7 @@ const UNANSWERED_MS = 2 * MINUTE_MS
 
 export type SentMessage = { messageId: string; mid: string | null }
 
-type Begun =
+type SendAttempt =
   | { kind: 'recorded'; messageId: string; accountId: string; customerId: string }
   | { kind: 'earlier'; message: MessageRow; isKnown: boolean }
 
@@ -88,7 +88,7 @@ const unconfirmed = (): Refusal =>
   )
 
 /** Checks all rules, and records the message before the send. */
-async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<Begun> {
+async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<SendAttempt> {
   const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
   if (earlier) return earlier
   const account = await requireAccount(ctx)
@@ -121,7 +121,7 @@ async function begin(ctx: Context, body: SocialSendBody, requestKey: string | nu
   return { kind: 'recorded', messageId, accountId: account.id, customerId: contact.phone.slice('sx:'.length) }
 }
 
-async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+async function findEarlier(ctx: Context, requestKey: string): Promise<SendAttempt | undefined> {
   const message = await findIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
   const found = earlierAttempt(message, ctx.now)
   if (!message || found === 'none') return undefined

@@ -11,7 +11,7 @@ import { type CommentRow, updateHidden } from '../queries/comments.ts'
 import type { SocialComment } from '../schema.ts'
 import { getComment, showComment } from './read-comments.ts'
 
-type Shown = z.input<typeof SocialComment>
+type PresentedComment = z.input<typeof SocialComment>
 
 /** Returns the comment and its account; refuses if that account is no longer connected. */
 export async function commentOfAccount(ctx: Context, id: string): Promise<CommentRow> {
@@ -45,7 +45,11 @@ const hidingTurns = turns({ atOnce: 1, maxWaiting: 20, maxWaitMs: 30 * SECOND_MS
  * Hides a comment from everyone but its author, or shows it again (spec 4.6). The call is idempotent, so
  * nothing is recorded before it: after a call without an answer the caller tries again.
  */
-export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidden: boolean): Promise<Shown> {
+export async function hideComment(
+  ctx: AnsweringContext<PresentedComment>,
+  id: string,
+  hidden: boolean,
+): Promise<PresentedComment> {
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
   if (comment.networkId === null)
     return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
@@ -58,10 +62,10 @@ export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidd
 }
 
 async function setHidden(
-  ctx: AnsweringContext<Shown>,
+  ctx: AnsweringContext<PresentedComment>,
   comment: CommentRow & { networkId: string },
   hidden: boolean,
-): Promise<Shown> {
+): Promise<PresentedComment> {
   const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
   const answer = await ctx.outside.socialNetwork.setCommentHidden(account, {

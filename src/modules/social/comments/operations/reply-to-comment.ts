@@ -28,7 +28,7 @@ import { recordReplied } from './record-replied.ts'
 /** Without an answer by then, the result of the reply counts as unknown. */
 const UNANSWERED_MS = 2 * MINUTE_MS
 
-type Begun =
+type ReplyAttempt =
   | { kind: 'recorded'; reply: ReplyRow; comment: CommentRow }
   | { kind: 'earlier'; reply: ReplyRow; isKnown: boolean }
 
@@ -89,7 +89,7 @@ async function begin(
   ctx: Context,
   { id, text }: { id: string; text: string },
   requestKey: string | null,
-): Promise<Begun> {
+): Promise<ReplyAttempt> {
   const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
   if (earlier) return earlier
   await commentOfAccount(ctx, id)
@@ -110,7 +110,7 @@ async function begin(
   return { kind: 'recorded', reply, comment }
 }
 
-async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+async function findEarlier(ctx: Context, requestKey: string): Promise<ReplyAttempt | undefined> {
   const reply = await findReplyIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
   const found = earlierAttempt(reply, ctx.now)
   if (!reply || found === 'none') return undefined

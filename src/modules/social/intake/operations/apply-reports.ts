@@ -6,14 +6,14 @@ import { applyChanges } from '../../chats/operations/apply-changes.ts'
 import { applyMessages } from '../../chats/operations/apply-messages.ts'
 import { applyComments, type PlacedComment } from '../../comments/operations/apply-comments.ts'
 import { insertPermalinks } from '../../comments/queries/comments.ts'
-import { type Found, mentionKey } from './look-up.ts'
+import { type LookUpResult, mentionKey } from './look-up.ts'
 
 /** The reports of one update; the first item takes the update's id, the others take ids after it. */
 export type ReportsOf = { updateId: string; accountId: string; username: string; reports: SocialReport[] }
 
 type Numbered = { id: string; accountId: string; username: string; report: SocialReport }
 
-export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
+export async function applyReports(ctx: Context, updates: ReportsOf[], found: LookUpResult): Promise<void> {
   const entries = updates.flatMap(numberedOf)
   // There may still be reports of an account that was connected before.
   for (const [accountId, reports] of Map.groupBy(entries, (entry) => entry.accountId)) {
@@ -55,7 +55,12 @@ function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numb
  * Returns a comment with its looked-up data. A mention names the account, and is under another account's
  * post.
  */
-function placedComment(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
+function placedComment(
+  id: string,
+  comment: ReportedComment,
+  username: string,
+  found: LookUpResult,
+): PlacedComment {
   if (comment.mention) {
     const mention = found.mentions.get(mentionKey(comment))
     const author = mention?.username ?? comment.username
@@ -87,7 +92,7 @@ function names(text: string | null, username: string): boolean {
   return words.some((word) => word.slice(1).replace(/\.+$/, '') === username.toLowerCase())
 }
 
-const rememberPosts = async (ctx: Context, { posts }: Found): Promise<void> => {
+const rememberPosts = async (ctx: Context, { posts }: LookUpResult): Promise<void> => {
   if (posts.size === 0) return
   await insertPermalinks(
     ctx.tx,

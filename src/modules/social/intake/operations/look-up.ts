@@ -19,7 +19,7 @@ import { listPermalinks } from '../../comments/queries/comments.ts'
 /** A post with its address; `ours` false: the network shows it only to its owner. */
 export type KnownPost = { permalink: string | null; ours: boolean }
 
-export type Found = {
+export type LookUpResult = {
   customers: Map<string, NetworkCustomer>
   /** By the id of the comment, or of the post with the caption; null: the network refuses the text. */
   mentions: Map<string, NetworkMention | null>
@@ -40,10 +40,10 @@ export type LookUp = {
   pause(ms: number): Promise<unknown>
 }
 
-type Known = { customers: Set<string>; posts: Map<string, KnownPost> }
+type KnownData = { customers: Set<string>; posts: Map<string, KnownPost> }
 
 /** Reads the known data about the people and posts in reports. */
-export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<Known> {
+export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<KnownData> {
   const customerIds = customersOf(reports)
   const mediaIds = postsOf(reports)
   const [contacts, posts] = await Promise.all([
@@ -78,8 +78,12 @@ const postsOf = (reports: SocialReport[]): string[] => [
 ]
 
 /** Requests the missing data. Answers that are late are left out. */
-export async function lookUp(reports: SocialReport[], known: Known, options: LookUp): Promise<Found> {
-  const found: Found = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
+export async function lookUp(
+  reports: SocialReport[],
+  known: KnownData,
+  options: LookUp,
+): Promise<LookUpResult> {
+  const found: LookUpResult = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
   const { account, network } = options
   if (!account) return found
   const questions: (() => Promise<void>)[] = [
