@@ -21,17 +21,17 @@ export const LOCATION_KINDS = ['business', 'customer', 'phone', 'online', 'other
 export const REFUND_POLICIES = ['refund', 'keep'] as const
 export const STAFF_KINDS = ['person', 'resource'] as const
 
-const whole = (least: number, max: number, unit: string) =>
+const wholeNumber = (least: number, max: number, unit: string) =>
   z
     .int(`Must be a whole number of ${unit} from ${least} to ${max}.`)
     .min(least, `Must be a whole number of ${unit} from ${least} to ${max}.`)
     .max(max, `Must be a whole number of ${unit} from ${least} to ${max}.`)
-const minutes = (least: number, max: number) => whole(least, max, 'minutes')
+const minutes = (least: number, max: number) => wholeNumber(least, max, 'minutes')
 
 const Advance = z
   .strictObject({
-    amountMinor: whole(100, MAX_TOTAL_PAISE, 'minor units').optional(),
-    percent: whole(1, 100, 'percent').optional(),
+    amountMinor: wholeNumber(100, MAX_TOTAL_PAISE, 'minor units').optional(),
+    percent: wholeNumber(1, 100, 'percent').optional(),
   })
   .refine(({ amountMinor, percent }) => (amountMinor === undefined) !== (percent === undefined), {
     path: ['amountMinor'],
@@ -50,8 +50,8 @@ const fields = {
   bufferBeforeMinutes: minutes(0, 240),
   bufferAfterMinutes: minutes(0, 240),
   stepMinutes: minutes(5, 240).meta({ description: 'How far apart starts lie.' }),
-  capacity: whole(1, 500, 'people').meta({ description: 'How many share one time; 1: nobody.' }),
-  priceMinor: whole(0, MAX_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
+  capacity: wholeNumber(1, 500, 'people').meta({ description: 'How many share one time; 1: nobody.' }),
+  priceMinor: wholeNumber(0, MAX_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
   taxRate: z
     .number()
     .min(0, 'Must be at least 0.')
@@ -67,7 +67,7 @@ const fields = {
     .enum(REFUND_POLICIES)
     .meta({ description: 'What becomes of a paid advance when it is cancelled.' }),
   minNoticeMinutes: minutes(0, YEAR_MINUTES),
-  maxDaysAhead: whole(1, 365, 'days'),
+  maxDaysAhead: wholeNumber(1, 365, 'days'),
   cancelNoticeMinutes: minutes(0, YEAR_MINUTES).meta({
     description: 'Until so long before the start customers move and cancel by themselves.',
   }),
@@ -230,7 +230,7 @@ export const BookingSettings = z
       )
       .default([]),
     publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),
-    maxOpenPerCustomer: whole(1, 100, 'bookings')
+    maxOpenPerCustomer: wholeNumber(1, 100, 'bookings')
       .default(3)
       .meta({ description: 'How many bookings to come a customer may make by themselves.' }),
   })

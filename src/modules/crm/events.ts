@@ -33,7 +33,7 @@ const ravi = {
   name: 'Ravi Iyer',
   email: 'ravi@example.com',
 }
-const fresh = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
+const newStage = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
 const contacted = { id: '0197a1b2-0000-7000-8000-0000000000b2', name: 'Contacted', kind: 'active' as const }
 /** The example lead in all examples. */
 export const EXAMPLE_LEAD = {
@@ -41,7 +41,7 @@ export const EXAMPLE_LEAD = {
   phone: '919812345678',
   name: 'Asha Rao',
   email: 'asha@example.com',
-  stage: fresh,
+  stage: newStage,
   owner: ravi,
   source: 'website',
   rating: 3,
@@ -167,7 +167,7 @@ export const leadStageChanged = event({
     .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     lead: { ...EXAMPLE_LEAD, stage: contacted },
-    from: fresh,
+    from: newStage,
     to: contacted,
     lostReason: null,
     changedAt: timestamp,

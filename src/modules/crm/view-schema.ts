@@ -14,7 +14,7 @@ export const PAGES = ['leads', 'inbox'] as const
 export const Page = z.enum(PAGES, `Must be one of ${PAGES.join(', ')}.`)
 export type ViewPage = z.output<typeof Page>
 
-const yes = z.boolean('Must be true or false.').optional()
+const flag = z.boolean('Must be true or false.').optional()
 const SORTS = ['latest', 'waiting'] as const
 
 /** The query parameters of `GET /conversations` that an inbox view stores. */
@@ -24,14 +24,14 @@ export const ChatView = z
       .union([z.enum(['me', 'none']), Id], 'Must be me, none, or the id of a member.')
       .optional()
       .meta({ description: '`me` is whoever looks, also in a shared view.', type: 'string' }),
-    mentions: yes.meta({ description: 'Only those whose notes name whoever looks.' }),
+    mentions: flag.meta({ description: 'Only those whose notes name whoever looks.' }),
     state: z
       .array(z.enum(STATES, `Must be one of ${STATES.join(', ')}.`))
       .min(1, 'Must not be empty.')
       .max(STATES.length)
       .optional(),
-    unread: yes,
-    archived: yes,
+    unread: flag,
+    archived: flag,
     priority: z.enum(PRIORITIES, `Must be one of ${PRIORITIES.join(', ')}.`).optional(),
     phoneNumberId: Id.optional(),
     tag: TagName.optional(),

@@ -81,12 +81,12 @@ export const updateImport = (
   id: string,
   change: ImportChange,
 ): Promise<ImportRow | undefined> => {
-  const { columns, mapping, constants, evidence, choices, ...plain } = change
+  const { columns, mapping, constants, evidence, choices, ...plainColumns } = change
   return ctx.tx.first(
     db
       .updateTable('importFiles')
       .set({
-        ...plain,
+        ...plainColumns,
         ...(columns ? { columns: json(columns) } : {}),
         ...(mapping ? { mapping: json(mapping) } : {}),
         ...(constants ? { constants: json(constants) } : {}),

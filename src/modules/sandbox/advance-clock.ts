@@ -65,17 +65,17 @@ const lookAtWork = (
 async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean): Promise<Date | undefined> {
   const { workspaceId, startMs } = move
   const { clock, database, sources } = options
-  const moving = movingOf(move)
+  const movingClock = movingOf(move)
   const giveUpAt = clock.monotonicMs() + MAX_UNDER_WAY_MS
   for (;;) {
     let ran = 0
     for (const source of sources) {
-      if (moving.aheadMs > 0) await source.align?.(database.query, workspaceId, { offsetMs: startMs })
-      ran += await source.runDue({ workspaceId, moving })
+      if (movingClock.aheadMs > 0) await source.align?.(database.query, workspaceId, { offsetMs: startMs })
+      ran += await source.runDue({ workspaceId, moving: movingClock })
     }
     const givesUp = isOver() || clock.monotonicMs() >= giveUpAt
     if (ran > 0 && !givesUp) continue
-    const dueBy = later(clock.now(), moving.aheadMs)
+    const dueBy = later(clock.now(), movingClock.aheadMs)
     const { running, nextDue } = await lookAtWork(options, workspaceId, dueBy)
     const isDone = !running && !(nextDue && nextDue <= dueBy)
     if (isDone || givesUp) return nextDue

@@ -25,11 +25,11 @@ export const refuseTurn = (): never =>
 export function clockTurns({ clock, pause }: WaitingTurn, maxAtOnce: number) {
   const lastOf = new Map<string, Promise<void>>()
   const queue: (() => void)[] = []
-  let free = maxAtOnce
+  let freeTurns = maxAtOnce
 
   const nextPlace = (): Promise<void> => {
-    if (free > 0) {
-      free--
+    if (freeTurns > 0) {
+      freeTurns--
       return Promise.resolve()
     }
     return new Promise((resolve) => queue.push(resolve))
@@ -37,18 +37,18 @@ export function clockTurns({ clock, pause }: WaitingTurn, maxAtOnce: number) {
   const givePlaceBack = (): void => {
     const next = queue.shift()
     if (next) next()
-    else free++
+    else freeTurns++
   }
 
   const waitFor = async (turn: Promise<void>, { callerLeft, giveUpAt }: Patience): Promise<void> => {
     const turnStarted = new AbortController()
-    const late = pause(
+    const timeout = pause(
       Math.max(0, giveUpAt - clock.monotonicMs()),
       AbortSignal.any([turnStarted.signal, callerLeft]),
     )
     const isInTime = await Promise.race([
       turn.then(() => true),
-      late.then(
+      timeout.then(
         () => false,
         () => false,
       ),

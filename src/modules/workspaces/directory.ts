@@ -53,8 +53,8 @@ function gathered<Row>(
 
 /** Opens the directory over `query`, which runs with the platform's rights. */
 export function createDirectory(query: Query, clock: Clock): Directory {
-  let listening = false
-  const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
+  let isListening = false
+  const freshMs = () => (isListening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
   const keys = rememberLookups<KeyRecord | undefined>(clock, freshMs, (_, found) => found?.workspace.id)
   const workspaces = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
   const byCaptureToken = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
@@ -105,7 +105,7 @@ export function createDirectory(query: Query, clock: Clock): Directory {
       for (const cache of [keys, workspaces, byCaptureToken, numbers, byOperatorId]) cache.forget(workspaceId)
     },
     setListening: (now) => {
-      listening = now
+      isListening = now
     },
   }
 }

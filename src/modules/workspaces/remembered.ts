@@ -42,7 +42,7 @@ export function rememberLookups<Value>(
     const keys = byWorkspace.get(owner)
     if (keys?.delete(key) && keys.size === 0) byWorkspace.delete(owner)
   }
-  const fresh = (key: string): Entry<Value> | undefined => {
+  const freshEntry = (key: string): Entry<Value> | undefined => {
     const entry = entries.get(key)
     // A look-up that began before the last change may return the old state, so later callers do not share it.
     const isGood = entry && (entry.owner !== undefined || entry.generation === generation)
@@ -70,7 +70,7 @@ export function rememberLookups<Value>(
   }
   return {
     get(key, load) {
-      const cached = fresh(key)
+      const cached = freshEntry(key)
       if (cached) return cached.value
       drop(key)
       dropStale()
@@ -86,7 +86,7 @@ export function rememberLookups<Value>(
       )
       return value
     },
-    has: (key) => fresh(key)?.owner !== undefined,
+    has: (key) => freshEntry(key)?.owner !== undefined,
     forget(workspaceId) {
       generation++
       if (workspaceId === undefined) {

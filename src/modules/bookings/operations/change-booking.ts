@@ -88,9 +88,9 @@ async function rewordBooking(
     isDeepStrictEqual(change[key], booking[key]),
   )
   if (isSame) return { booking, lead }
-  const changed = await updateBookingRow(ctx, booking.id, change)
-  touch(ctx, { booking: changed.id })
-  return { booking: changed, lead }
+  const changedBooking = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: changedBooking.id })
+  return { booking: changedBooking, lead }
 }
 
 /** Changes one thing of a booking. A value that is already set changes nothing. */

@@ -17,11 +17,11 @@ import { endOfRequested, startOfRequested } from './asked-between.ts'
 import { holdStaff } from './place.ts'
 import { presentBookings } from './present.ts'
 
-const missing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
+const refuseMissing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
 
 /** Returns a booking. Foreign and missing ids get the same 404. */
 export async function getBooking(ctx: Context, id: string): Promise<BookingRow> {
-  return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
 }
 
 export async function listBookings(ctx: Context, filter: BookingFilter) {
@@ -46,7 +46,7 @@ export async function holdBooking(ctx: Context, id: string, moreStaff: string[] 
   const current = await getBooking(ctx, id)
   const lead = await holdLeadOf(ctx, current.contactId)
   await holdStaff(ctx, [current.staffId, ...moreStaff])
-  const booking = (await findBookingForUpdate(ctx, current.id)) ?? missing()
+  const booking = (await findBookingForUpdate(ctx, current.id)) ?? refuseMissing()
   // Another request moved the booking to other staff before this lock.
   if (booking.staffId !== current.staffId && !moreStaff.includes(booking.staffId))
     return refuse('conflict', 'The booking was changed by another request. Read it again.')

@@ -80,10 +80,10 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   const { booking, lead } = held
   const isShort = link.paidPaise! < booking.advanceMinor!
   const sessionId = isShort ? null : await placeFor(ctx, booking)
-  const paid = { advancePaidAt: link.paidAt, paymentUrl: null }
+  const payment = { advancePaidAt: link.paidAt, paymentUrl: null }
   if (sessionId === null) {
     await recordMoney(ctx, held, link)
-    const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
+    const due = await updateBookingRow(ctx, booking.id, { ...payment, advanceStatus: 'refund_due' })
     touch(ctx, { booking: due.id })
     await createRefundTask(ctx, { booking: due, lead }, link.paidPaise!, refundReasonOf(booking, link))
     return
@@ -91,7 +91,7 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   const voucher = await createAdvanceVoucher(ctx, booking, link)
   if (!voucher) await recordMoney(ctx, held, link)
   const confirmed = await updateBookingRow(ctx, booking.id, {
-    ...paid,
+    ...payment,
     advanceInvoiceId: voucher?.id ?? null,
     sessionId,
     status: 'confirmed',

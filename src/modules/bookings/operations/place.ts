@@ -96,25 +96,25 @@ export async function tryTakePlace(
   bookable: Bookable,
   wantedPlace: WantedPlace,
 ): Promise<Place | undefined> {
-  const [free] = await findFree(ctx, bookable, wantedPlace)
-  if (!free) return undefined
-  if (free.session) {
-    await addSeats(ctx, free.session.id, wantedPlace.seats)
-    return { staff: free.staff, sessionId: free.session.id }
+  const [firstFree] = await findFree(ctx, bookable, wantedPlace)
+  if (!firstFree) return undefined
+  if (firstFree.session) {
+    await addSeats(ctx, firstFree.session.id, wantedPlace.seats)
+    return { staff: firstFree.staff, sessionId: firstFree.session.id }
   }
   const { service } = bookable
   const sessionId = newId()
   await insertSession(ctx, {
     id: sessionId,
     serviceId: service.id,
-    staffId: free.staff.id,
+    staffId: firstFree.staff.id,
     startsAt: wantedPlace.startAt,
     busyFrom: later(wantedPlace.startAt, -service.bufferBeforeMinutes * MINUTE_MS),
     busyTo: later(wantedPlace.startAt, (service.durationMinutes + service.bufferAfterMinutes) * MINUTE_MS),
     capacity: service.capacity,
     seats: wantedPlace.seats,
   })
-  return { staff: free.staff, sessionId }
+  return { staff: firstFree.staff, sessionId }
 }
 
 /** Takes a place with locked staff. Refuses (`conflict`) a taken time with the next free times. */

@@ -16,7 +16,7 @@ import {
 } from '../queries/setup.ts'
 import { MAX_ENTRIES, type NewStaff, type StaffPatch } from '../setup-schema.ts'
 
-const missing = (): never => refuse('not_found', 'Staff not found. See GET /booking-staff.')
+const refuseMissing = (): never => refuse('not_found', 'Staff not found. See GET /booking-staff.')
 
 export const presentStaff = (row: StaffRow) => ({
   id: row.id,
@@ -72,7 +72,7 @@ export async function createStaff(ctx: Context, body: NewStaff) {
 /** Changes when a staff member can be booked. Existing bookings do not change. */
 export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
   await lockSetup(ctx)
-  const before = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  const before = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
   await refuseUnknownMember(ctx, patch.memberId)
   const { timeOff, memberId, ...rest } = patch
   const change: Partial<StaffRow> = {
@@ -90,7 +90,7 @@ export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
 /** Deletes staff that no service names. Bookings stay, and still name the deleted staff. */
 export async function deleteStaff(ctx: Context, id: string): Promise<void> {
   await lockSetup(ctx)
-  const member = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  const member = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
   const [service] = await listServicesWith(ctx, member.id)
   if (service)
     refuse('conflict', `The service "${service.name}" has this staff. Remove the id from its staffIds first.`)

@@ -70,8 +70,8 @@ export function prepare(
   if (reason && stage.kind !== 'lost')
     return invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
   if (!reason && stage.kind === 'lost') {
-    const missing = missingLostReason(words.pipeline)
-    if (missing) return missing
+    const refusal = missingLostReason(words.pipeline)
+    if (refusal) return refusal
   }
   const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
@@ -128,12 +128,12 @@ export function entriesOf(
     ...(asked && Object.keys(asked).length > 0 ? { answers: asked } : {}),
   })
   const entries = [captureEntry]
-  const assigned = created ? owners.get(item) : undefined
-  if (assigned)
+  const ownerId = created ? owners.get(item) : undefined
+  if (ownerId)
     entries.push(
       timelineEntry(ctx, lead.id, platformActor(ctx), 'owner_changed', {
         from: null,
-        to: ownerOf(words, assigned),
+        to: ownerOf(words, ownerId),
       }),
     )
   if (body.note !== undefined) entries.push(timelineEntry(ctx, lead.id, actor, 'note', { body: body.note }))
@@ -162,12 +162,12 @@ export function announce(
     return
   }
   emit(ctx, leadCreated, { lead: eventLead, source, via, form, createdAt: timestamp }, subjects)
-  const assigned = owners.get(item)
-  if (assigned)
+  const ownerId = owners.get(item)
+  if (ownerId)
     emit(
       ctx,
       leadAssigned,
-      { lead: eventLead, from: null, to: ownerOf(words, assigned), assignedAt: timestamp },
+      { lead: eventLead, from: null, to: ownerOf(words, ownerId), assignedAt: timestamp },
       subjects,
     )
 }

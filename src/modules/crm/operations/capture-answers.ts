@@ -171,8 +171,8 @@ function walkObject(object: Fields, position: Position, titles: Titles, answers:
   if (position.depth > MAX_DEPTH) return
   const allTitles = new Map([...titles, ...titlesIn(object)])
   for (const [key, value] of Object.entries(object)) {
-    const plain = plainKey(key)
-    if (DESCRIPTIONS.has(plain) && hasObjects(value)) {
+    const plainName = plainKey(key)
+    if (DESCRIPTIONS.has(plainName) && hasObjects(value)) {
       const title = isObject(value) ? (value.title ?? value.name) : undefined
       if (isScalar(title))
         add(
@@ -260,8 +260,8 @@ function walkFields(
 /** Joins `{area: "981", phone: "2345678"}`: one number in two fields. */
 function numberInParts(object: Fields): string | undefined {
   const { area, phone } = object
-  const others = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
-  if (others.length > 0 || !isScalar(area) || !isScalar(phone)) return undefined
+  const otherKeys = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
+  if (otherKeys.length > 0 || !isScalar(area) || !isScalar(phone)) return undefined
   return [isScalar(object.country) ? `+${String(object.country).replace(/^\+/, '')}` : '', area, phone]
     .filter((part) => part !== '')
     .join(' ')

@@ -95,8 +95,8 @@ export function readFields(
   const used = new Set<Answer>()
   const mapped = (meaning: string): Answer | undefined =>
     mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
-  const free = answers.filter(({ path }) => mapping?.[path] === undefined)
-  const open = free.filter((answer) => !isSecretAnswer(answer))
+  const unmapped = answers.filter(({ path }) => mapping?.[path] === undefined)
+  const open = unmapped.filter((answer) => !isSecretAnswer(answer))
 
   const phoneAnswer = mapped('phone')
   const byMapping =
@@ -104,7 +104,7 @@ export function readFields(
   const number =
     phoneAnswer && byMapping?.usable
       ? { ...byMapping, answer: phoneAnswer }
-      : findNumber(mapping ? free : answers, countryCode, guess)
+      : findNumber(mapping ? unmapped : answers, countryCode, guess)
   if (number?.usable) used.add(number.answer)
   const found = new Map<Meaning, string>()
   const meanings: Record<string, Meaning> = number?.usable ? { [number.answer.path]: 'phone' } : {}

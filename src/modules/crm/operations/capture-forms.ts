@@ -150,18 +150,18 @@ export async function captureEnquiries(
 ): Promise<(Captured | Refusal | undefined)[]> {
   const firsts = new Map<string, ReadEnquiry>()
   for (const enquiry of enquiries) if (!firsts.has(keyOf(enquiry))) firsts.set(keyOf(enquiry), enquiry)
-  const [remembered, capture] = await Promise.all([
+  const [rememberedKeys, capture] = await Promise.all([
     rememberSubmissions(
       unit.tx,
       [...firsts.values()].map((enquiry) => ({ ...submissionOf(enquiry), submittedAt: enquiry.ctx.now })),
     ),
     beginCaptures([...firsts.values()].map(captureItem)),
   ])
-  const news = new Set(remembered.map(nameOfKey))
-  const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, enquiry]) => enquiry)
-  const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
-  const answers = new Map(fresh.map((enquiry, i) => [enquiry, captured[i]!]))
-  const refusedEnquiries = fresh.filter((enquiry) => answers.get(enquiry) instanceof Refusal)
+  const newKeys = new Set(rememberedKeys.map(nameOfKey))
+  const newEnquiries = [...firsts].filter(([key]) => newKeys.has(key)).map(([, enquiry]) => enquiry)
+  const captured = newEnquiries.length === 0 ? [] : await capture(newEnquiries.map(captureItem))
+  const answers = new Map(newEnquiries.map((enquiry, i) => [enquiry, captured[i]!]))
+  const refusedEnquiries = newEnquiries.filter((enquiry) => answers.get(enquiry) instanceof Refusal)
   if (refusedEnquiries.length > 0) await forgetSubmissions(unit.tx, refusedEnquiries.map(submissionOf))
   return enquiries.map((enquiry) => {
     const answer = answers.get(enquiry)

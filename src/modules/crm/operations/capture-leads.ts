@@ -83,8 +83,8 @@ export async function beginCaptures(
     const phone = numbers.get(numberInputKey(item))
     return phone === undefined ? [] : [{ workspace, phone }]
   })
-  const [words, sight] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
-  return (fresh) => captureItems(fresh, { words, sight, numbers })
+  const [words, existingContacts] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
+  return (newItems) => captureItems(newItems, { words, sight: existingContacts, numbers })
 }
 
 async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
@@ -115,7 +115,7 @@ export const mayCaptureAsNew = (items: NumberSource[]): boolean =>
  */
 export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
-  const sight = assumeNobodyStored(
+  const existingContacts = assumeNobodyStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )
@@ -123,7 +123,7 @@ export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured |
     wordsOf(unit, items, { assumed: true }),
     numbersOf(unit, items),
   ])
-  return captureItems(items, { words, sight, numbers, alone: false })
+  return captureItems(items, { words, sight: existingContacts, numbers, alone: false })
 }
 
 async function captureItems(items: CaptureItem[], ahead: ReadAhead): Promise<(Captured | Refusal)[]> {
@@ -133,7 +133,7 @@ async function captureItems(items: CaptureItem[], ahead: ReadAhead): Promise<(Ca
   )
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
   const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
-  const created = new Set(
+  const createdIds = new Set(
     (found as Found[]).flatMap((outcome) =>
       outcome !== 'full' && outcome.created ? [outcome.contact.id] : [],
     ),
@@ -141,7 +141,7 @@ async function captureItems(items: CaptureItem[], ahead: ReadAhead): Promise<(Ca
   const accepted = open.flatMap((item, i): CaptureEntry[] => {
     const answer = found[i] as Found
     if (answer === 'full') return []
-    return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
+    return [{ item, contact: answer.contact, known: !createdIds.has(answer.contact.id) }]
   })
   const capturedByItem = await capture(unit, accepted)
   return prepared.map((item) =>
@@ -181,17 +181,17 @@ async function refreshWords(unit: Unit, accepted: CaptureEntry[], leads: LeadRow
  * Returns a known lead after another capture: counted, and with the form's answers for fields that it lacks.
  */
 function recapturedLead(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
-  const missing = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
-  const fuller =
-    missing.length === 0
+  const missingAnswers = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
+  const merged =
+    missingAnswers.length === 0
       ? before.attributes
-      : mergeAttributes(before.attributes, Object.fromEntries(missing), 'lead')
+      : mergeAttributes(before.attributes, Object.fromEntries(missingAnswers), 'lead')
   return {
     ...before,
     captureCount: before.captureCount + 1,
     lastCapturedAt: ctx.now,
     // A full lead keeps its fields. The answers are in its timeline.
-    attributes: fuller instanceof Refusal ? before.attributes : fuller,
+    attributes: merged instanceof Refusal ? before.attributes : merged,
   }
 }
 
@@ -208,14 +208,14 @@ async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared,
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
   const knownContacts = new Set(byContact.keys())
   const met = new Set(knownContacts)
-  const fresh = items.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
+  const newItems = items.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
   const owners = await assignOwners(
     unit,
-    fresh.map(({ item }) => item),
+    newItems.map(({ item }) => item),
   )
   const capturedByItem = new Map<Prepared, Captured>()
   const timeline: TimelineRow[] = []
-  const inserted: LeadRow[] = []
+  const insertedLeads: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
   const filledLeads = new Map<string, LeadRow>()
   for (const { item, contact } of items) {
@@ -223,7 +223,7 @@ async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared,
     const lead = before ? recapturedLead(before, item) : newLeadRow(item, contact, owners)
     if (before && lead.attributes !== before.attributes) filledLeads.set(lead.id, lead)
     byContact.set(contact.id, lead)
-    if (!before) inserted.push(lead)
+    if (!before) insertedLeads.push(lead)
     else recaptured.set(lead.id, lead)
     const conversationId = conversations.get(contact.id) ?? null
     capturedByItem.set(item, { lead, created: !before, words: item.words, conversationId })
@@ -231,12 +231,12 @@ async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared,
     announce(item, lead, !before, owners)
   }
   // Of duplicates in one batch, the row is inserted in its state after the last duplicate.
-  const rows = inserted.map((lead) => byContact.get(lead.contactId)!)
-  const counted = [...recaptured.values()].filter((lead) => knownContacts.has(lead.contactId))
+  const rows = insertedLeads.map((lead) => byContact.get(lead.contactId)!)
+  const countedLeads = [...recaptured.values()].filter((lead) => knownContacts.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))
-  if (counted.length > 0) beforeCommit(unit, countCaptures(unit.tx, counted))
-  const fuller = counted.filter(({ id }) => filledLeads.has(id))
-  if (fuller.length > 0) beforeCommit(unit, updateAttributes(unit.tx, fuller))
+  if (countedLeads.length > 0) beforeCommit(unit, countCaptures(unit.tx, countedLeads))
+  const extendedLeads = countedLeads.filter(({ id }) => filledLeads.has(id))
+  if (extendedLeads.length > 0) beforeCommit(unit, updateAttributes(unit.tx, extendedLeads))
   beforeCommit(unit, insertTimelineRows(unit.tx, timeline))
   return capturedByItem
 }

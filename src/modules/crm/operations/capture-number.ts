@@ -24,11 +24,11 @@ export type FoundNumber = { answer: Answer; country: string | null; usable: bool
 /** Returns how well an answer's name means the customer's number: 0 is best, undefined means not at all. */
 function rankByName({ names, inside }: Answer): number | undefined {
   if (names.some(isOurs) || inside.some(isOurs)) return undefined
-  const exact = names.some((name) => meaningOf(name) === 'phone')
-  if (!exact && !names.some(mentionsPhone)) return undefined
+  const isExact = names.some((name) => meaningOf(name) === 'phone')
+  if (!isExact && !names.some(mentionsPhone)) return undefined
   const second = names.some(isSecond) || inside.some(isThing)
   if (second) return 4
-  if (!exact) return names.some(mentionsMobile) ? 2 : 3
+  if (!isExact) return names.some(mentionsMobile) ? 2 : 3
   return names.some(mentionsMobile) ? 0 : 1
 }
 

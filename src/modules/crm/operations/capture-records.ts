@@ -15,8 +15,8 @@ const isObject = (value: unknown): value is Fields =>
  * number.
  */
 export function recordsOf(content: unknown, countryCode: string): Fields[] {
-  const whole = isObject(content) ? content : asFields(content)
-  return recordsIn(whole, countryCode, 0) ?? [whole]
+  const body = isObject(content) ? content : asFields(content)
+  return recordsIn(body, countryCode, 0) ?? [body]
 }
 
 /** Returns one enquiry. A list of answers is one enquiry, and so is a list with one item. */
@@ -32,8 +32,8 @@ function recordsIn(fields: Fields, countryCode: string, depth: number): Fields[]
       const withNumber = value.filter((item) => hasNumber(item, countryCode))
       if (withNumber.length > 1) return value
     } else if (isObject(value) && depth < MAX_DEPTH) {
-      const several = recordsIn(value, countryCode, depth + 1)
-      if (several) return several
+      const records = recordsIn(value, countryCode, depth + 1)
+      if (records) return records
     }
   }
   return undefined

@@ -52,7 +52,7 @@ function rowOf(submission: SubmissionEntry): NewSubmissionRow {
   const { ctx, sent, fields, phone, contactId } = submission
   const json = fields === undefined ? undefined : JSON.stringify(fields)
   const submittedPhones = phone === null ? [] : [phone]
-  const others =
+  const otherPhones =
     contactId === null && phone === null
       ? phonesIn(json ?? sent.body.toString(), ctx.workspace.countryCode)
       : []
@@ -75,7 +75,7 @@ function rowOf(submission: SubmissionEntry): NewSubmissionRow {
     receivedAt: ctx.now,
     contactId,
     leadId: submission.leadId,
-    phones: contactId === null ? [...submittedPhones, ...others] : null,
+    phones: contactId === null ? [...submittedPhones, ...otherPhones] : null,
   }
 }
 
@@ -110,15 +110,15 @@ export async function keepSubmissions(unit: Unit, submissions: SubmissionEntry[]
     rows.map(({ row }) => row),
   )
   if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, rowsWritten)
-  const fresh = new Set((await rowsWritten).map(({ id }) => id))
-  const news = rows.filter(({ row }) => row.state !== 'captured' && fresh.has(row.id))
-  if (news.length === 0) return
+  const newIds = new Set((await rowsWritten).map(({ id }) => id))
+  const newRows = rows.filter(({ row }) => row.state !== 'captured' && newIds.has(row.id))
+  if (newRows.length === 0) return
   await dropOverflow(
     unit.tx,
-    news.map(({ row }) => row),
+    newRows.map(({ row }) => row),
     MAX_ASIDE,
   )
-  const open = news.filter(({ row }) => row.state === 'needs_attention')
+  const open = newRows.filter(({ row }) => row.state === 'needs_attention')
   for (const { ctx, row } of open) touch(ctx, { submission: row.id })
   const first = new Map(open.map((submission) => [submission.row.workspaceId, submission]))
   await enqueueAll(

@@ -83,20 +83,20 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
     kind: patch.kind ?? before.kind,
   }
   // If the initial stage changes, the former one becomes active first, so that there are never two.
-  const others = stages
+  const otherStages = stages
     .filter((stage) => stage.id !== id)
     .map((stage) =>
       after.kind === 'initial' && stage.kind === 'initial' ? { ...stage, kind: 'active' as const } : stage,
     )
-  const orderedStages = insertAt(others, after, patch.position ?? stages.indexOf(before))
+  const orderedStages = insertAt(otherStages, after, patch.position ?? stages.indexOf(before))
   await updateStages(
     ctx.tx,
     orderedStages.filter((stage) => stage.id !== id),
   )
-  const changed = orderedStages.find((stage) => stage.id === id)!
-  await updateStages(ctx.tx, [changed])
-  await logged(ctx, 'stage changed', changed)
-  return changed
+  const changedStage = orderedStages.find((stage) => stage.id === id)!
+  await updateStages(ctx.tx, [changedStage])
+  await logged(ctx, 'stage changed', changedStage)
+  return changedStage
 }
 
 /** Removes a stage. Its leads belong to `moveTo` from now on. */
@@ -114,12 +114,12 @@ export async function deleteStage(ctx: Context, ref: string, moveTo: string): Pr
     .filter((stage) => stage.id !== id)
     .map((stage, position) => ({ ...stage, position }))
   // Stages that it replaced get its target, so that every replacement is one step away.
-  const earlier = pipeline.removedStages.filter(
+  const earlierStages = pipeline.removedStages.filter(
     ({ id: removedId }) => pipeline.standing.get(removedId)?.id === id,
   )
   await updateStages(ctx.tx, [
     { ...stage, removedAt: ctx.now, replacedBy: target.id },
-    ...earlier.map((removed) => ({ ...removed, replacedBy: target.id })),
+    ...earlierStages.map((removed) => ({ ...removed, replacedBy: target.id })),
   ])
   await updateStages(ctx.tx, left)
   await logged(ctx, 'stage removed', stage)
@@ -160,8 +160,8 @@ export async function changeLostReason(
   const { id } = before
   if (patch.label !== undefined) refuseLabelTaken(lostReasons, patch.label, id)
   const after = { ...before, label: patch.label ?? before.label }
-  const others = lostReasons.filter((reason) => reason.id !== id)
-  const orderedReasons = insertAt(others, after, patch.position ?? lostReasons.indexOf(before))
+  const otherReasons = lostReasons.filter((reason) => reason.id !== id)
+  const orderedReasons = insertAt(otherReasons, after, patch.position ?? lostReasons.indexOf(before))
   await updateLostReasons(ctx.tx, orderedReasons)
   await logged(ctx, 'lost reason changed', { id, name: after.label })
   return orderedReasons.find((reason) => reason.id === id)!
@@ -189,9 +189,9 @@ const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
 /** Returns the rows in their new order, with `row` at `position`. */
-function insertAt<Row extends { position: number }>(others: Row[], row: Row, position: number): Row[] {
-  const reordered = [...others]
-  reordered.splice(Math.min(position, others.length), 0, row)
+function insertAt<Row extends { position: number }>(otherRows: Row[], row: Row, position: number): Row[] {
+  const reordered = [...otherRows]
+  reordered.splice(Math.min(position, otherRows.length), 0, row)
   return reordered.map((row, place) => ({ ...row, position: place }))
 }
 

@@ -137,9 +137,9 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
   const [first] = found.matching
   const topic: LeadTopic | undefined =
     first!.of === 'createdAt' ? 'born' : first!.of === 'nextFollowUpAt' ? 'due' : undefined
-  const mixed = found.matching.some((part) => part.of !== first!.of)
+  const isMixed = found.matching.some((part) => part.of !== first!.of)
   // Creation times aren't counted by stage.
-  if (!topic || mixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
+  if (!topic || isMixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
   // All due times before 1970 are counted in the first quarter of an hour.
   if (topic === 'due' && found.matching.some((part) => part.value.getTime() <= 0)) return undefined
   const slots = (operator: Comparison) =>
@@ -200,12 +200,12 @@ function countBesidePrefix(
 }
 
 async function countPrefixes(ctx: Context, prefixes: string[]): Promise<number> {
-  const counted = prefixes.filter((digits) => digits.length <= PREFIX_DIGITS)
+  const shortPrefixes = prefixes.filter((digits) => digits.length <= PREFIX_DIGITS)
   const longer: Condition[] = prefixes
     .filter((digits) => digits.length > PREFIX_DIGITS)
     .map((digits) => ({ is: 'prefix', digits }))
   const [phones, rows] = await Promise.all([
-    counted.length > 0 ? listLeadCountsBeginning(ctx, 'phone', counted).then(sum) : 0,
+    shortPrefixes.length > 0 ? listLeadCountsBeginning(ctx, 'phone', shortPrefixes).then(sum) : 0,
     longer.length > 0 ? countLeadRows(ctx, { any: longer }, []) : 0,
   ])
   return phones + rows

@@ -57,7 +57,7 @@ async function understandQuery(
   ctx: Context,
   query: LeadsQuery,
   readView: ViewReader,
-  far: boolean,
+  isFar: boolean,
 ): Promise<AskedLeads> {
   const words = await readLeadWords(ctx)
   const view = await findVisibleView(ctx, words, query.view ?? 'sys:all', readView)
@@ -65,14 +65,14 @@ async function understandQuery(
   const numbers = await listLearnedNumbers(ctx, [view.filter, query.filter])
   const filters = [view.filter, query.filter].map((filter): Condition => {
     if (!filter) return ALL
-    const understood = understandFilter(ctx, words, filter, 'filter', numbers)
+    const understoodFilter = understandFilter(ctx, words, filter, 'filter', numbers)
     // A saved view may name deleted items. That part matches no lead.
-    if (filter === query.filter) issues.push(...understood.issues)
-    return understood.condition
+    if (filter === query.filter) issues.push(...understoodFilter.issues)
+    return understoodFilter.condition
   })
   if (issues.length > 0) throw invalid(issues)
   const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
-  const walksFar = query.ids === undefined && (searches.length > 0 || far)
+  const walksFar = query.ids === undefined && (searches.length > 0 || isFar)
   if (walksFar) await requireLeadWalk(ctx)
   const search = await understandSearches(ctx, searches)
   const ids: Condition[] = query.ids ? [{ is: 'in', of: 'id', values: query.ids }] : []
@@ -85,15 +85,15 @@ async function understandQuery(
 /** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
-  const understood = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
-  const { words, view, condition, noted } = understood
+  const understoodQuery = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
+  const { words, view, condition, noted } = understoodQuery
   const sort = query.sort ?? view.sort ?? 'createdAt'
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
     sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
-  const counted = countByCounters(ctx, words.pipeline, condition)
-  if (!counted && !understood.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
+  const countedTotal = countByCounters(ctx, words.pipeline, condition)
+  if (!countedTotal && !understoodQuery.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
     listLeadRows(ctx, {
       condition,
@@ -104,7 +104,7 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
       limit: query.pageSize,
       offset,
     }),
-    counted ?? countByScan(ctx, condition, noted),
+    countedTotal ?? countByScan(ctx, condition, noted),
   ])
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
 }

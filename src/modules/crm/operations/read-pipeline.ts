@@ -45,8 +45,8 @@ export async function readPipelines(
 ): Promise<{ pipelines: Map<string, Pipeline>; begun: Set<string> }> {
   const found = await load(unit, ids)
   const without = ids.filter((id) => found.get(id)!.stages.length === 0)
-  const created = new Set(without)
-  if (without.length === 0) return { pipelines: found, begun: created }
+  const createdIds = new Set(without)
+  if (without.length === 0) return { pipelines: found, begun: createdIds }
   await Promise.all([
     insertStages(
       unit.tx,
@@ -57,7 +57,7 @@ export async function readPipelines(
       without.flatMap((id) => firstLostReasons(id, now)),
     ),
   ])
-  return { pipelines: await load(unit, ids), begun: created }
+  return { pipelines: await load(unit, ids), begun: createdIds }
 }
 
 /** Returns the pipeline of the context's workspace. */
@@ -97,19 +97,19 @@ function pipelineOf(rows: StageRow[], reasons: LostReasonRow[]): Pipeline {
  * way are stored.
  */
 function currentStages(stages: StageRow[], removedStages: StageRow[]): Map<string, StageRow> {
-  const standing = new Map(stages.map((stage) => [stage.id, stage]))
+  const currentOf = new Map(stages.map((stage) => [stage.id, stage]))
   const nextOf = new Map(removedStages.map((stage) => [stage.id, stage.replacedBy]))
   for (const { id } of removedStages) {
     const path: string[] = []
     let current: string | null | undefined = id
-    for (; current && !standing.has(current); current = nextOf.get(current)) {
+    for (; current && !currentOf.has(current); current = nextOf.get(current)) {
       path.push(current)
       if (path.length > removedStages.length) throw new Error(`the removed stage ${id} leads to no stage`)
     }
-    const last = current ? standing.get(current) : undefined
-    if (last) for (const passed of path) standing.set(passed, last)
+    const last = current ? currentOf.get(current) : undefined
+    if (last) for (const passed of path) currentOf.set(passed, last)
   }
-  return standing
+  return currentOf
 }
 
 /** Returns whether the pipeline was read after this stage was created. */

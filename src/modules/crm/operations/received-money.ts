@@ -51,8 +51,8 @@ export async function voidReceivedMoney(
   if (voidedRow) await addToTotal(ctx, voidedRow.leadId, -inUnits(voidedRow.amountMinor, voidedRow.currency))
 }
 
-async function addToTotal(ctx: Context, leadId: string | null, paid: number): Promise<void> {
+async function addToTotal(ctx: Context, leadId: string | null, amount: number): Promise<void> {
   if (leadId === null) return
-  await addPaidTotals(ctx.tx, [{ workspaceId: ctx.workspace.id, id: leadId, paid, at: ctx.now }])
+  await addPaidTotals(ctx.tx, [{ workspaceId: ctx.workspace.id, id: leadId, paid: amount, at: ctx.now }])
   touch(ctx, { lead: leadId })
 }

@@ -44,9 +44,9 @@ type TotalGrowth = Parameters<typeof addPaidTotals>[1][number]
 
 /** Adds payments to the ledger, with or without a lead. Returns the growth of the leads' totals. */
 async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<TotalGrowth[]> {
-  const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
-  if (paid.length === 0) return []
-  const rows = paid.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
+  const paidPayments = payments.filter(({ paidPaise }) => paidPaise > 0)
+  if (paidPayments.length === 0) return []
+  const rows = paidPayments.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
     workspaceId: ctx.workspace.id,
     id: newId(),
     source: 'payment_request' as const,

@@ -214,7 +214,7 @@ function text(condition: FieldCondition, column: TextColumn): Condition {
   if (condition.op === 'in' || condition.op === 'eq')
     return { is: 'in', of: column, values: values.flatMap(spellings).map(lowered) }
   const needle = values[0]!
-  const like = holding(condition, column, needle)
+  const like = likeText(condition, column, needle)
   // The index of words narrows the rows before the exact field is compared.
   return column === 'source' ? like : { all: [anyLike('words', likePatterns(needle, 'around')), like] }
 }
@@ -226,7 +226,7 @@ const anyLike = (column: Searched, patterns: string[]): Condition => {
   return alternatives.length === 1 ? alternatives[0]! : { any: alternatives }
 }
 
-const holding = ({ op }: FieldCondition, column: Searched, text: string): Condition =>
+const likeText = ({ op }: FieldCondition, column: Searched, text: string): Condition =>
   anyLike(column, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
 /** Returns prefixes of stored numbers that begin with `digits`, written with or without the country code. */
@@ -251,7 +251,7 @@ function phone(condition: FieldCondition): Condition {
   }
   const digits = values[0]!.replace(/[\s+().-]/g, '')
   if (!/^\d{1,15}$/.test(digits)) return wrong('Must be digits of a phone number.')
-  if (op === 'contains') return holding(condition, 'phone', digits)
+  if (op === 'contains') return likeText(condition, 'phone', digits)
   return { any: phonePrefixes(ctx, values[0]!).map((prefix) => ({ is: 'prefix', digits: prefix })) }
 }
 
@@ -262,8 +262,8 @@ const MAX_WHOLE = 2_147_483_647
 function compared(column: NumberColumn, comparison: Comparison, value: number): Condition {
   if (!WHOLE.has(column)) return { is: comparison, of: column, value }
   if (comparison === 'eq' && !Number.isInteger(value)) return NONE
-  const whole = comparison === 'gte' || comparison === 'lt' ? Math.ceil(value) : Math.floor(value)
-  if (Math.abs(whole) <= MAX_WHOLE) return { is: comparison, of: column, value: whole }
+  const wholeBound = comparison === 'gte' || comparison === 'lt' ? Math.ceil(value) : Math.floor(value)
+  if (Math.abs(wholeBound) <= MAX_WHOLE) return { is: comparison, of: column, value: wholeBound }
   const matchesAll = comparison === 'eq' ? false : value > 0 === (comparison === 'lt' || comparison === 'lte')
   return matchesAll ? { all: [] } : NONE
 }
@@ -373,7 +373,7 @@ function attribute(condition: FieldCondition, key: string): Condition {
     return {
       any: values.flatMap(typesOf).map((value): Condition => ({ is: 'holds', attributes: { [key]: value } })),
     }
-  if (op === 'contains' || op === 'starts') return holding(condition, column, textsOf(condition)[0]!)
+  if (op === 'contains' || op === 'starts') return likeText(condition, column, textsOf(condition)[0]!)
   const orderly = inOneOrder(values)
   if (op === 'between')
     return {

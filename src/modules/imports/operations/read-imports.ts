@@ -22,13 +22,14 @@ import { countryColumn, guessMapping } from './guess-mapping.ts'
 export const MAX_KEPT = 20
 const REFUSED_AT_ONCE = 1_000
 
-const missing = (): never => refuse('not_found', 'Import not found. Imports are deleted after some days.')
+const refuseMissing = (): never =>
+  refuse('not_found', 'Import not found. Imports are deleted after some days.')
 
 export const getImport = async (ctx: Context, id: string): Promise<ImportRow> =>
-  (isUuid(id) ? await findImport(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findImport(ctx, id) : undefined) ?? refuseMissing()
 
 export const getImportForUpdate = async (ctx: Context, id: string): Promise<ImportRow> =>
-  (isUuid(id) ? await findImportForUpdate(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findImportForUpdate(ctx, id) : undefined) ?? refuseMissing()
 
 /** Returns the declared custom fields, at most as many as a contact may have. */
 export const declaredFields = async (ctx: Context) =>

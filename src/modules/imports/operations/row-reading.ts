@@ -36,9 +36,9 @@ export function rowReading({ columns, evidence, mapping, workspace, ...options }
     const column = columnOf(fieldsByColumn.find(([, field]) => field === phoneField)?.[0])
     return column ? [{ ...column, label: columnOf(labelColumn(column.name, columns)) }] : []
   })
-  const [, ...spare] = phones
+  const [, ...sparePhones] = phones
   const extraFields = options.keepsAll
-    ? spare.map(({ name }): [string, string] => [name, ATTRIBUTE + name])
+    ? sparePhones.map(({ name }): [string, string] => [name, ATTRIBUTE + name])
     : []
   const isPhone = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
   const fields = [...fieldsByColumn.filter(([, field]) => !isPhone(field)), ...extraFields].flatMap(

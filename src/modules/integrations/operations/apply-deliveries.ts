@@ -60,8 +60,8 @@ export async function applyDueDeliveries(
     const report = reports[i]!
     return typeof report === 'string' ? report : arrivedOf(delivery, report, phones.get(i) ?? null)
   })
-  const arrived = read.filter((report) => typeof report !== 'string')
-  const steps = arrived.length > 0 ? await applyAll(ctx, arrived, settingsOf) : []
+  const validReports = read.filter((report) => typeof report !== 'string')
+  const steps = validReports.length > 0 ? await applyAll(ctx, validReports, settingsOf) : []
   const outcomes = new Map(steps.map((step) => [step.arrived, outcomeOf(step)]))
   await markDeliveriesDone(
     ctx.tx,
@@ -116,12 +116,12 @@ const arrivedOf = (
   phone,
 })
 
-async function applyAll(ctx: Context, arrived: ArrivedReport[], settingsOf: SettingsOf): Promise<Step[]> {
+async function applyAll(ctx: Context, reports: ArrivedReport[], settingsOf: SettingsOf): Promise<Step[]> {
   const orderRows = await listOrdersByKey(ctx, [
-    ...new Map(arrived.map(({ key }) => [keyOf(key), key])).values(),
+    ...new Map(reports.map(({ key }) => [keyOf(key), key])).values(),
   ])
   const orders = new Map(orderRows.map((row) => [keyOf(row), row]))
-  const steps = arrived.map((report): Step => {
+  const steps = reports.map((report): Step => {
     const before = orders.get(keyOf(report.key))
     const step = orderAfter(before, report, ctx.now)
     orders.set(keyOf(report.key), step.order)

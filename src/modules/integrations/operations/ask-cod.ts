@@ -132,15 +132,15 @@ function changeAfterSend(
   question: DueQuestion,
   { outcome, cod }: { outcome: string | Refusal; cod: CodSettings },
 ): QuestionChange {
-  const failed = outcome instanceof Refusal
-  if (failed)
+  const isFailed = outcome instanceof Refusal
+  if (isFailed)
     logUnsent(ctx, { contactId: question.contactId, subject: 'The cash on delivery question', why: outcome })
   if (question.status === 'asked')
     return {
-      ...remindedChange(ctx, question, failed ? null : outcome),
-      failure: failed ? `The reminder wasn't sent: ${outcome.message}` : null,
+      ...remindedChange(ctx, question, isFailed ? null : outcome),
+      failure: isFailed ? `The reminder wasn't sent: ${outcome.message}` : null,
     }
-  return failed
+  return isFailed
     ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }
     : askedChange(ctx, question, outcome, cod)
 }

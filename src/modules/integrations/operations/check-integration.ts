@@ -67,9 +67,9 @@ const NEEDED: Partial<Record<Name, readonly string[]>> = {
 }
 
 function requireSecrets(name: Name, secrets: Secrets): void {
-  const missing = (NEEDED[name] ?? []).filter((secretName) => secrets[secretName] === undefined)
-  if (missing.length > 0)
-    wrong(missing.map((secretName) => ({ path: `settings.${secretName}`, message: 'Required.' })))
+  const missingNames = (NEEDED[name] ?? []).filter((secretName) => secrets[secretName] === undefined)
+  if (missingNames.length > 0)
+    wrong(missingNames.map((secretName) => ({ path: `settings.${secretName}`, message: 'Required.' })))
 }
 
 async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {

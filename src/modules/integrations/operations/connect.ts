@@ -44,16 +44,20 @@ function secretsAfter(
   storedSecrets: Secrets,
 ): { secrets: Secrets; made: string | undefined } {
   const secrets = mergeSecrets(SECRETS[name], settings, storedSecrets)
-  const ours = MADE[name]
-  if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
-  const before = storedSecrets[ours]
-  secrets[ours] = before ?? newSecret()
-  return { secrets, made: before === undefined ? secrets[ours] : undefined }
+  const ownSecret = MADE[name]
+  if (ownSecret === undefined || secrets[ownSecret] !== undefined) return { secrets, made: undefined }
+  const before = storedSecrets[ownSecret]
+  secrets[ownSecret] = before ?? newSecret()
+  return { secrets, made: before === undefined ? secrets[ownSecret] : undefined }
 }
 
 const shownSettings = ({ name, settings, profile }: CheckedIntegration): Record<string, unknown> => {
-  const plain = Object.fromEntries(Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)))
-  return isStore(plain) && plain.country === null && profile ? { ...plain, country: profile.country } : plain
+  const plainSettings = Object.fromEntries(
+    Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)),
+  )
+  return isStore(plainSettings) && plainSettings.country === null && profile
+    ? { ...plainSettings, country: profile.country }
+    : plainSettings
 }
 
 const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>

@@ -40,16 +40,16 @@ export async function findCustomers(ctx: Context, customers: Customer[]): Promis
     const lead = capturedLeads[i]!
     if (!(lead instanceof Refusal)) found.set(phone, lead.lead.contactId)
   }
-  const others = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))
-  if (others.length === 0) return found
+  const otherCustomers = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))
+  if (otherCustomers.length === 0) return found
   const contacts = await findOrCreateContacts(
     ctx,
-    others.map(({ phone, name }) => ({
+    otherCustomers.map(({ phone, name }) => ({
       ctx,
       fresh: { ...beginContact(ctx, phone, null), displayName: name?.slice(0, NAME_MAX) ?? null },
     })),
   )
-  for (const [i, { phone }] of others.entries()) {
+  for (const [i, { phone }] of otherCustomers.entries()) {
     const result = contacts[i]!
     if (result === 'full') continue
     found.set(phone, result.contact.id)

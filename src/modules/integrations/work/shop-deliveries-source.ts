@@ -64,12 +64,12 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
   }
 
   /** Applies all due deliveries together; if that fails, each separately. */
-  const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
-    const { deliveries, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
+  const applyAll = async (workspace: Workspace, movingClock: MovingClock | undefined): Promise<number> => {
+    const { deliveries, failure } = await apply(workspace, dueAt(clock.now(), movingClock), MAX_AT_ONCE)
     if (!failure) return deliveries.length
     if (deliveries.length === 0) throw failure.error
     for (let left = deliveries.length; left > 0; left--) {
-      const result = await apply(workspace, dueAt(clock.now(), moving), 1)
+      const result = await apply(workspace, dueAt(clock.now(), movingClock), 1)
       const [delivery] = result.deliveries
       if (result.failure && delivery) await setBack(workspace, delivery, result.failure.error)
       else if (result.failure) throw result.failure.error

@@ -166,9 +166,9 @@ export async function changeDraft(
         customerChange ?? (contactId === null ? document.customer : undefined),
       )
   const rules = withDocumentRules(document.basis, settings)
-  const changed = composed({ ...changedParts(document, patch), contactId, customer }, rules)
+  const changedFields = composed({ ...changedParts(document, patch), contactId, customer }, rules)
   touch(ctx, { salesDocument: document.id })
-  return updateDocumentRow(ctx, document.id, changed)
+  return updateDocumentRow(ctx, document.id, changedFields)
 }
 
 /** Deletes a draft. It has no number. A quotation that it was made from can be converted again. */

@@ -111,9 +111,11 @@ function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
   if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
   const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
-  const early = Object.entries({ dueDate, validUntil }).filter(([, date]) => date !== null && date < day)
-  if (early.length > 0)
-    throw invalid(early.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })))
+  const earlyDates = Object.entries({ dueDate, validUntil }).filter(([, date]) => date !== null && date < day)
+  if (earlyDates.length > 0)
+    throw invalid(
+      earlyDates.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })),
+    )
   return { dueDate, validUntil }
 }
 
@@ -139,7 +141,7 @@ export async function issueHeld(
     refuseLong(numberColumns.number)
     await countTowardsPlan(ctx)
   }
-  const issued = await updateDocumentRow(ctx, row.id, {
+  const issuedDocument = await updateDocumentRow(ctx, row.id, {
     ...composed(row, rules),
     ...dates,
     ...numberColumns,
@@ -150,20 +152,20 @@ export async function issueHeld(
     issuedAt: ctx.now,
     publicToken: newLinkToken(),
   })
-  await addToStory(ctx, { document: issued, lead }, `${issued.kind}_issued`)
-  if (issued.kind === 'quotation') touch(ctx, { salesDocument: issued.id })
+  await addToStory(ctx, { document: issuedDocument, lead }, `${issuedDocument.kind}_issued`)
+  if (issuedDocument.kind === 'quotation') touch(ctx, { salesDocument: issuedDocument.id })
   else
     announce(
       ctx,
       invoiceIssued,
       {
-        invoice: invoiceInEvent(ctx, issued),
-        fromProforma: issued.fromProforma,
+        invoice: invoiceInEvent(ctx, issuedDocument),
+        fromProforma: issuedDocument.fromProforma,
         issuedAt: ctx.now.toISOString(),
       },
-      issued,
+      issuedDocument,
     )
-  return issued
+  return issuedDocument
 }
 
 export async function issueDocument(

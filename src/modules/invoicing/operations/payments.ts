@@ -111,25 +111,25 @@ export async function addPayment(
   }
   const status = document.status === 'cancelled' ? 'cancelled' : settledAs({ ...document, ...sums })
   const wasPaid = document.status === 'paid'
-  const paid = await updateDocumentRow(ctx, documentId, {
+  const paidDocument = await updateDocumentRow(ctx, documentId, {
     ...sums,
     status,
     paidAt: status === 'paid' ? ((wasPaid ? document.paidAt : null) ?? ctx.now) : null,
   })
-  await endOtherPayLink(ctx, paid)
+  await endOtherPayLink(ctx, paidDocument)
   // Withheld tax settles the balance and is no income.
   if (payment.amountMinor > 0)
     await recordReceivedMoney(ctx, {
       source: 'document_payment',
       sourceId: payment.id,
-      contactId: paid.contactId,
+      contactId: paidDocument.contactId,
       lead,
       amountMinor: payment.amountMinor,
       currency,
     })
-  await addToStory(ctx, { document: paid, lead }, 'payment_received', {
+  await addToStory(ctx, { document: paidDocument, lead }, 'payment_received', {
     paymentId: payment.id,
-    referenceId: paid.number,
+    referenceId: paidDocument.number,
     paidPaise: payment.amountMinor,
     paymentMethod: payment.method,
   })
@@ -138,13 +138,13 @@ export async function addPayment(
     invoicePaymentRecorded,
     {
       payment: paymentInEvent(payment),
-      invoice: invoiceInEvent(ctx, paid),
+      invoice: invoiceInEvent(ctx, paidDocument),
       recordedAt: ctx.now.toISOString(),
     },
-    paid,
+    paidDocument,
   )
-  if (status === 'paid' && !wasPaid) announcePaid(ctx, paid, payment.id)
-  return { payment, document: paid }
+  if (status === 'paid' && !wasPaid) announcePaid(ctx, paidDocument, payment.id)
+  return { payment, document: paidDocument }
 }
 
 /**

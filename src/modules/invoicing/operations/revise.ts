@@ -40,12 +40,14 @@ const LABELS = {
 type Label = keyof typeof LABELS
 
 /** Returns the value in stored form, where missing fields and null are the same. */
-const plain = (value: unknown): unknown =>
+const withoutNulls = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, element) => (element === null ? undefined : element)) ?? 'null')
 
 const differences = (before: DocumentRow, after: Partial<DocumentRow>): Label[] =>
   (Object.keys(LABELS) as Label[]).filter((label) =>
-    LABELS[label].some((column) => !isDeepStrictEqual(plain(before[column]), plain(after[column]))),
+    LABELS[label].some(
+      (column) => !isDeepStrictEqual(withoutNulls(before[column]), withoutNulls(after[column])),
+    ),
   )
 
 function refuseClosed(document: DocumentRow, booksLockedUntil: string | null): void {

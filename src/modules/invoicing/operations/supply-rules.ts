@@ -58,12 +58,12 @@ function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: Suppl
 
 /** Returns the issues of a place that differs from the delivery address on the document. */
 function deliveryIssues({ placeOfSupply, customer, lines }: SupplyFacts): Issue[] {
-  const delivered = placeOfDelivery(placedCustomer(customer), lines)
-  if (delivered === undefined || delivered === placeOfSupply) return []
+  const deliveryState = placeOfDelivery(placedCustomer(customer), lines)
+  if (deliveryState === undefined || deliveryState === placeOfSupply) return []
   return [
     {
       path: 'placeOfSupply',
-      message: `Must be the state of the delivery address, ${stateName(delivered)} (${delivered}), for goods to an unregistered customer.`,
+      message: `Must be the state of the delivery address, ${stateName(deliveryState)} (${deliveryState}), for goods to an unregistered customer.`,
     },
   ]
 }

@@ -120,9 +120,9 @@ export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
     sum('cessMinor'),
   ]
   const tax = cgst + sgst + igst + cess
-  const exact = basis.reverseCharge ? taxable : taxable + tax
+  const exactTotal = basis.reverseCharge ? taxable : taxable + tax
   const unit = minorPerUnit(basis.currency)
-  const total = basis.roundToUnit ? divideRounded(exact, unit) * unit : exact
+  const total = basis.roundToUnit ? divideRounded(exactTotal, unit) * unit : exactTotal
   return {
     lines: lineAmounts,
     taxableMinor: Number(taxable),
@@ -131,7 +131,7 @@ export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
     igstMinor: Number(igst),
     cessMinor: Number(cess),
     taxMinor: Number(tax),
-    roundOffMinor: Number(total - exact),
+    roundOffMinor: Number(total - exactTotal),
     totalMinor: Number(total),
   }
 }

@@ -69,21 +69,21 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
     contexts.set(row.id, ctx)
     after.set(row.id, requestAfter(row, news, ctx.now))
   }
-  const changed = [...after.values()].filter((row) => row !== before.get(row.id))
-  if (changed.length > 0) {
-    await updateRequests(unit.tx, changed)
+  const changedRows = [...after.values()].filter((row) => row !== before.get(row.id))
+  if (changedRows.length > 0) {
+    await updateRequests(unit.tx, changedRows)
     await recordPayments(
       unit,
       leads,
-      changed.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
+      changedRows.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
     )
     await readEarlyRefunds(
       unit,
-      changed
+      changedRows
         .filter((row) => row.paymentId !== before.get(row.id)!.paymentId)
         .map((row) => ({ ctx: contexts.get(row.id)!, paymentId: row.paymentId })),
     )
-    for (const row of changed)
+    for (const row of changedRows)
       if (before.get(row.id)!.status !== 'paid' && row.status === 'paid') announce(contexts.get(row.id)!, row)
   }
   return items.filter((_, i) => foundRequests[i] === undefined)
@@ -92,8 +92,8 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
 /** Returns the changes of the lead's total and timeline. */
 function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): LeadPayment[] {
   const subject = { ctx, contactId: after.contactId }
-  const head = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
-  const paid: LeadPayment[] =
+  const commonData = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
+  const leadPayments: LeadPayment[] =
     before.status === 'paid' || after.status !== 'paid'
       ? []
       : [
@@ -102,19 +102,19 @@ function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): Le
             kind: 'payment_received',
             paidPaise: after.paidPaise!,
             paidRequestId: after.id,
-            data: { ...head, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
+            data: { ...commonData, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
           },
         ]
   const refunded = after.refundedPaise - before.refundedPaise
-  if (refunded <= 0) return paid
+  if (refunded <= 0) return leadPayments
   const refund: LeadPayment = {
     ...subject,
     kind: 'payment_refunded',
     paidPaise: -refunded,
     paidRequestId: after.id,
-    data: { ...head, refundedPaise: refunded },
+    data: { ...commonData, refundedPaise: refunded },
   }
-  return [...paid, refund]
+  return [...leadPayments, refund]
 }
 
 function announce(ctx: Context, row: RequestRow): void {

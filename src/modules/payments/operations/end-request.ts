@@ -14,12 +14,12 @@ import { getRequest } from './read-requests.ts'
 import { isOpen } from './request-after.ts'
 
 async function end(ctx: Context, request: RequestRow, status: 'expired' | 'cancelled'): Promise<RequestRow> {
-  const ended: RequestRow = { ...request, status, updatedAt: ctx.now }
-  await updateRequests(ctx.tx, [ended])
+  const endedRequest: RequestRow = { ...request, status, updatedAt: ctx.now }
+  await updateRequests(ctx.tx, [endedRequest])
   // A message that was not sent yet is no longer sent.
   await skipHeld(ctx, request.messageId, status)
   if (request.linkAskedAt !== null) await enqueue(ctx, cancelPaymentLink, { paymentRequestId: request.id })
-  return ended
+  return endedRequest
 }
 
 /** Expires a request. A payment that was under way still counts when it arrives. */

@@ -67,11 +67,11 @@ export async function linkFor(
     if (found.kind !== 'done') return found
     if (found.value) return { kind: 'done', value: found.value }
   }
-  const created = await outside.gateway.createLink(account, link)
-  if (created.kind !== 'refused') return created
+  const answer = await outside.gateway.createLink(account, link)
+  if (answer.kind !== 'refused') return answer
   // It may be refused because it already exists.
   const found = await outside.gateway.findLinkByReference(account, link.reference)
-  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : created
+  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : answer
 }
 
 /** Creates or finds the link, and releases the message with it. Throws if a retry may help. */

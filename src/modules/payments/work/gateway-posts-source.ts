@@ -73,11 +73,11 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   }
 
   /** Applies all due reports together; after a failure, each alone. */
-  const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
-    const { count, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
+  const applyAll = async (workspace: Workspace, movingClock: MovingClock | undefined): Promise<number> => {
+    const { count, failure } = await apply(workspace, dueAt(clock.now(), movingClock), MAX_AT_ONCE)
     if (!failure) return count
     for (let left = Math.max(1, count); left > 0; left--) {
-      const result = await apply(workspace, dueAt(clock.now(), moving), 1)
+      const result = await apply(workspace, dueAt(clock.now(), movingClock), 1)
       const [post] = result.failure?.posts ?? []
       if (post) await setBack(workspace, post, result.failure!.error)
       else if (result.failure) throw result.failure.error

@@ -43,11 +43,11 @@ export async function answerReview(ctx: Context, requestId: string, answer: Answ
   const unlocked = (await findRequest(ctx, requestId)) ?? noRequest()
   refuseClosed(ctx, unlocked)
   const settings = await readSettings(ctx)
-  const low = answer.rating <= settings.alertAt
-  const lead = await leadOf(ctx, unlocked, low)
+  const isLow = answer.rating <= settings.alertAt
+  const lead = await leadOf(ctx, unlocked, isLow)
   const request = (await findRequestForUpdate(ctx, requestId)) ?? noRequest()
   refuseClosed(ctx, request)
-  const review = reviewOf(ctx, request, { ...answer, low })
+  const review = reviewOf(ctx, request, { ...answer, low: isLow })
   await insertReview(ctx, review)
   await updateAnswered(ctx, request.id)
   if (lead) await informTeam(ctx, review, lead.id, settings)
@@ -79,12 +79,12 @@ function announce(ctx: Context, row: ReviewRow): void {
 async function leadOf(
   ctx: Context,
   { contactId, customerName }: RequestRow,
-  low: boolean,
+  isLow: boolean,
 ): Promise<{ id: string } | undefined> {
   const contact = contactId === null ? undefined : await findContact(ctx, contactId)
   if (!contact) return undefined
   const lead = await holdLeadOf(ctx, contact.id)
-  if (lead || !low || !contact.phone.startsWith('+')) return lead
+  if (lead || !isLow || !contact.phone.startsWith('+')) return lead
   const body = NewLead.parse({
     phone: contact.phone,
     source: 'review',

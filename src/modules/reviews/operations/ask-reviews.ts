@@ -140,20 +140,20 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
   const rows = await listDue(ctx, due, BATCH)
   if (rows.length === 0) return 0
   const settings = await readSettings(ctx)
-  const [toSend, leaving] = await sorted(ctx, rows, settings)
+  const [toSend, droppedIds] = await sorted(ctx, rows, settings)
   const outcomes = await sendQuestions(ctx, toSend, settings)
   const sent: { id: string; messageId: string; expiresAt: Date }[] = []
-  const failed: { id: string; failure: string }[] = []
+  const failures: { id: string; failure: string }[] = []
   for (const [i, { id }] of toSend.entries()) {
     const outcome = outcomes[i]!
     if (!(outcome instanceof Refusal))
       sent.push({ id, messageId: outcome, expiresAt: later(ctx.now, OPEN_MS) })
     else {
-      failed.push({ id, failure: outcome.message })
+      failures.push({ id, failure: outcome.message })
       logUnsent(ctx, { contactId: toSend[i]!.contactId, subject: 'The review request', why: outcome })
     }
   }
-  await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failed), deleteQueued(ctx, leaving)])
+  await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failures), deleteQueued(ctx, droppedIds)])
   return rows.length
 }
 
@@ -172,11 +172,11 @@ async function sorted<Row extends ReviewQuestion>(
     later(ctx.now, -everyDays * DAY_MS),
   )
   const toSend: Row[] = []
-  const leaving: string[] = []
+  const droppedIds: string[] = []
   for (const row of rows) {
-    if (!isOn(ctx.workspace) || (everyDays > 0 && recentlyAsked.has(row.contactId))) leaving.push(row.id)
+    if (!isOn(ctx.workspace) || (everyDays > 0 && recentlyAsked.has(row.contactId))) droppedIds.push(row.id)
     else toSend.push(row)
     recentlyAsked.add(row.contactId)
   }
-  return [toSend, leaving]
+  return [toSend, droppedIds]
 }

@@ -99,8 +99,8 @@ async function applyAll(
   const reports = read.flatMap(({ of }) => of.reports)
   const known = await inTransaction((ctx) => readKnown(ctx, reports))
   const found = await lookUp(reports, known, { network, account, pause })
-  const early = account ? read.filter((readUpdate) => isTooEarly(readUpdate, found)) : []
-  const ready = read.filter((readUpdate) => !early.includes(readUpdate))
+  const earlyUpdates = account ? read.filter((readUpdate) => isTooEarly(readUpdate, found)) : []
+  const ready = read.filter((readUpdate) => !earlyUpdates.includes(readUpdate))
   if (ready.length > 0)
     await inTransaction(async (ctx) => {
       // Holds off erasures, which lock chats and linked leads in another order.
@@ -119,7 +119,7 @@ async function applyAll(
   for (const report of ready.flatMap(({ of }) => of.reports))
     if (report.kind === 'unrecognised') options.onUnknownReport(workspace.id, report.field)
   const why = new Error('the network did not return the text of a mention')
-  for (const { row, of } of early)
+  for (const { row, of } of earlyUpdates)
     if (of.reports.every(isMention)) await setBack(options, row, why)
     else await part(options, workspace, row)
 }

@@ -52,15 +52,15 @@ const WEIGHT_OF_LAST = 0.1
 /** Failures in a row after which an endpoint only gets probes. */
 export const BREAK_AFTER = 10
 
-/** Builds a lane; `probing`: the endpoint has failed so often that this is a probe. */
-export const newLane = (workspaceId: string, endpointId: string, probing = false): Lane => ({
+/** Builds a lane; `isProbing`: the endpoint has failed so often that this is a probe. */
+export const newLane = (workspaceId: string, endpointId: string, isProbing = false): Lane => ({
   workspaceId,
   endpointId,
-  limit: probing ? NARROWEST : NARROW,
+  limit: isProbing ? NARROWEST : NARROW,
   inFlight: 0,
   waiting: [],
   unsettled: 0,
-  failures: probing ? BREAK_AFTER : 0,
+  failures: isProbing ? BREAK_AFTER : 0,
   claimedUpTo: new Date(0),
   behind: false,
   more: false,

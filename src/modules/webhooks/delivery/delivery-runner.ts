@@ -80,10 +80,10 @@ function attemptRunner(
 ) {
   const { clock, database, onError } = deps
   const attempt = attempter(deps)
-  const fresh = freshData(deps, held.rows, stopping)
+  const freshReader = freshData(deps, held.rows, stopping)
   const writer = resultWriter(database, { underWay: () => held.rows.size, stopping, onError })
   return async (row: HeldDelivery): Promise<Outcome | undefined> => {
-    if (fresh.isStale(row) && !(await fresh.read(row))) {
+    if (freshReader.isStale(row) && !(await freshReader.read(row))) {
       held.release(row)
       return undefined
     }

@@ -54,11 +54,11 @@ export function freshData(deps: Deps, held: Iterable<HeldDelivery>, stopping: ()
       (row) => row.startedAtMs === null && row.delivery.workspaceId === workspaceId && isOld(row),
     )
     const readAtMs = clock.monotonicMs()
-    const reading = readInto(
+    const refresh = readInto(
       workspaceId,
       stale.map((row) => row.delivery),
     )
-    for (const row of stale) Object.assign(row, { readAtMs, reading })
+    for (const row of stale) Object.assign(row, { readAtMs, reading: refresh })
   }
 
   const read = async (row: HeldDelivery): Promise<boolean> => {

@@ -25,7 +25,7 @@ const TICK_MS = 1_000
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
   const rows = new Set<HeldDelivery>()
   const lanes = new Set<Lane>()
-  const ended = new Set<HeldDelivery>()
+  const endedRows = new Set<HeldDelivery>()
   const gate = idleGate(() => rows.size === 0)
   let ticker: NodeJS.Timeout | undefined
   return {
@@ -49,12 +49,12 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
       return row
     },
     end: (row) => {
-      ended.add(row)
+      endedRows.add(row)
     },
-    unwritten: () => ended.size,
+    unwritten: () => endedRows.size,
     release: (row) => {
       rows.delete(row)
-      ended.delete(row)
+      endedRows.delete(row)
       if (row.lane && --row.lane.unsettled === 0) lanes.delete(row.lane)
       row.settled()
       if (rows.size > 0) return

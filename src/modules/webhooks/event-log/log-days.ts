@@ -42,8 +42,8 @@ where to_regclass(log || '_' || to_char(day, 'YYYYMMDD')) is null`
 /** Creates the missing partitions of today and the following days. */
 export async function makeLogDays(database: LogDatabase, now: Date): Promise<void> {
   const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
-  const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
-  for (const { log, day } of missing)
+  const missingDays = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
+  for (const { log, day } of missingDays)
     if (
       !(await runUnlessLocked(database, (tx) =>
         tx.sql('select make_log_day($1::text, $2::date)', [log, day]),
@@ -96,13 +96,13 @@ async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promi
   const [state] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
   if (!state?.mine || !state.exists) return
   if (log === 'deliveries') {
-    const waiting = await tx.sql<WaitingDeliveries>(waitingIn(name), [now])
-    if (waiting.some((day) => day.underWay)) return
-    if (waiting.length > 0)
+    const waitingDeliveries = await tx.sql<WaitingDeliveries>(waitingIn(name), [now])
+    if (waitingDeliveries.some((day) => day.underWay)) return
+    if (waitingDeliveries.length > 0)
       await tx.sql(REPORT, [
-        waiting.map((day) => day.workspaceId),
-        waiting.map(() => newId()),
-        waiting.map(({ endpointId, count, oldest, newest }) =>
+        waitingDeliveries.map((day) => day.workspaceId),
+        waitingDeliveries.map(() => newId()),
+        waitingDeliveries.map(({ endpointId, count, oldest, newest }) =>
           JSON.stringify({ webhookId: endpointId, deliveries: count, oldest, newest }),
         ),
         now,

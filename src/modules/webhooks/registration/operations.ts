@@ -78,8 +78,8 @@ async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Right
   requireAllReadable(catalog, rights, webhook)
   if (rights.full) return
   const readable = [...readableEvents(catalog, rights), TEST_EVENT]
-  const waiting = await queries.findWaitingBesides(ctx, webhook.id, readable)
-  if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
+  const waitingDelivery = await queries.findWaitingBesides(ctx, webhook.id, readable)
+  if (waitingDelivery) requireAllReadable(catalog, rights, { events: [waitingDelivery.event] })
 }
 
 /** Registers an endpoint; its secret is shown only this time. */

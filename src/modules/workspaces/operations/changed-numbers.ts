@@ -28,20 +28,20 @@ export type ChangedNumber = { number: ListedNumber; news: NumberNews; stateAt: D
 
 /** Returns the numbers with news in `items`, which are oldest first. */
 export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[]): ChangedNumber[] {
-  const changed = new Map<string, ChangedNumber>()
+  const changesById = new Map<string, ChangedNumber>()
   for (const number of numbers)
     for (const item of items) {
       if (!isAbout(item, number)) continue
-      const current = changed.get(number.id) ?? { number, news: {}, stateAt: null }
+      const current = changesById.get(number.id) ?? { number, news: {}, stateAt: null }
       const later = laterNews(current.number, item.report)
       if (!later || !isNews({ ...current.number, ...current.news }, item.report)) continue
-      changed.set(number.id, {
+      changesById.set(number.id, {
         number: { ...current.number, notifiedAt: later.notifiedAt },
         news: { ...current.news, ...later.news },
         stateAt: later.news.state === undefined ? current.stateAt : item.report.at,
       })
     }
-  return [...changed.values()]
+  return [...changesById.values()]
 }
 
 /**

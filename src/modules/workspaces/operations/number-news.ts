@@ -26,12 +26,12 @@ import { restrictionsAt } from './restrictions.ts'
 export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Promise<void> {
   if (items.length === 0) return
   const workspaceIds = [...new Set(items.map(({ ctx }) => ctx.workspace.id))]
-  const changed = changedNumbers(await lockNumbersOf(unit.tx, workspaceIds), items)
-  if (changed.length === 0) return
-  await updateNumberNews(unit.tx.sql, changed.map(knownOf))
+  const updates = changedNumbers(await lockNumbersOf(unit.tx, workspaceIds), items)
+  if (updates.length === 0) return
+  await updateNumberNews(unit.tx.sql, updates.map(knownOf))
   await noteNumberFacts(
     unit.tx.sql,
-    changed.map(({ number, news }) => ({
+    updates.map(({ number, news }) => ({
       ...keyOf(number),
       quality: news.quality ?? null,
       throughput: news.throughput ?? null,
@@ -40,28 +40,28 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
   )
   await liftEndlessRestrictions(
     unit.tx.sql,
-    changed
+    updates
       .filter(({ news }) => news.state === 'active' && !isRestricted(news))
       .map(({ number }) => keyOf(number)),
   )
   await unblockRestricted(
     unit.tx.sql,
-    changed.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
+    updates.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
   )
-  await setNumberStates(unit.tx.sql, changed.flatMap(stateChangeOf))
-  const notices = changed.flatMap((change) => noticeOf(change, items))
+  await setNumberStates(unit.tx.sql, updates.flatMap(stateChangeOf))
+  const notices = updates.flatMap((change) => noticeOf(change, items))
   if (notices.length > 0) await insertNumberNotices(unit.tx.sql, notices)
 }
 
 const keyOf = ({ workspaceId, id }: ListedNumber) => ({ workspaceId, phoneNumberId: id })
 
 /** Returns a notice for a restriction that is newly in force. */
-function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
-  const { number } = changed
+function noticeOf(changedNumber: ChangedNumber, items: NumberNewsItem[]) {
+  const { number } = changedNumber
   const ctx = items.find((item) => item.ctx.workspace.id === number.workspaceId)?.ctx
   if (!ctx) return []
   const messagesBefore = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
-  const isNewlyRestricted = restrictionsAt(knownOf(changed), ctx.now).some(
+  const isNewlyRestricted = restrictionsAt(knownOf(changedNumber), ctx.now).some(
     ({ messages }) => !messagesBefore.has(messages),
   )
   return isNewlyRestricted ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []

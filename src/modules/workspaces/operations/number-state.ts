@@ -47,7 +47,7 @@ export async function setNumberStates(
 ): Promise<NumberKey[]> {
   if (changes.length === 0) return []
   const last = [...new Map(changes.map((change) => [change.phoneNumberId, change])).values()]
-  const changed = await updateNumberStates(run, last)
+  const changedStates = await updateNumberStates(run, last)
   const broken = last.filter(({ state }) => state !== 'active')
   if (broken.length > 0)
     await setNumberChecks(
@@ -55,7 +55,7 @@ export async function setNumberStates(
       broken.map((change) => ({ ...change, at: later(change.at, RECHECK_MS) })),
       { sooner: true },
     )
-  return changed
+  return changedStates
 }
 
 /**

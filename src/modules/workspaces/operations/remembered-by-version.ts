@@ -21,17 +21,18 @@ type Recall<Value> = (unit: Unit, workspaceIds: string[], load: Load<Value>) => 
  */
 export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Recall<Value> } {
   /** By workspace id, the oldest first. Versions are random ids, so no two databases or states share one. */
-  const remembered = new Map<string, { version: string; value: Value }>()
+  const valuesByWorkspace = new Map<string, { version: string; value: Value }>()
 
   const remember = (id: string, version: string, value: Value): void => {
-    remembered.delete(id)
-    remembered.set(id, { version, value })
-    if (remembered.size > MAX_WORKSPACES) remembered.delete(remembered.keys().next().value as string)
+    valuesByWorkspace.delete(id)
+    valuesByWorkspace.set(id, { version, value })
+    if (valuesByWorkspace.size > MAX_WORKSPACES)
+      valuesByWorkspace.delete(valuesByWorkspace.keys().next().value as string)
   }
 
   const read: Recall<Value> = async (unit, workspaceIds, load) => {
     const ids = [...new Set(workspaceIds)]
-    const unknown = new Set(ids.filter((id) => !remembered.has(id)))
+    const unknown = new Set(ids.filter((id) => !valuesByWorkspace.has(id)))
     const loadMissing = async (missingIds: string[]): Promise<Map<string, Loaded<Value>>> =>
       missingIds.length > 0 ? load(missingIds) : new Map()
     // In this order, so that the data is at least as new as its version.
@@ -39,7 +40,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
     const versions = new Map(rows.map((row) => [row.workspaceId, row.version]))
     const values = new Map<string, Value>()
     for (const id of ids) {
-      const cached = remembered.get(id)
+      const cached = valuesByWorkspace.get(id)
       if (cached !== undefined && cached.version === versions.get(id)) values.set(id, cached.value)
     }
     const stale = ids.filter((id) => !values.has(id) && !unknown.has(id))
@@ -48,7 +49,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
         values.set(id, value)
         const version = versions.get(id)
         if (version !== undefined && mayKeep) remember(id, version, value)
-        else remembered.delete(id)
+        else valuesByWorkspace.delete(id)
       }
     return values
   }
@@ -56,7 +57,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
   const assume: Recall<Value> = async (unit, workspaceIds, load) => {
     const ids = [...new Set(workspaceIds)]
     const cachedValues = ids.flatMap((id) => {
-      const cached = remembered.get(id)
+      const cached = valuesByWorkspace.get(id)
       return cached ? [{ id, ...cached }] : []
     })
     if (cachedValues.length < ids.length) return read(unit, ids, load)

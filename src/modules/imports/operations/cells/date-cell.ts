@@ -120,9 +120,9 @@ const partsOf = (text: string, thisYear: number): Parts | undefined =>
   partsWithout(text, thisYear) ?? partsWithout(text.replace(WEEKDAY, ''), thisYear)
 
 function partsWithout(text: string, thisYear: number): Parts | undefined {
-  const plain = COMPACT.exec(text) ?? YEAR_FIRST.exec(text)
-  if (plain) {
-    const [, year, month, day, time = ''] = plain
+  const numericDate = COMPACT.exec(text) ?? YEAR_FIRST.exec(text)
+  if (numericDate) {
+    const [, year, month, day, time = ''] = numericDate
     return { year: Number(year), month: Number(month), day: Number(day), time }
   }
   const figures = FIGURES.exec(text)

@@ -49,7 +49,7 @@ export function encodingEvidence() {
   let [characters, faults] = [0, 0]
   let previous = 0
   /** Bytes outside ASCII: the current run, the total, and the total in words of another alphabet. */
-  const high = { run: 0, all: 0, foreign: 0 }
+  const highBytes = { run: 0, all: 0, foreign: 0 }
   /** Letters outside ASCII after a letter, in the Windows and the Mac encoding. */
   const after = { windows: 0, mac: 0 }
   const fault = () => {
@@ -66,11 +66,11 @@ export function encodingEvidence() {
       }
     } else if (byte >= 0xc2 && byte <= 0xf4) continuationBytes = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
     else if (byte >= 0x80) fault()
-    if (byte < 0x80) high.run = 0
+    if (byte < 0x80) highBytes.run = 0
     else {
-      high.all++
-      if (++high.run === FOREIGN_RUN) high.foreign += FOREIGN_RUN
-      else if (high.run > FOREIGN_RUN) high.foreign++
+      highBytes.all++
+      if (++highBytes.run === FOREIGN_RUN) highBytes.foreign += FOREIGN_RUN
+      else if (highBytes.run > FOREIGN_RUN) highBytes.foreign++
     }
     if (byte >= 0x80 && isLetter(previous)) {
       if (MAC_LETTERS.has(byte)) after.mac++
@@ -101,7 +101,7 @@ export function encodingEvidence() {
         throw new Error(
           `The file has a damaged UTF-8 character in line ${firstBadLine ?? line}. Save it again as "CSV UTF-8".`,
         )
-      if (high.foreign > MAX_FOREIGN_SHARE * high.all || zeroBytes > 0)
+      if (highBytes.foreign > MAX_FOREIGN_SHARE * highBytes.all || zeroBytes > 0)
         throw new Error(
           `The file's encoding can't be read (line ${firstBadLine}). Choose its encoding, or save it as "CSV UTF-8".`,
         )

@@ -20,9 +20,10 @@ const isOfPerson = (cell: string): boolean => isEmail(cell) || isLongNumber(cell
 export function findHeading(rows: CsvRow[]): number | undefined {
   const readable = rows.map(({ cells, fault }) => (fault === undefined ? cells.slice(0, MAX_CELLS) : []))
   const widths = readable.map(countFilled).toSorted((width, other) => width - other)
-  const usual = widths[Math.floor(widths.length / 2)] ?? 1
+  const usualWidth = widths[Math.floor(widths.length / 2)] ?? 1
   // A title line has one cell, or two if the table is much wider.
-  const isTable = (cells: string[]): boolean => countFilled(cells) > (usual > 6 ? 2 : usual > 1 ? 1 : 0)
+  const isTable = (cells: string[]): boolean =>
+    countFilled(cells) > (usualWidth > 6 ? 2 : usualWidth > 1 ? 1 : 0)
   const first = readable.findIndex(isTable)
   if (first === -1) return 0
   const cells = readable[first]!

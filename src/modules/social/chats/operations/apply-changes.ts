@@ -23,11 +23,11 @@ export async function applyChanges(ctx: Context, changes: MessageChange[]): Prom
     changes.map(({ mid }) => mid),
   )
   const byMid = Map.groupBy(rows, (row) => row.mid as string)
-  const waiting = changes.filter(({ mid }) => !byMid.has(mid))
-  if (waiting.length > 0)
+  const waitingChanges = changes.filter(({ mid }) => !byMid.has(mid))
+  if (waitingChanges.length > 0)
     await insertWaitingChanges(
       ctx.tx,
-      waiting.map((body) => ({
+      waitingChanges.map((body) => ({
         workspaceId: ctx.workspace.id,
         id: newId(),
         mid: body.mid,
@@ -41,10 +41,10 @@ export async function applyChanges(ctx: Context, changes: MessageChange[]): Prom
 /** Applies changes that waited for messages which have arrived. */
 export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise<void> {
   if (mids.length === 0) return
-  const waiting = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
+  const waitingChanges = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
   await applyChanges(
     ctx,
-    waiting.map(({ body }) => readStored(body as StoredChange)),
+    waitingChanges.map(({ body }) => readStored(body as StoredChange)),
   )
 }
 
@@ -59,10 +59,10 @@ async function change(
   byMid: Map<string, MessageRow[]>,
   changes: MessageChange[],
 ): Promise<void> {
-  const changed = new Map<string, MessageRow>()
+  const changedRows = new Map<string, MessageRow>()
   const seenUpTo = new Map<string, { upTo: MessageRow; at: Date }>()
   for (const change of changes) {
-    const rows = (byMid.get(change.mid) ?? []).map((row) => changed.get(row.id) ?? row)
+    const rows = (byMid.get(change.mid) ?? []).map((row) => changedRows.get(row.id) ?? row)
     const [first] = rows
     if (!first) continue
     if (change.kind === 'seen') {
@@ -73,10 +73,10 @@ async function change(
     }
     for (const row of change.kind === 'deleted' ? rows : [first]) {
       const after = MAKES[change.kind](row, change as never, ctx.now)
-      if (after) changed.set(row.id, after)
+      if (after) changedRows.set(row.id, after)
     }
   }
-  if (changed.size > 0) await updateMessages(ctx.tx, [...changed.values()])
+  if (changedRows.size > 0) await updateMessages(ctx.tx, [...changedRows.values()])
   if (seenUpTo.size > 0) await markSeen(ctx.tx, [...seenUpTo.values()])
 }
 

@@ -41,9 +41,9 @@ type PlacedMessage = ReportedMessage & { contact: ContactInEvent; conversation: 
  * reports of the account.
  */
 export async function applyMessages(ctx: Context, reportedMessages: MessagesOf): Promise<void> {
-  const fresh = await onlyNew(ctx, reportedMessages.messages)
-  if (fresh.length === 0) return
-  const placedMessages = await place(ctx, { ...reportedMessages, messages: fresh })
+  const newMessages = await onlyNew(ctx, reportedMessages.messages)
+  if (newMessages.length === 0) return
+  const placedMessages = await place(ctx, { ...reportedMessages, messages: newMessages })
   const settledEchoes = await settleSent(ctx, placedMessages)
   const rows = placedMessages
     .filter((placedMessage) => !settledEchoes.has(placedMessage))

@@ -89,8 +89,8 @@ const unconfirmed = (): Refusal =>
 
 /** Checks all rules, and records the message before the send. */
 async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<SendAttempt> {
-  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
-  if (earlier) return earlier
+  const earlierAttempt = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlierAttempt) return earlierAttempt
   const account = await requireAccount(ctx)
   const conversation = await getConversationForUpdate(ctx, body.conversationId)
   if (conversation.accountId !== account.id)

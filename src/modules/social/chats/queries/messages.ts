@@ -64,7 +64,7 @@ export type NewMessage = Pick<
 /** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<{ id: string }>(
+  const insertedRows = await tx.sql<{ id: string }>(
     `insert into social_messages (workspace_id, id, conversation_id, direction, mid, part, type, content, status, reply_to,
        request_key, created_at, sent_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int4[], $7::text[], $8::jsonb[],
@@ -86,7 +86,7 @@ export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<st
       instants(rows.map((row) => row.sentAt)),
     ],
   )
-  return new Set(inserted.map((row) => row.id))
+  return new Set(insertedRows.map((row) => row.id))
 }
 
 /** Updates the changed fields of messages that the transaction has locked. */

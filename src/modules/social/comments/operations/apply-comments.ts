@@ -52,8 +52,11 @@ export async function applyComments(
     rows.filter(({ id }) => insertedIds.has(id)),
   )
   const threadIds = rows.flatMap(({ networkId }) => networkId ?? [])
-  const waiting = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
-  await applyOwn(ctx, accountId, [...waiting, ...own!.flatMap(({ comment }) => replyOf(comment) ?? [])])
+  const waitingReplies = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
+  await applyOwn(ctx, accountId, [
+    ...waitingReplies,
+    ...own!.flatMap(({ comment }) => replyOf(comment) ?? []),
+  ])
 }
 
 const replyOf = ({ commentId, parentId, text, at }: ReportedComment): ReportedReply | undefined =>
@@ -130,10 +133,10 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
       inThreads.map(({ networkId }) => networkId),
     ),
   )
-  const fresh = inThreads.filter(({ networkId }) => !knownIds.has(networkId) && knownIds.add(networkId))
+  const newReplies = inThreads.filter(({ networkId }) => !knownIds.has(networkId) && knownIds.add(networkId))
   const settledReplies: { id: string; networkId: string; commentId: string; at: Date }[] = []
-  const typedReplies: typeof fresh = []
-  for (const ownReply of fresh) {
+  const typedReplies: typeof newReplies = []
+  for (const ownReply of newReplies) {
     const position = open.findIndex(
       (reply) => reply.threadId === ownReply.threadId && reply.text.trim() === ownReply.text.trim(),
     )
@@ -157,8 +160,8 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
     const top = byThread.get(threadId)
     return top ? [{ commentId: top.id, networkId, text, at }] : []
   })
-  const early = typedReplies.filter(({ threadId }) => !byThread.has(threadId))
-  if (early.length > 0) await insertWaitingReplies(ctx, accountId, early)
+  const earlyReplies = typedReplies.filter(({ threadId }) => !byThread.has(threadId))
+  if (earlyReplies.length > 0) await insertWaitingReplies(ctx, accountId, earlyReplies)
   await insertReplies(
     ctx.tx,
     answeredReplies.map((reply) => ({

@@ -90,8 +90,8 @@ async function begin(
   { id, text }: { id: string; text: string },
   requestKey: string | null,
 ): Promise<ReplyAttempt> {
-  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
-  if (earlier) return earlier
+  const earlierAttempt = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlierAttempt) return earlierAttempt
   await commentOfAccount(ctx, id)
   const comment = await getCommentForUpdate(ctx, id)
   const reply: ReplyRow = {

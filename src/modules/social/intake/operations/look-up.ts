@@ -127,9 +127,9 @@ const isFinal = (answer: Answered<unknown>): boolean =>
   answer.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answer.error.kind)
 
 async function askAll(questions: (() => Promise<void>)[]): Promise<void> {
-  const waiting = [...questions]
+  const waitingQuestions = [...questions]
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+    for (let next = waitingQuestions.shift(); next; next = waitingQuestions.shift()) await next()
   }
   await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, questions.length) }, work))
 }

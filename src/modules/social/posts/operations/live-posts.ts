@@ -46,14 +46,14 @@ export async function presentLive(
   account: SocialAccount,
   media: NetworkMedia[],
 ): Promise<LivePost[]> {
-  const ours = await ctx.transaction((inside) =>
+  const ownPosts = await ctx.transaction((inside) =>
     listPostsByNetworkMedia(
       inside,
       account.id,
       media.map(({ id }) => id),
     ),
   )
-  const postIds = new Map(ours.map(({ id, networkMediaId }) => [networkMediaId, id]))
+  const postIds = new Map(ownPosts.map(({ id, networkMediaId }) => [networkMediaId, id]))
   return media.map((networkMedia) => ({
     socialMediaId: networkMedia.id,
     postId: postIds.get(networkMedia.id) ?? null,

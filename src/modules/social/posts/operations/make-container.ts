@@ -36,11 +36,10 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
   if (children.failure)
     return keepingChildren(publication, children.made, givenUp(publication, children.failure))
   const container = containerOf(publication, files, children.made)
-  const created = await ctx.outside.socialNetwork.createContainer(account, container)
-  if (created.kind !== 'done')
-    return keepingChildren(publication, children.made, givenUp(publication, created))
+  const answer = await ctx.outside.socialNetwork.createContainer(account, container)
+  if (answer.kind !== 'done') return keepingChildren(publication, children.made, givenUp(publication, answer))
   return async (inside) =>
-    continueLater(run, { accountId: account.id, containerId: created.value.id, containerMadeAt: inside.now })(
+    continueLater(run, { accountId: account.id, containerId: answer.value.id, containerMadeAt: inside.now })(
       inside,
     )
 }
