@@ -55,9 +55,9 @@ export async function takeRows(ctx: Context, row: ImportRow, rows: FileRow[]): P
   const outcomes = await takeBatch(ctx, row, rows, reading)
   const results = resultsOf(rows, outcomes, reading)
   const refusedRows = results.filter(({ outcome }) => outcome === 'refused')
-  const taken = results.filter(({ outcome }) => outcome !== 'refused').map(({ number }) => number)
+  const importedRows = results.filter(({ outcome }) => outcome !== 'refused').map(({ number }) => number)
   expectAll(refusedRows.length, await updateFileRows(ctx, row.id, refusedRows))
-  expectAll(taken.length, await deleteFileRows(ctx, row.id, taken))
+  expectAll(importedRows.length, await deleteFileRows(ctx, row.id, importedRows))
   return results
 }
 

@@ -50,11 +50,11 @@ async function recordCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<st
     return answer ? [{ ...message, ...answer }] : []
   })
   if (answers.length === 0) return new Set()
-  const taken = await takeAnswers(
+  const takenAnswers = await takeAnswers(
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const answeredQuestions = taken.map((row) => ({
+  const answeredQuestions = takenAnswers.map((row) => ({
     row,
     answer: answers.find(({ messageId }) => messageId === row.messageId)!,
   }))
@@ -69,14 +69,14 @@ async function recordCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<st
       group[0]!.answer.ctx,
       group.map(({ row }) => row),
     )
-  return new Set(taken.map(({ messageId }) => messageId))
+  return new Set(takenAnswers.map(({ messageId }) => messageId))
 }
 
 /** Simulated and own shops can't be marked. They receive the event instead. */
 const TAKE_MARKS = ['shopify', 'woocommerce']
 
-async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
-  const markable = taken.filter(({ integration }) => TAKE_MARKS.includes(integration))
+async function markInShops(ctx: Context, takenAnswers: TakenAnswer[]): Promise<void> {
+  const markable = takenAnswers.filter(({ integration }) => TAKE_MARKS.includes(integration))
   if (markable.length === 0) return
   const settingsOf = await readStoreSettings(ctx)
   await enqueueAll(

@@ -36,8 +36,8 @@ const readKnown = async (ctx: Context): Promise<StoredIntegrations> => {
 }
 
 export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
-  const known = await readKnown(ctx)
-  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, known, sealer))
+  const storedIntegrations = await readKnown(ctx)
+  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, storedIntegrations, sealer))
 }
 
 export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {

@@ -97,8 +97,8 @@ async function applyAll(
   const inTransaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
   const reports = read.flatMap(({ of }) => of.reports)
-  const known = await inTransaction((ctx) => readKnown(ctx, reports))
-  const found = await lookUp(reports, known, { network, account, pause })
+  const knownData = await inTransaction((ctx) => readKnown(ctx, reports))
+  const found = await lookUp(reports, knownData, { network, account, pause })
   const earlyUpdates = account ? read.filter((readUpdate) => isTooEarly(readUpdate, found)) : []
   const ready = read.filter((readUpdate) => !earlyUpdates.includes(readUpdate))
   if (ready.length > 0)

@@ -80,15 +80,15 @@ const postsOf = (reports: SocialReport[]): string[] => [
 /** Requests the missing data. Answers that are late are left out. */
 export async function lookUp(
   reports: SocialReport[],
-  known: KnownData,
+  knownData: KnownData,
   options: LookUp,
 ): Promise<LookUpResult> {
-  const found: LookUpResult = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
+  const found: LookUpResult = { customers: new Map(), mentions: new Map(), posts: new Map(knownData.posts) }
   const { account, network } = options
   if (!account) return found
   const questions: (() => Promise<void>)[] = [
     ...customersOf(reports)
-      .filter((id) => !known.customers.has(id))
+      .filter((id) => !knownData.customers.has(id))
       .map((id) => async () => {
         const answer = await network.findCustomer(account, id)
         if (answer.kind === 'done') found.customers.set(id, answer.value)
@@ -106,7 +106,7 @@ export async function lookUp(
         : [],
     ),
     ...postsOf(reports)
-      .filter((id) => !known.posts.has(id))
+      .filter((id) => !knownData.posts.has(id))
       .map((id) => async () => {
         const answer = await network.findMedia(account, id)
         if (answer.kind === 'done') found.posts.set(id, { permalink: answer.value.permalink, ours: true })
