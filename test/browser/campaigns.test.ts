@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     operator.answer(accept)
     for (const one of held) accept(one)
     const taken = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
-    await until(() => taken().length === 60, 'the operator has all')
+    await until(() => taken().length === 60, 'the operator has all messages')
     await shop.operatorSays({
       statuses: taken().map(({ chanmid, body }) => ({
         id: chanmid,
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await page.getByRole('button', { name: 'Cancel campaign' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click()
-    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     }
     // The page shows it before the server has confirmed it.
     await expect.poll(stored).toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
-    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
+    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are shown')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
       expect.stringMatching(/^Customer\s+Is the blue one in stock\?/),
       expect.stringMatching(/^You\s+Yes, in every size\./),

@@ -74,7 +74,7 @@ test(
       await until(async () => {
         await Promise.all(bodies.filter(({ from }) => !heard.has(from)).map(write))
         return heard.size === bodies.length
-      }, 'everybody was heard')
+      }, 'all messages of the customers are stored')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
     const said = (text: string) =>
@@ -90,12 +90,12 @@ test(
       const menus = await until(async () => {
         const found = await said('"text":"menu"')
         return found.length >= chats && found
-      }, 'everybody has a menu')
+      }, 'all customers have a menu')
       const buttonOf = new Map(
         menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
       )
       await dieAmid(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
-      await until(async () => (await said('"body":"second"')).length >= chats, 'everybody was answered')
+      await until(async () => (await said('"body":"second"')).length >= chats, 'all customers have an answer')
     }
     const [stored] = await admin.query<{ messages: number; notes: number; sessions: number }>(
       `select (select count(*)::int from messages where workspace_id = $1 and direction = 'outbound') as messages,
@@ -120,7 +120,7 @@ test(
         [workspaceId],
       )
       return rows.every(({ status }) => status !== 'queued') && rows
-    }, 'all was handed over')
+    }, 'all messages are submitted')
     expect(sent.filter(({ status }) => status === 'failed')).toEqual([])
   },
   timeFor(90_000),

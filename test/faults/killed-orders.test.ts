@@ -90,11 +90,14 @@ test(
       await until(async () => {
         const done = new Set(await applied())
         return acknowledged.every((one) => done.has(one))
-      }, 'what was answered is applied')
+      }, 'the accepted reports are applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       // A shop repeats every report without an answer, and some of the answered reports.
       await send()
-      await until(async () => new Set(await applied()).size === orders * TYPES.length, 'all is applied')
+      await until(
+        async () => new Set(await applied()).size === orders * TYPES.length,
+        'all reports are applied',
+      )
     }
     const all = await applied()
     const [stored] = await admin.query<Record<string, number>>(

@@ -212,4 +212,4 @@ const surely = (ask: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await ask()
     return answer.status !== 503 && answer.status !== 409 && answer
-  }, 'an answer')
+  }, 'the chat has an answer')

@@ -104,7 +104,7 @@ const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
           ),
         )
       ).length === 0,
-    'the messages are handed over',
+    'the messages are submitted',
   )
 
 /** Sends a customer's requests in one workspace; `together`: sends the copies concurrently. */

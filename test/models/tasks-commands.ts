@@ -190,7 +190,7 @@ export const commands = [
     },
   ),
   command<number, TasksModel, TestWorkspace>(
-    'a task is done and cancelled at once',
+    'a task is done and canceled at once',
     whichTask,
     async (model, shop, which) => {
       const { task, path } = taskAt(model, which)

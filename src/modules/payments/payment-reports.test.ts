@@ -428,7 +428,7 @@ describe('reports about payments of others', () => {
     expect(unread).toEqual([{ fields: ['messages.statuses.payment'] }])
   })
 
-  test('a payment of an erased customer is assigned to no contact; their link is cancelled', async () => {
+  test('a payment of an erased customer is assigned to no contact; their link is canceled', async () => {
     const setup = await shopWithLead()
     const request = await setup.asked()
     await setup.shop.delete(`/contacts/${request.contactId}`)
@@ -436,7 +436,7 @@ describe('reports about payments of others', () => {
     await until(async () => {
       const links = await gateway.store.list(gateway.account, 'payment_link')
       return links.find((link) => link.reference_id === request.id)?.status === 'cancelled'
-    }, 'the link is cancelled')
+    }, 'the link is canceled')
     await reports.link!(setup, request)
     await gatewayApplied(parley, setup.shop)
     expect(await setup.paidEvents()).toEqual([])

@@ -199,7 +199,10 @@ describe('the token', () => {
     const ownShop = await openSocialShop(parley, clock)
     await armSocialFault(parley, ownShop, 'token-expired')
     aheadMs += DAY_MS + HOUR_MS
-    await until(async () => (await accountRow(ownShop.accountId)).state === 'reconnect_required', 'the state')
+    await until(
+      async () => (await accountRow(ownShop.accountId)).state === 'reconnect_required',
+      'the account has the state',
+    )
     expect(await ownShop.post('/social/send', SEND)).toMatchObject({
       status: 409,
       body: { error: 'reconnect_required' },

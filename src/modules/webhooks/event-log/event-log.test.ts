@@ -88,7 +88,7 @@ test('a resuming consumer does not miss an event of a transaction that commits l
     after = body.resumeAfter
     seenIds.push(...body.events.map((event: Body) => event.id))
     return seenIds.length >= 2
-  }, 'both are shown')
+  }, 'both events are shown')
   expect(seenIds, 'each once').toEqual([id, newest.events[0].id])
   const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map(
     (event: Body) => event.id,
