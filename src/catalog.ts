@@ -1,4 +1,4 @@
-/** Lists every endpoint, event, job, and work source of the service, in the order of the specification. */
+/** The catalog: every endpoint, event, job, and work source of the service, in the order of the specification. */
 import { type Endpoint, routes } from './core/endpoint.ts'
 import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
@@ -425,11 +425,11 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
-  // Events that are not in the specification follow its events.
+  // Additions come after the events of the specification.
   contactMerged,
 ]
 
-/** Returns the endpoints as the service serves them; `sealer` seals secrets. */
+/** Returns the endpoints as the server provides them; `sealer` seals their secrets. */
 export function endpoints(sealer: Sealer): Endpoint[] {
   const webhooks = { catalog: catalogOf(EVENTS), sealer }
   const registration = registrationEndpoints(webhooks)
@@ -664,18 +664,18 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   })
 }
 
-/** Parts of the process that serves the dashboard. `build` returns the build of its pages, or null. */
+/** The parts of a process that serves the dashboard: its addresses, and the build of its pages; null for none. */
 export type DashboardParts = {
   sealer: Sealer
   siteUrl: string
-  /** True if this process sends mail. */
+  /** Whether this process sends mail. */
   mails: boolean
-  /** The address for the operator's reports about a workspace's numbers. */
+  /** Returns the callback URL for the operator's reports about a workspace's numbers. */
   callbackUrl(workspaceId: string): string
   build(): string | null
 }
 
-/** Returns the additional endpoints for the dashboard, at `/api/dashboard`. */
+/** Returns the additional endpoints of the dashboard, at `/api/dashboard`. */
 export function dashboardEndpoints({
   sealer,
   siteUrl,
@@ -749,7 +749,7 @@ const readOnly = (): never => {
   throw new Error('this list of endpoints is for reading; it is not served')
 }
 
-/** The same list without secrets, for documents and tests. */
+/** For the lists that only documents and tests read. */
 const READ_ONLY: Sealer = { seal: readOnly, open: readOnly, with: readOnly, secretFor: readOnly }
 export const ENDPOINTS: Endpoint[] = endpoints(READ_ONLY)
 export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
@@ -800,8 +800,8 @@ export const JOB_KINDS: JobKind[] = [
 ]
 
 /**
- * Background work by name. A sandbox's clock runs work due at the same moment in this order: first outgoing
- * work, then incoming reports, then the webhooks for both.
+ * Background work by name. When a sandbox's clock moves, work that is due at the same moment runs in this order: outgoing
+ * messages before incoming reports, and the webhooks of both last.
  */
 export const WORK_SOURCES = {
   handover: handoverSource,

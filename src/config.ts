@@ -13,26 +13,24 @@ const projectRoot = join(import.meta.dirname, '..')
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const shortestSecretKey = 32
 
-/**
- * The validated settings from the environment. Addresses have no trailing slash; ranges are in CIDR notation.
- */
+/** The checked settings of the environment. Addresses have no trailing slash; ranges are in CIDR notation. */
 export type Config = {
   port: number
   host: string
   siteUrl: string
   /** An absolute path. */
   dataDir: string
-  /** Absent: Parley uses the embedded database in `dataDir`. */
+  /** Absent: the embedded database in `dataDir`. */
   databaseUrl?: string
   /**
-   * Present: `databaseUrl` is a pooler in transaction mode, and `listenUrl` bypasses it
+   * Present: `databaseUrl` is the address of a pooler in transaction mode, and `listenUrl` that of the database itself
    * (docs/decisions/database.md).
    */
   pooler?: { listenUrl: string; namedStatements: boolean }
-  /** Absent: each process counts rate limits itself. */
+  /** Absent: this process counts rate limits alone. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
-  /** Absent: Parley uses `ensureSecretKey(dataDir)`. */
+  /** Absent: `ensureSecretKey(dataDir)`. */
   secretKey?: string
   egressAllow: string[]
   /** PEM text of additional certificate authorities for outbound calls. */
@@ -40,24 +38,22 @@ export type Config = {
   trustProxy: string[]
   operatorUrl: string
   socialUrl: string
-  /** Shopify's API for all shops; absent: the API at each shop's own address. */
+  /** Base URL of Shopify's API for all shops; absent: each shop's own address. */
   shopifyUrl?: string
-  /** The base address of the payment gateway's API, including its version. */
+  /** Base URL of the payment gateway's API, with its version. */
   razorpayUrl: string
-  /** The mail server and the sender of mails; absent: Parley sends no mail. */
+  /** The mail server, and the sender of its mails; absent: no mail is sent. */
   mail?: { server: SmtpAddress; from: string }
-  /** The bucket for files; absent: files are in `dataDir`. */
+  /** Storage of files; absent: in `dataDir`. */
   mediaS3?: S3Address
-  /**
-   * The number of days for which Parley keeps the activity log, and operator reports that it did not apply.
-   */
+  /** Days for which the activity log is kept, and the operator's reports that had no effect. */
   retention: { activityDays: number; operatorDays: number }
-  /** The address for reports of vulnerabilities; absent: there is no security.txt. */
+  /** Address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
   logLevel: (typeof logLevels)[number]
 }
 
-/** All faults in the environment, one line each, with the name of the variable. */
+/** All faults of the environment, one line each with the name of the variable. */
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -74,9 +70,9 @@ type Problem = { problem: string }
 type Parsed<T> = { value: T } | Problem
 
 /**
- * Reads all settings from the environment (each also as NAME_FILE, the path of a file with the value); an
- * empty variable is absent. Relative paths start at `cwd`; the default data directory is the project's own,
- * so that commands find it from any folder. Throws one ConfigError with all faults.
+ * Reads every variable of the environment (each also as NAME_FILE, a file that contains the value). An empty variable counts as
+ * absent. Relative paths start at `cwd`, but the default data directory is the project's, so that the CLI finds it from any
+ * folder. Throws ConfigError with all faults together.
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
@@ -130,7 +126,7 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   return { pooler: { listenUrl, namedStatements } }
 }
 
-/** Reads the mail server and the sender of mails; returns an empty object if no server is set. */
+/** Reads the mail server with the sender of its mails; empty without one. */
 function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
   const server = read<SmtpAddress | undefined>('PARLEY_SMTP_URL', undefined, parseSmtpAddress)
   const from = read<string | undefined>('PARLEY_MAIL_FROM', undefined, parseSender)
@@ -149,7 +145,7 @@ function parseSender(text: string): Parsed<string> {
   }
 }
 
-/** Reads the bucket for files, with its keys; returns an empty object for the data directory. */
+/** Reads the bucket for files, with its keys; empty for the data directory. */
 function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
   const address = read<S3Address | undefined>('PARLEY_MEDIA_URL', undefined, parseS3Address)
   const plain = (text: string): Parsed<string> => ({ value: text })
@@ -164,13 +160,13 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
 }
 
 /**
- * Returns the key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`,
- * created at the first start, readable only by its owner. Two processes that start together use the same key.
+ * Returns the key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, created on the first
+ * run and readable only by its owner. Two processes that start together use the same key.
  */
 export const ensureSecretKey = (dataDir: string): string =>
   usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
 
-/** Returns the stored key, or undefined if there is none; creates none. */
+/** Returns the same key if it exists, else undefined; creates none. */
 export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
 
 function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
@@ -186,7 +182,7 @@ function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
 
 function keptKey(path: string): string | undefined {
   try {
-    // An empty file contains no key.
+    // An emptied file contains no key.
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -253,16 +249,16 @@ function parseSiteUrl(text: string): Parsed<string> {
   return parsed
 }
 
-// The error never repeats the value, because it may contain a password.
+// The value may contain a password, so error messages never repeat it.
 function parseDatabaseUrl(text: string): Parsed<string> {
   const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
-  // With a socket folder as the host, the host name is empty, which URL rejects.
+  // A socket folder as host leaves the host name empty, which URL does not accept.
   const standard = text.replace('@/', '@localhost/')
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
   const { pathname, searchParams } = new URL(standard)
   if (pathname.length <= 1)
     return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
-  // With a socket folder as the host, the port is in the query.
+  // With a socket folder as host, the port is a parameter.
   const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
   return isPort ? { value: text } : { problem: 'Must have a port from 1 to 65535 in its query.' }
 }
@@ -306,8 +302,7 @@ function parseRanges(text: string): Parsed<string[]> {
   return { problem: `Must be address ranges, such as 10.0.0.0/8,::1/128, not ${wrong.join(', ')}.` }
 }
 
-// The variable names a file of certificates. Through PARLEY_EGRESS_CA_FILE, `text` may already be the
-// certificates.
+// The variable names a file, but PARLEY_EGRESS_CA_FILE may name the certificates directly; then `text` already contains them.
 function parseAuthorities(text: string, cwd: string): Parsed<string> {
   let pem = text
   try {
@@ -343,9 +338,6 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/**
- * Returns the database's own address, without a pooler, for work that needs a session (listening, migrations,
- * backups).
- */
+/** Returns the address of the database itself, without a pooler, for sessions: listening, migrations, backups. */
 export const directDatabaseUrl = (config: Config): string | undefined =>
   config.pooler?.listenUrl ?? config.databaseUrl

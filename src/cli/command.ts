@@ -1,21 +1,18 @@
-// Defines commands of the command line, and parses their arguments.
+// The type of a CLI command, and the parser of its arguments.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { nearNames } from '../core/near-names.ts'
 import { FROM_STANDARD_INPUT, readSecret } from './read-secret.ts'
 
-/** Invalid arguments: the exit code is 2, and the usage is printed. */
+/** Invalid arguments: exit code 2, and the usage is shown. */
 export class UsageError extends Error {}
 
-/**
- * One `--flag`. With `placeholder` null it is a switch without a value. `parse` throws UsageError for an
- * invalid value.
- */
+/** One `--flag`. `placeholder` null: a switch without a value. `parse` throws UsageError for an invalid value. */
 export type Flag<T> = {
   placeholder: string | null
   parse: (text: string) => T
   required?: boolean
-  /** May occur several times; its value is a list. */
+  /** May be given more than once; its value is a list. */
   repeats?: boolean
   /** May also be read from a file (`--NAME-file PATH`) or from standard input (`-`). */
   secret?: boolean
@@ -33,20 +30,20 @@ type Values<F extends Flags> = {
         : never
 }
 
-/** The tools and settings that a command receives besides its flags. */
+/** The environment of a command, besides its flags. */
 export type Surroundings = {
   config: () => Config
-  /** Writes a line to standard error. */
+  /** Writes a line to standard error, for the person. */
   say: (line: string) => void
-  /** Writes a line to standard output after the result, for a command that continues. */
+  /** Writes a line to standard output after the result, from a command that keeps running. */
   print: (line: string) => void
-  /** True if programs read standard output. */
+  /** Whether standard output is read by programs. */
   json: boolean
-  /** Keeps the command running after its result is printed, until the user stops it; then calls `close`. */
+  /** Keeps the command running after its result was printed, until the person stops it; then calls `close`. */
   stayUntilStopped: (close: () => Promise<void>) => void
 }
 
-/** Returns the result to print; `ok: false` in it sets the exit code to 1. */
+/** The result is printed; a result with `ok: false` makes the exit code 1. */
 export type Command = {
   name: string
   summary: string
@@ -57,8 +54,7 @@ export type Command = {
 }
 
 /**
- * Declares a command. `run` receives the values of its flags, typed and by name (`countryCode` is
- * `--country-code`).
+ * Declares a command; `run` receives the typed values of its flags under their names here (`countryCode` is `--country-code`).
  */
 export function command<F extends Flags>(declared: {
   name: string
@@ -74,8 +70,8 @@ export function command<F extends Flags>(declared: {
 }
 
 /**
- * Parses the arguments after a command's name into values by flag name. Throws UsageError with all faults; if
- * the usage is correct, throws other errors of a flag's `parse`.
+ * Parses the arguments after a command's name into values by flag name. Throws UsageError with every usage fault; if there is
+ * none, the other error of a flag's `parse`.
  */
 export function readFlags(chosen: Command, words: string[]): Record<string, unknown> {
   const { values: texts, positionals } = parseWords(chosen, words)
@@ -103,7 +99,7 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   return values
 }
 
-/** Returns a secret, from the flag itself or from the file that the flag names. */
+/** Returns the text of a secret, which was given directly or is read from its file. */
 function secretOf(name: string, texts: Words['values']): string | undefined {
   const [given, file] = [texts[kebab(name)], texts[fileFlag(name)]].map((one) =>
     typeof one === 'string' ? one : undefined,
@@ -121,11 +117,11 @@ function secretOf(name: string, texts: Words['values']): string | undefined {
   }
 }
 
-/** Added to the help of each command that has a secret flag. */
+/** Help text about secrets, for commands that need them. */
 export const SECRETS_HELP =
   'To keep a secret out of the process list, give it in a file (--NAME-file PATH) or on standard input (-).'
 
-/** Returns the command with its flags in one line, optional flags in brackets. */
+/** Returns one line: the command with its flags, optional flags in brackets. */
 export function usageLine(shown: Command): string {
   const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats, secret }]) => {
     const plain = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
@@ -168,7 +164,7 @@ function parseWords(chosen: Command, words: string[]): Words {
 
 const fileFlag = (name: string): string => `${kebab(name)}-file`
 
-/** Returns Node's message about an invalid flag, with a similar flag if there is one. */
+/** Returns Node's message about an invalid flag, with the nearest valid flag if there is one. */
 function withNearFlag(error: unknown, flags: string[]): string {
   const message = error instanceof Error ? error.message : String(error)
   const [, typed] = /^Unknown option '--([^'=]+)/.exec(message) ?? []

@@ -49,7 +49,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   }
 }
 
-/** An older version may serve a newer database during an upgrade. */
+/** During an upgrade, the previous version keeps running with a newer database. */
 function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
   const checks: Check[] = []
   if (later.length > 0)
@@ -78,10 +78,7 @@ function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): C
   ]
 }
 
-/**
- * Compares the schema with the one that this version's migrations create; a newer database may have other
- * tables.
- */
+/** Compares the schema with the result of this version's migrations; a newer database may have other tables. */
 async function checkSchema(client: pg.Client, { later }: MigrationHistory): Promise<Check[]> {
   if (later.length > 0) return []
   const differences = await schemaDifferences(queryOf(client))
@@ -91,7 +88,7 @@ async function checkSchema(client: pg.Client, { later }: MigrationHistory): Prom
   )
 }
 
-// Opening the database has already failed if its version is too old.
+// A version that is too old was refused when the database was opened.
 async function checkVersion(client: pg.Client): Promise<Check> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   return ok('database', `PostgreSQL ${rows[0]?.server_version}`)
@@ -109,7 +106,7 @@ async function checkClock(client: pg.Client): Promise<Check[]> {
   return [Math.abs(skew) >= noticeableSkewMilliseconds ? warning('clock', detail) : ok('clock', detail)]
 }
 
-// Queries the database itself instead of the migrations, because someone may have changed roles or policies.
+// Checks the database itself, not the migrations: someone may have changed roles or policies since.
 async function checkTenancy(client: pg.Client): Promise<Check[]> {
   const name = 'row-level security'
   const role = await client.query(
@@ -159,9 +156,7 @@ async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[
   ]
 }
 
-/**
- * Checks that the log has partitions for today and tomorrow, and that no row is outside its daily partitions.
- */
+/** Checks that the logs have partitions for today and tomorrow, and that no row is outside the daily partitions. */
 async function checkLog(client: pg.Client): Promise<Check[]> {
   const { rows } = await client.query<{ missing: string | null; strays: boolean }>(
     `select (select string_agg(part, ', ' order by part)
@@ -182,7 +177,7 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
   ]
 }
 
-/** Reports jobs that failed their last attempt, by kind. */
+/** Counts the jobs that were set aside after their last attempt, by kind. */
 async function checkJobs(client: pg.Client): Promise<Check[]> {
   const { rows } = await client.query<{ name: string; count: string; last: string; error: string | null }>(
     `select name, count(*) as count, to_char(max(failed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last,

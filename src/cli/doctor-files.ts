@@ -9,8 +9,8 @@ const OF_WORKSPACE = 5
 const IN_ALL = 50
 
 /**
- * Checks that the newest files in the database are in this machine's store; a second machine with its own
- * data directory stores files elsewhere.
+ * Checks that this machine's store has the newest files that the database lists; files that another machine stored elsewhere
+ * are missing.
  */
 export async function checkStoredFiles(client: pg.Client, settings: Config): Promise<Check[]> {
   const { rows } = await client.query<{ workspaceId: string; id: string }>(

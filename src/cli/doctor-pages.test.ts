@@ -1,4 +1,4 @@
-/** Tests the checks of the dashboard's build in `parley doctor` (docs/decisions/dashboard-pages.md). */
+/** How `parley doctor` reports the dashboard's build (docs/decisions/dashboard-pages.md). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,13 +21,13 @@ const build = (hash: string) => {
 }
 const said = () => checkPages(root).map(({ status, detail }) => [status, detail])
 
-test('a build of the current sources is ok', () => {
+test('a build of the present sources is ok', () => {
   const hash = pagesHash(root)!
   build(hash)
   expect(said()).toEqual([['ok', `build ${hash}`]])
 })
 
-test('a missing build, a deleted build, and a build of older sources are warnings with the command that repairs them', () => {
+test('a missing build, a deleted build, and a build of older sources are warnings that name the repair', () => {
   expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
   build(pagesHash(root)!)
   writeFileSync(join(root, 'dashboard/main.tsx'), 'two')
@@ -38,12 +38,12 @@ test('a missing build, a deleted build, and a build of older sources are warning
   expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
 })
 
-test('a failed build is reported with its error', () => {
+test('a failed build is reported with its reason', () => {
   writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'failed', reason: 'no such file' })
   expect(said()).toEqual([['failed', 'the build failed: no such file']])
 })
 
-test('an image without sources uses the build it contains', () => {
+test('an image without sources uses the build that it contains', () => {
   build(pagesHash(root)!)
   rmSync(join(root, 'dashboard'), { recursive: true })
   expect(said()).toMatchObject([['ok', expect.stringMatching(/^build /)]])

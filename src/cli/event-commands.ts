@@ -1,4 +1,4 @@
-// Commands for developers: forward events to a local program, show them, create them, and send them again.
+// Events for developers: commands that forward, show, create, and resend them.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
@@ -45,10 +45,7 @@ const jsonObject: Flag<object> = {
   },
 }
 
-/**
- * Follows events in the background until the user stops the command; exits with code 1 if the server rejects
- * a request.
- */
+/** Follows events in the background until the person stops it; a refusal by the server ends it with exit code 1. */
 function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, stop: AbortController): void {
   const done = followEvents({ ...following, say: at.say, stopped: stop.signal }).catch((fault: unknown) => {
     at.say(`error: ${fault instanceof Error ? fault.message : String(fault)}`)
@@ -60,7 +57,7 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
   })
 }
 
-/** Throws for event names that the server does not have: the command would wait for them forever. */
+/** Refuses event names that the server doesn't have: no such event would ever arrive. */
 async function requireKnown(api: Api, names: Set<string> | undefined): Promise<void> {
   if (names === undefined) return
   const { body } = await api.get('/webhooks/events')
@@ -97,7 +94,7 @@ const listen = command({
     const kept = readListenState(file)
     const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
     const place = from === undefined && kept ? kept.after : await placeOf(from ?? 'now', api)
-    // Call the server before forwarding anything, so that a wrong key ends the command immediately.
+    // The server must answer before events are forwarded, so that a wrong key stops the command immediately.
     await api.get('/events?limit=1')
     writeListenState(file, place, secret)
     const stop = new AbortController()
@@ -165,5 +162,5 @@ const resend = command({
     (await openApi(given, at).post(`/webhooks/deliveries/${encodeURIComponent(operand)}/redeliver`)).body,
 })
 
-/** The commands that call a running server with an API key. */
+/** Commands that call a running server with a key. */
 export const eventCommands = [listen, tail, trigger, resend]

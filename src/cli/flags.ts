@@ -1,4 +1,4 @@
-// The types of flags for commands.
+// The kinds of flags of commands.
 
 import { toCidr } from '../core/address-range.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
@@ -10,7 +10,7 @@ import { type Flag, UsageError } from './command.ts'
 /** Makes a flag required. */
 export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ ...flag, required: true })
 
-/** Rejects an empty list: a key without scopes, or without allowed addresses, would be a mistake. */
+/** Requires at least one item: an empty list, such as no scopes or no allowed addresses, is never intended. */
 export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
   parse(given) {
@@ -32,12 +32,12 @@ export const text = (placeholder: string): Flag<string> => ({
   },
 })
 
-/** A secret text, such as a key: also read from a file or from standard input. */
+/** Text that authenticates or signs: it can also be given in a file or on standard input. */
 export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
 
 const NAME_MAX = 100
 
-/** The name of a workspace or a person, with the dashboard's length limit. */
+/** The name of a workspace or a person, with the dashboard's maximum length. */
 export const name: Flag<string> = {
   placeholder: 'N',
   parse(given) {
@@ -47,7 +47,7 @@ export const name: Flag<string> = {
   },
 }
 
-/** An id of Parley. A malformed id is a failure like an unknown id, not wrong usage. */
+/** One of our ids. An impossible id is treated as an unknown one. */
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
   parse(given) {
@@ -67,13 +67,13 @@ export const e164: Flag<string> = {
   },
 }
 
-/** One word from a list. */
+/** One of a few words. */
 export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => ({
   placeholder: words.join('|'),
   parse: (given) => known(words, given),
 })
 
-/** Several different words from a list, comma-separated; an empty text is an empty list. */
+/** Some of a set of words, comma-separated, each once; empty for none. */
 export const someOf = <const W extends string>(
   words: readonly W[],
   placeholder = words.join(','),
@@ -99,7 +99,7 @@ export const webAddress: Flag<string> = {
   },
 }
 
-/** A whole number, 0 or more. */
+/** A whole number from 0 on. */
 export const count: Flag<number> = {
   placeholder: 'N',
   parse(given) {
@@ -108,7 +108,7 @@ export const count: Flag<number> = {
   },
 }
 
-/** A whole number within limits, both included. */
+/** A whole number within bounds. */
 export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
   parse(given) {
@@ -119,7 +119,7 @@ export const between = (least: number, max: number): Flag<number> => ({
   },
 })
 
-/** A time, ISO 8601; a date without a time means midnight UTC. */
+/** A moment in ISO 8601; a date alone means its first instant in UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',
   parse(given) {
@@ -129,7 +129,7 @@ export const instant: Flag<Date> = {
   },
 }
 
-/** Address ranges, comma-separated; a single address is also a range. */
+/** Address ranges, comma-separated; a single address is a range of one. */
 export const ranges: Flag<string[]> = {
   placeholder: 'CIDR,...',
   parse: (given) =>
@@ -152,7 +152,7 @@ const items = (given: string): string[] => {
   return [...new Set(named)].filter((item) => item !== '')
 }
 
-/** An email address. */
+/** An e-mail address. */
 export const email: Flag<string> = {
   placeholder: 'E',
   parse(given) {

@@ -23,7 +23,7 @@ const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: 
 const FORMATS = [...NUMBER_FORMATS, ...DATE_FORMATS] as const
 type Format = (typeof FORMATS)[number]
 
-/** Splits at the last `=`, because a column's name may contain `=`. */
+/** The last `=` separates column and format, because a column name may contain any character. */
 const format: Flag<[string, Format]> & { repeats: true } = {
   placeholder: `COLUMN=${FORMATS.join('|')}`,
   repeats: true,

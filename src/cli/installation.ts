@@ -1,4 +1,4 @@
-// Opens the database for a command: the server's own, even if the server is not running.
+// Opens the database of the server for a command, whether the server runs or not.
 import { type Config, directDatabaseUrl } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
@@ -11,7 +11,7 @@ import { requireSecretKey } from '../startup/secret-key.ts'
 import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
 import type { Surroundings } from './command.ts'
 
-/** The parts that an operation of the platform needs: transaction, time, and the sealer for secrets. */
+/** Dependencies of a platform operation: its transaction, the moment, and the sealer for secrets. */
 export type Installation = { tx: Tx; now: Date; sealer: Sealer; config: Config }
 
 /** Opens the database for a command; `close` stops only what this call started. */
@@ -27,9 +27,7 @@ export async function openForCommand(
   return { url: embedded.url, close: embedded.stop }
 }
 
-/**
- * Runs `work` on the migrated database, opened with `options`, with the installation's settings and sealer.
- */
+/** Runs `work` on the migrated database, opened with `options`, with the installation's settings and sealer. */
 export async function onInstallation<T>(
   { config, say }: Surroundings,
   options: Omit<DatabaseOptions, 'url' | 'onError'>,
@@ -55,7 +53,7 @@ export async function onInstallation<T>(
   }
 }
 
-/** Runs `work` on the migrated database; its changes produce no webhook events. */
+/** Runs `work` on the migrated database, without webhook events for its changes. */
 export const inDatabase = <T>(
   at: Surroundings,
   work: (database: OpenDatabase, sealer: Sealer, config: Config) => Promise<T>,

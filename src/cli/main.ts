@@ -1,4 +1,4 @@
-// The `parley` command. Standard output contains only the result; messages for the user go to standard error.
+// The `parley` command. Standard output contains only the result; all messages to the person go to standard error.
 import { SECOND_MS, systemClock } from '../core/clock.ts'
 import { requireNode } from '../startup/required-node.ts'
 import { messageOf, runCommandLine } from './run-command-line.ts'
@@ -9,20 +9,19 @@ const ONE_SIGNAL_MS = SECOND_MS
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-// Exits in order, so that a database started by the command also stops.
+// Set for an orderly exit, which also stops a database that the command started.
 let closeWhatGoesOn: (() => Promise<void>) | undefined
 let stoppingSince: number | undefined
 
 function stop(exitCode: number): void {
   if (closeWhatGoesOn === undefined) process.exit(exitCode)
   if (stoppingSince !== undefined) {
-    // A terminal signals the whole process group, and a launcher forwards the signal: the second copy is not
-    // a second signal.
+    // A terminal signals the whole process group and a launcher forwards it: two signals in short order count as one.
     if (systemClock.monotonicMs() - stoppingSince > ONE_SIGNAL_MS) process.exit(exitCode)
     return
   }
   stoppingSince = systemClock.monotonicMs()
-  // A command that continues ends successfully when the user stops it.
+  // Being stopped is the successful end of a command that keeps running.
   closeWhatGoesOn().then(
     () => process.exit(0),
     (error: unknown) => {
@@ -34,7 +33,7 @@ function stop(exitCode: number): void {
 process.on('SIGINT', () => stop(130))
 process.on('SIGTERM', () => stop(143))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader, such as `head`, closed the pipe: exit with the code of SIGPIPE, as other programs do.
+  // A reader such as `head` closed the pipe. 141 is the exit code of a program that SIGPIPE ends.
   if (error.code === 'EPIPE') return stop(141)
   say(`error: can't write the result: ${messageOf(error)}`)
   stop(1)

@@ -1,7 +1,7 @@
-/** Formats a result for people: a table for a list, otherwise one line per field. */
+/** Returns a result as text for people: a table for a list, else one line for each field. */
 export function forPeople(answer: object): string {
   const fields = Object.entries(answer)
-  // A list may come with other fields, such as `ok`; its rows and the exit code already show those.
+  // A list may have a verdict, which its rows and the exit code already express.
   const list = fields.find(
     ([, value]) => Array.isArray(value) && value.every((row) => typeof row === 'object'),
   )
@@ -11,7 +11,7 @@ export function forPeople(answer: object): string {
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n')
 }
 
-// Formats rows with equal fields as columns with headings.
+// Returns rows with the same fields as columns under their names.
 function table(rows: object[]): string {
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map((row) => Object.values(row).map(cell))]

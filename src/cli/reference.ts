@@ -1,4 +1,4 @@
-// `parley reference`: writes the generated files that are committed, or lists the outdated ones.
+// `parley reference`: writes the generated files of the repository, or reports which are outdated.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,10 +36,7 @@ export const referenceCommand = command({
   },
 })
 
-/**
- * Returns every generated file of the project by path; reads the schema from a temporary database on the
- * server at `databaseUrl`.
- */
+/** Returns every generated file of the project by its path. The server at `databaseUrl` may provide a temporary database. */
 async function generatedFiles(
   databaseUrl: string | undefined,
   say: (line: string) => void,
@@ -68,8 +65,8 @@ async function staleAmong(files: Record<string, string>): Promise<string[]> {
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Reads the schema of a temporary database: on the given server if its role may create one, otherwise on an
- * embedded server.
+ * Returns the schema of a temporary database, which is on the given server if its role may create one, else on an embedded
+ * server.
  */
 async function freshSchema(
   databaseUrl: string | undefined,

@@ -1,4 +1,4 @@
-// Commands that simulate events from shops and customers. A running server applies them immediately.
+// Simulates actions of shops and customers. They take effect in a running server immediately.
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '../core/clock.ts'
 import { type Database, platformContext } from '../core/context.ts'
@@ -20,10 +20,10 @@ import { inWorkspace } from './in-workspace.ts'
 import { untilApplied } from './until-applied.ts'
 
 const NEVER = new Date(8.64e15)
-/** The pause between checks of work that another process has claimed. */
+/** Milliseconds between polls for work that another process has claimed. */
 const LOOK_MS = 25
 
-/** Runs the due work of a source. A running server may run some of it first. */
+/** Runs due work; a running server may claim it first. */
 async function runAll(
   source: WorkSource,
   { query }: Pick<Database, 'query'>,
@@ -52,7 +52,7 @@ const order = command({
       const tools = { database, clock: systemClock, workspaces: directory.workspaces }
       const onError = (error: unknown) => at.say(String(error))
       await runAll(shopDeliveriesSource({ ...tools, readShopOrder, onError }), database, workspaceId)
-      // A running server polls for due questions only seldom, unless it applied the order itself.
+      // A running server rarely polls for these questions, unless it applied the order itself.
       await runAll(codQuestionsSource(tools), database, workspaceId)
       return answer
     }),
@@ -112,5 +112,5 @@ const review = command({
     ),
 })
 
-/** The commands that simulate events from shops and customers. */
+/** Commands that simulate actions of shops and customers. */
 export const simulateFactCommands = [order, call, customer, review]

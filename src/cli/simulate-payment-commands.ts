@@ -1,4 +1,4 @@
-// Simulates customers' payments at the simulated gateway. A running server applies them immediately.
+// Simulates customers' payments at the gateway. They take effect in a running server immediately.
 import { setTimeout as wait } from 'node:timers/promises'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { systemClock } from '../core/clock.ts'
@@ -12,7 +12,7 @@ import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const NEVER = new Date(8.64e15)
-/** The pause between checks for work that a running server may do first. */
+/** Milliseconds between polls for the running server's work. */
 const LOOK_MS = 100
 
 const payment = command({
@@ -30,7 +30,7 @@ const payment = command({
       const parts = { database, clock: systemClock, sealer }
       const pay = paymentSimulator({ ...parts, directory, pause: () => wait(LOOK_MS) })
       const requestId = await pay(workspace, paying)
-      // This process or a running server applies the payment, depending on which is first.
+      // Either a running server or this command applies it.
       const source = gatewayPostsSource({
         ...parts,
         workspaces: directory.workspaces,
@@ -49,5 +49,5 @@ const payment = command({
     }),
 })
 
-/** The commands that simulate customers' payments. */
+/** Commands that let customers pay at the simulated gateway. */
 export const simulatePaymentCommands = [payment]

@@ -31,7 +31,7 @@ const digits: Flag<string> = {
   },
 }
 
-/** Settings as JSON, or `@file` with the name of a JSON file; docs/simulator.md lists them. */
+/** Settings in JSON, or `@file` with that JSON; docs/simulator.md lists them. */
 const settingsJson: Flag<SettingsPatch> = {
   placeholder: 'JSON|@FILE',
   parse(given) {
@@ -58,8 +58,7 @@ function readFile(path: string): string {
 }
 
 const newId = () => String(randomInt(1e14, 3e14))
-// In hex, because it becomes part of a printed command: a value that starts with a dash would look like a
-// flag.
+// Hexadecimal, because the secret is part of a printed command line: a leading dash would be read as a flag.
 const newSecret = () => randomBytes(24).toString('hex')
 
 export const simulatorCommand = command({
@@ -119,7 +118,7 @@ export const simulatorCommand = command({
     }
     stayUntilStopped(closeFirst)
     const social = await startSocial(given, { appSecret, say }).catch(async (error: unknown) => {
-      // The simulator must not continue after the command failed.
+      // Stops the first simulators when the command fails.
       await closeFirst()
       throw error
     })

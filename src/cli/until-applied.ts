@@ -1,7 +1,7 @@
-// Commands that report something end after it is applied, so that a script can continue with the result.
+// Commands that simulate a report wait until it is applied, so that a script can continue with the result.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Maximum wait: without a running server, the report is applied when a server starts. */
+/** Longest wait. If no server runs, the report is applied when one starts. */
 const MAX_WAIT_MS = 2_000
 const LOOK_MS = 25
 

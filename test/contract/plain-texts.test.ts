@@ -1,28 +1,13 @@
-/** Texts that people read use plain English: the phrases below do not appear in them (CONTRIBUTING.md, "Plain English"). */
+/** Texts that people read use plain English (CONTRIBUTING.md, "Plain English"). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/core/errors.ts'
+import { findOdd } from './plain-phrases.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Vague pronouns and turns of phrase that a stranger reads twice. */
-const PHRASES =
-  /\b(?:whoever|whomever|whichever|nobody|somebody|anybody|anew|once more|(?:goes|go|went) by|stands?|stood|holds (?:for|that|where)|tak(?:es?|en|ing) back|(?:is|are) refused|at once)\b/gi
-
-/** A sentence that begins with a question word and ends without a question mark. */
-const CLAUSE = /(?:^|[.!:;] )((?:What|Who|Whose|Whatever) [a-z][^.!?]*)(?=[.!]|$)/g
-
-/** Sentences that are right as they are: the phrase has its other meaning. */
-const ALLOWED = new Set<string>([])
-
 const MAX_WORDS = 25
-
-/** Every phrase of `text` that plain English does without, and every sentence that has a clause as its subject. */
-function findOdd(text: string): string[] {
-  if (ALLOWED.has(text)) return []
-  return [...(text.match(PHRASES) ?? []), ...[...text.matchAll(CLAUSE)].map(([, clause]) => clause!)]
-}
 
 /** The prose of a Markdown page: without code, addresses, and the marks of lists, tables, and emphasis. */
 const proseOf = (markdown: string): string =>

@@ -21,26 +21,26 @@ import { inSnapshot } from './snapshot.ts'
 
 export type BackUpOptions = {
   databaseUrl: string
-  /** Absolute path. Created if missing; must be empty. */
+  /** Absolute path; created if missing, refused if not empty. */
   folder: string
   secretKey: string
-  /** Copies the secret key into the backup, which then needs the same protection as the key. */
+  /** Includes the secret key in the backup, which must then be kept as safe as the key. */
   withSecretKey: boolean
-  /** Null: the backup contains no files. */
+  /** Null: without files. */
   store: MediaStore | null
   say(line: string): void
 }
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
-/** Creates the folder if missing. Throws if it contains anything. */
+/** Refuses a folder that is not empty; creates a missing one. */
 export async function takeEmptyFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} isn't empty. Give a new folder, so that nothing is overwritten.`)
 }
 
-/** Writes all tables as of one moment, and the files that they list, into a folder. */
+/** Writes the whole database as of one moment, and its files, into a folder. */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { folder } = options
   await takeEmptyFolder(folder)
@@ -48,7 +48,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
     const takenAt = systemClock.now().toISOString()
     const migrations = await migrationsOf(client)
     await checkKey(client, options)
-    // Files are copied first, because a file can be deleted while the tables are copied.
+    // Files first, so that fewer are deleted before they are copied.
     const files = options.store && (await copyFiles(client, options.store, folder))
     const tables: Manifest['tables'] = []
     for (const table of await listStoredTables(client)) tables.push(await backUpTable(client, table, folder))
@@ -76,7 +76,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   return manifest
 }
 
-/** Returns the secret key in a backup, or undefined. */
+/** Returns the key in a backup, if it contains one. */
 export const readKeptKey = async (folder: string): Promise<string | undefined> => {
   try {
     return (await readFile(keptKeyPath(folder), 'utf8')).trim()
@@ -96,9 +96,8 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Throws if the secret key decrypts none of the stored secrets, because a backup with the wrong key cannot be
- * restored. If another key encrypted only some secrets, reports those; the installation cannot read them
- * either.
+ * Refuses a secret key that decrypts no stored secret, because the backup could not be restored with it. Single secrets of
+ * another key are not readable in the installation either, and are reported.
  */
 async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): Promise<void> {
   const counts = await countSealedWithin(client, secretKey)
@@ -120,7 +119,7 @@ async function backUpTable(
   folder: string,
 ): Promise<Manifest['tables'][number]> {
   const list = columns.map(quoted).join(', ')
-  // COPY reads a partitioned table only through a query, and any other table directly.
+  // A partitioned table can only be read by a query; a plain table needs none.
   const source = partitioned ? `(select ${list} from ${quoted(name)})` : `${quoted(name)} (${list})`
   const { bytes, rows } = copyOut(client, `copy ${source} to stdout`)
   const contents = await writeChecked(tablePath(folder, name), bytes, createZstdCompress(ZSTD))

@@ -6,10 +6,10 @@ import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../../core/make-folder.ts'
 
-/** The size of a file on disk and its SHA-256 in hex. */
+/** A file's size on disk and its SHA-256 in hexadecimal. */
 export type Contents = { bytes: number; sha256: string }
 
-/** Streams `parts` into a new file that only its owner can read, and syncs it to disk. */
+/** Writes the output of `parts` to a new file and syncs it to disk; only its owner may read it. */
 export async function writeChecked(path: string, ...parts: [Readable, ...Transform[]]): Promise<Contents> {
   makeFolder(dirname(path), 0o700)
   const hash = createHash('sha256')
@@ -25,7 +25,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
     },
     createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
   ]).catch((error: NodeJS.ErrnoException) => {
-    // The system's error for a full disk does not name the file.
+    // The system's error about a full disk does not name the disk.
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
     throw new Error(
       `${path} can't be written (${error.code}). The disk is full, and the backup isn't complete.`,
@@ -34,7 +34,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Throws, with the name of the file, if its content differs from the content written. */
+/** Throws, naming the file, unless it has exactly the written content. */
 export async function verify(path: string, wanted: Contents): Promise<void> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -54,7 +54,7 @@ export async function verify(path: string, wanted: Contents): Promise<void> {
     )
 }
 
-/** Syncs a folder to disk: only then do the names of its files survive a power failure. */
+/** Syncs a folder: the names in it are durable only after that. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -1,8 +1,8 @@
-// The contents of a backup folder:
-//   manifest.json          the table of contents and its checksum, written last: else a backup is partial
-//   tables/NAME.copy.zst   the rows of a table as PostgreSQL's COPY text, compressed
-//   files.jsonl            one line for each file of the media store; the files themselves are in files/
-//   secret.key             only on request
+// The folder of a backup contains:
+//   manifest.json          the table of contents, with its own checksum, written last: without it, the backup is incomplete
+//   tables/NAME.copy.zst   the rows of a table, PostgreSQL's COPY text, compressed
+//   files.jsonl            a line for each file of the media store; their bytes are below files/
+//   secret.key             only with --with-secret-key
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,19 +11,19 @@ import { createSealer } from '../../core/sealing.ts'
 
 const MANIFEST = 'manifest.json'
 const FORMAT = 'parley backup 2'
-/** This format has no checksum of the table of contents. */
+/** The format without a checksum of the manifest itself. */
 const FIRST_FORMAT = 'parley backup 1'
 
 const Contents = z.object({ bytes: z.number(), sha256: z.string() })
 
 const Manifest = z.object({
   format: z.enum([FORMAT, FIRST_FORMAT]),
-  /** The time of the snapshot, ISO 8601. */
+  /** When the snapshot was taken, ISO 8601. */
   takenAt: z.string(),
   postgres: z.string(),
-  /** The migrations applied to the database. */
+  /** The applied migrations of the database. */
   migrations: z.array(z.string()),
-  /** Sealed with the secret key, so that a restore can check the key. */
+  /** Sealed with the secret key, so that a restore can check that it has the right key. */
   sealedProof: z.string(),
   tables: z.array(Contents.extend({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
   partitions: z.array(
@@ -36,10 +36,10 @@ const Manifest = z.object({
   ),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), called: z.boolean() })),
   /**
-   * Null if the backup contains no files. `missing` counts files deleted between the snapshot and the copy.
+   * Null: files were left out. `missing` counts files of the snapshot that were deleted from the store before they were copied.
    */
   files: Contents.extend({ count: z.number(), missing: z.number() }).nullable(),
-  /** The checksum of all other fields as compact JSON. */
+  /** Checksum of all other fields, as compact JSON. */
   sha256: z.string().optional(),
 })
 
@@ -65,7 +65,7 @@ export function newManifest(contents: Omit<Manifest, 'format' | 'sha256'>): Mani
   return { ...rest, sha256: checksumOf(rest) }
 }
 
-/** Reads the table of contents of a backup. Throws a readable error if the backup is incomplete. */
+/** Reads the manifest of a backup. Throws, in words for the person, if the folder is not a complete backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
@@ -90,11 +90,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 const proofOf = (takenAt: string): string => createHash('sha256').update(takenAt).digest('hex')
 
-/** Returns a value that only the same secret key can open. */
+/** Returns a value that only the same secret key decrypts. */
 export const sealProof = (secretKey: string, takenAt: string): string =>
   createSealer(secretKey).seal(proofOf(takenAt)).toString('base64')
 
-/** Returns whether the backup was made with `secretKey`. */
+/** Whether `secretKey` was in use when the backup was made. */
 export function isKeyOf(secretKey: string, { sealedProof, takenAt }: Manifest): boolean {
   try {
     return createSealer(secretKey).open(Buffer.from(sealedProof, 'base64')) === proofOf(takenAt)

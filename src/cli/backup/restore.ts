@@ -14,7 +14,7 @@ import { endSignIns, type Revived } from './revived.ts'
 import { openForTables } from './snapshot.ts'
 import { type Held, holdUnderWay } from './under-way.ts'
 
-/** Makes the checks that need no database: the backup is complete, and the key opens its sealed values. */
+/** Checks a backup without a database: that it is complete, and that the key decrypts its sealed values. */
 export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const ours = (await listMigrations()).map(({ name }) => name)
@@ -39,15 +39,15 @@ export type RestoreOptions = {
   folder: string
   manifest: Manifest
   store: MediaStore
-  /** Sends the messages that were waiting at the time of the backup. */
+  /** Waiting messages to customers are sent as usual; otherwise they are held back. */
   sendWaiting: boolean
   say(line: string): void
 }
 
 /**
- * Restores an inspected backup into an empty database and the store, and migrates it to this version.
- * Returns the kinds held back and the keys that are valid again. All rows are in one transaction: after a
- * failed restore the database is empty, and you can run it again.
+ * Loads an inspected backup into an empty database and into the store, then migrates to this version. Returns the held messages
+ * and the keys that are valid again. The rows load in one transaction: an interrupted restore leaves an empty database and can
+ * run again.
  */
 export async function restore(options: RestoreOptions): Promise<Revived & { held: Held }> {
   const { databaseUrl, folder, manifest, store, say } = options
@@ -59,7 +59,7 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
     await migrate(databaseUrl, say, manifest.migrations)
     await returnFiles(folder, manifest, store)
     await client.query('begin')
-    // A server that starts during the restore waits, and then finds a complete installation.
+    // A server that starts meanwhile waits, and then finds an installation.
     await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
       MIGRATION_LOCK,
       FIRST_RUN_LOCK,
@@ -72,7 +72,7 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
     revived = await endSignIns(client, manifest)
     if (!options.sendWaiting) held = await holdUnderWay(client, manifest)
     await client.query('commit')
-    // Query plans need statistics about the restored rows.
+    // Query plans depend on the tables' statistics.
     await client.query('analyze')
   } finally {
     await client.end()
@@ -111,9 +111,7 @@ async function makePartitions(client: pg.Client, { partitions }: Manifest): Prom
     )
 }
 
-/**
- * Loads the rows without running triggers, because the other tables already contain the triggers' effects.
- */
+/** Loads without the triggers: their earlier results are in the other tables. */
 async function loadTable(
   client: pg.Client,
   { name, columns, rows }: Manifest['tables'][number],
@@ -121,7 +119,7 @@ async function loadTable(
 ): Promise<void> {
   const table = quoted(name)
   await client.query(`alter table ${table} disable trigger user`)
-  // The copy fails with the error of either stream.
+  // A fault of the source ends the copy, which reports it.
   const source = pipeline(createReadStream(tablePath(folder, name)), createZstdDecompress(), () => {})
   const loaded = await copyIn(client, `copy ${table} (${columns.map(quoted).join(', ')}) from stdin`, source)
   if (loaded !== rows) throw new Error(`${name} has ${loaded} rows instead of ${rows}. Nothing was restored.`)

@@ -1,6 +1,6 @@
 /**
- * Handles credentials in a restored backup: ends all sessions, because they may have ended after the backup,
- * and lists the API keys, because they may have been revoked.
+ * Sign-ins that a backup contains: sessions are ended, because they may have ended since, and keys that may have been revoked
+ * are listed.
  */
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -19,7 +19,7 @@ export type RevivedKey = {
 }
 export type Revived = { sessionsEnded: number; keys: RevivedKey[] }
 
-/** Ends all sessions and sign-in links in the transaction of the restore, and returns the valid keys. */
+/** Ends all sessions and sign-in links, in the transaction of the rows, and returns the valid keys. */
 export async function endSignIns(client: pg.Client, { tables }: Manifest): Promise<Revived> {
   const has = (name: string): boolean => tables.some((table) => table.name === name)
   const now = systemClock.now()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { takeMigrationLock } from '../../database/migrate.ts'
 
-/** Fixes the text format of values, independent of the settings of the server and its roles. */
+/** Fixes how values are written and read, independent of settings of the server or its roles. */
 const FORMS = [
   "set client_encoding = 'UTF8'",
   "set datestyle = 'ISO'",
@@ -17,17 +17,14 @@ const FORMS = [
 /** Opens a connection for work on whole tables, which may take hours. */
 export async function openForTables(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `parley ${name}`, keepAlive: true })
-  // The next query on the connection reports its loss.
+  // The next query on a lost connection reports it.
   client.on('error', () => {})
   await client.connect()
   await client.query(FORMS)
   return client
 }
 
-/**
- * Runs `work` on one snapshot of the database, while other processes continue to write. Migrations and `work`
- * wait for each other.
- */
+/** Runs `work` on a snapshot of the database, while others keep changing it. Migrations and snapshots wait for each other. */
 export async function inSnapshot<T>(
   url: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Holds back the messages and other work in a backup that was on its way to customers, because customers may
- * have received it after the backup (docs/decisions/database.md).
+ * Messages and other actions that were waiting to reach customers when the backup was made: they may have been sent since, and
+ * must not be sent twice (docs/decisions/database.md).
  */
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -9,18 +9,18 @@ import type { Manifest } from './manifest.ts'
 const WHY = 'The installation was restored from a backup. This may have been sent after the backup.'
 const OF_REAL_NUMBER = `workspace_id in (select workspace_id from phone_numbers where operator = 'cloud')`
 
-/** The number of rows held back, by kind. */
+/** How many of each kind were held back. */
 export type Held = Record<string, number>
 
 /**
- * `tables` are those that `hold` uses; an older backup may lack them. `takes` is the number of parameters in
- * `hold`: $1 is the time of the restore, $2 the reason.
+ * `tables`: the tables that `hold` names; an older backup may lack some. `hold` takes the moment of the restore as $1 and the
+ * reason as $2; `takes` says how many of these parameters it has.
  */
 type Kind = { name: string; tables: string[]; hold: string; takes: 0 | 1 | 2 }
 
 const KINDS: Kind[] = [
   {
-    // The worker skips waiting messages. A message already submitted ends as unconfirmed
+    // The worker skips waiting messages. A message that was being handed over ends as unconfirmed
     // (docs/decisions/hand-over.md).
     name: 'messages',
     tables: ['messages', 'phone_numbers', 'broadcasts'],
@@ -45,8 +45,8 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // These messages wait for their payment link. They are held like other messages, and the job that would
-    // create the link is deleted.
+    // Their messages wait for the gateway's link. They are skipped like messages, and their jobs must not create the link that
+    // would release them.
     name: 'paymentRequests',
     tables: ['payment_requests', 'messages', 'jobs', 'phone_numbers'],
     hold: `with held as (
@@ -78,7 +78,7 @@ const KINDS: Kind[] = [
     takes: 0,
   },
   {
-    // Marks the chats as asked: an answer still counts, and no customer is asked twice.
+    // Marked as asked: an answer counts, and no chat is asked twice.
     name: 'chatRatings',
     tables: ['conversation_ratings', 'phone_numbers'],
     hold: `update conversation_ratings set status = 'asked', asked_at = $1::timestamptz, run_at = null, run_offset_ms = null
@@ -100,7 +100,7 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // The reminders end among the failed jobs, which parley doctor lists.
+    // They join the jobs that failed for good, which parley doctor shows.
     name: 'bookingReminders',
     tables: ['jobs', 'phone_numbers'],
     hold: `update jobs set failed_at = $1::timestamptz, last_error = $2
@@ -116,7 +116,7 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // A post without a time was due immediately.
+    // A post without a time was to be published immediately.
     name: 'posts',
     tables: ['social_posts', 'social_accounts'],
     hold: `update social_posts set status = 'failed', failure = $2, run_id = null
@@ -127,8 +127,8 @@ const KINDS: Kind[] = [
 ]
 
 /**
- * Holds back the work for customers of a real operator or network that was waiting at the time of the backup.
- * Returns the counts.
+ * Holds back actions that were waiting to reach customers at a real operator or network when the backup was made, and counts
+ * them.
  */
 export async function holdUnderWay(client: pg.Client, { tables }: Manifest): Promise<Held> {
   const now = systemClock.now()

@@ -1,5 +1,4 @@
-// Erases a workspace permanently: first its keys, then its files and rows, in steps that continue after an
-// interruption.
+// Erases a workspace: its keys first, then its files and rows, in steps that a later run can continue.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -12,21 +11,18 @@ import { eraseSome, tablesToErase } from './tenant-rows.ts'
 
 export type ErasureRequest = {
   workspaceId: string
-  /** The workspace's name, repeated as a confirmation. */
+  /** The workspace's name, for confirmation. */
   confirm: string
-  /** The requester's name, for the receipt. */
+  /** Who requested the erasure, for the receipt. */
   by: string
 }
 
 const LOOK_MS = 50
-/** Every process receives a change within this time (docs/growing.md). */
+/** By then, every process has heard of a change (docs/growing.md). */
 const HEARD_MS = 1_500
 const FILES_AT_ONCE = 200
 
-/**
- * Erases the workspace and returns the signed receipt. A second call for an erased workspace signs the same
- * receipt again.
- */
+/** Erases the workspace and returns the signed receipt; a second call for an erased workspace returns the same receipt. */
 export async function eraseWorkspace(
   databaseUrl: string,
   request: ErasureRequest,
@@ -35,14 +31,13 @@ export async function eraseWorkspace(
 ): Promise<ErasureReceipt> {
   const client = await openForTables(databaseUrl, 'erase')
   try {
-    // Nested loops look up only the listed rows; other joins would read the rest of a large table for each
-    // list.
+    // Nested loops only, so that a list of ids doesn't read the rest of a large table.
     await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
     await closeAccess(client, request)
     await waitForEarlier(client)
     const { workspaceId } = request
     const tables = await tablesToErase(client)
-    // Deleting rows can create new ones (counts, jobs); the next round deletes those.
+    // Rows that a deletion creates (a count, a job) are deleted in the next round.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
     const { rows } = await client.query(
       `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
@@ -58,8 +53,8 @@ export async function eraseWorkspace(
 }
 
 /**
- * Removes the workspace and its keys, so that no new request can use it, and records that the rest will
- * follow. Does nothing if an earlier run did this.
+ * Removes the workspace itself and its keys, so that no new work starts in it, and records the pending erasure, unless an
+ * earlier run did.
  */
 async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<void> {
   const { workspaceId, confirm, by } = request
@@ -89,17 +84,14 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
   }
 }
 
-/**
- * Waits until every process knows about the removal and earlier transactions have ended: PostgreSQL ends
- * Parley's transactions within a minute.
- */
+/** Waits until every process knows of the removal and earlier transactions have ended: PostgreSQL ends ours within a minute. */
 async function waitForEarlier(client: pg.Client): Promise<void> {
   await wait(HEARD_MS)
   const earlier = await transactionsOf(client)
   while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
 }
 
-/** Lists Parley's running transactions; the start time distinguishes transactions of the same connection. */
+/** Returns our running transactions; the id differs between two transactions of one connection. */
 async function transactionsOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ one: string }>(
     `select pid || ' ' || xact_start as one from pg_stat_activity
@@ -117,8 +109,7 @@ async function eraseRound(
   let erased = 0
   for (const table of tables) {
     for (let gone = 1; gone > 0; erased += gone) {
-      // Files are erased before the jobs that name them, and before those jobs fill the queue of all
-      // workspaces.
+      // Before the jobs that name the files are deleted, and before many of them fill the shared queue.
       erased += await eraseFiles(client, workspaceId, store)
       gone = await eraseSome(client, table, workspaceId)
     }
@@ -126,10 +117,7 @@ async function eraseRound(
   return erased
 }
 
-/**
- * Runs the jobs left by deleted rows of files: first deletes the bytes, then the job, so that every file is
- * deleted.
- */
+/** Runs the jobs that deleted file rows created: the file first, then the job, so that no file is forgotten. */
 async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
   let erased = 0
   for (;;) {

@@ -1,13 +1,7 @@
-/**
- * Signs the receipt of an erasure, which lists the removed data, with a key derived from this installation's
- * secret key.
- */
+/** The receipt of an erasure: the deleted rows, signed with a private key of this installation. */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
 
-/**
- * Counts are by table name in the database; `by` is the name that the requester gave. Times are real, not
- * simulated.
- */
+/** Counts by table, under the names in the database; `by` is the requester, in their own words. Times are real. */
 export type Erasure = {
   workspaceId: string
   by: string
@@ -16,10 +10,10 @@ export type Erasure = {
   records: Record<string, number>
   files: number
 }
-/** `publicKey` (Ed25519, base64url) is constant for an installation; `signature` covers all other fields. */
+/** `publicKey` (Ed25519, base64url) is always the same for an installation; `signature` covers all fields before it. */
 export type ErasureReceipt = Erasure & { publicKey: string; signature: string }
 
-/** The prefix of a 32-byte private Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signingKey(secretKey: string): KeyObject {
@@ -37,8 +31,8 @@ export function signReceipt(erasure: Erasure, secretKey: string): ErasureReceipt
 }
 
 /**
- * Returns whether the receipt is unchanged. The reader must also compare its `publicKey` with the
- * installation's.
+ * Whether the receipt is unchanged since it was signed. Its owner must also compare `publicKey` with the key that the
+ * installation shows.
  */
 export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   const { signature, ...unsigned } = receipt
@@ -53,6 +47,6 @@ export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   }
 }
 
-/** Returns the public key in this installation's receipts. */
+/** Returns the public key in receipts of this installation. */
 export const publicKeyOf = (secretKey: string): string =>
   createPublicKey(signingKey(secretKey)).export({ format: 'jwk' }).x as string

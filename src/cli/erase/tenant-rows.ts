@@ -1,12 +1,12 @@
-/** Removes the rows of one workspace from every table, a limited number at a time. */
+/** Deletes the rows of one workspace from every table, in lists of limited size. */
 import type pg from 'pg'
 import { quoted } from '../../database/stored-tables.ts'
 
 const MAX_AT_ONCE = 5_000
 
 /**
- * Returns every table with workspace data, dependent tables before their parents, so that each row is counted
- * in its own table; jobs are last.
+ * Returns every table with workspace rows, referencing tables before referenced ones so that each row is counted in its own
+ * table; jobs last.
  */
 export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(
@@ -27,10 +27,7 @@ export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
   return [...ordered, 'jobs']
 }
 
-/**
- * Removes up to MAX_AT_ONCE rows and adds them to the erasure's counts in one statement; returns the number
- * of rows.
- */
+/** Deletes up to one list of rows and adds their number to the erasure's counts, in one transaction; returns how many. */
 export async function eraseSome(client: pg.ClientBase, table: string, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `with gone as (

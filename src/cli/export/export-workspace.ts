@@ -1,5 +1,4 @@
-// Exports a workspace's data for its owner: one JSON document per line, with the API's field names where they
-// exist.
+// Exports a workspace's data for its owner: one JSON document per line, with the field names of the API where they exist.
 import { join } from 'node:path'
 import type pg from 'pg'
 import { copyOut } from '../../database/copy.ts'
@@ -10,7 +9,7 @@ import { writeChecked } from '../backup/checked-file.ts'
 import { copyFiles } from '../backup/files.ts'
 import { inSnapshot } from '../backup/snapshot.ts'
 
-/** Internal tables, not exported: work in progress, derived counters, and answers kept for retries. */
+/** Tables that only the service needs: queued work, derived counters, replies stored for retries. */
 const MACHINERY = new Set([
   'activity_deltas',
   'auto_reply_uses',
@@ -54,8 +53,8 @@ const MACHINERY = new Set([
 ])
 
 /**
- * Text columns that contain secrets, such as the last part of a link or an address; never exported. All other
- * secrets are sealed or hashed bytes, and no column of bytes is exported.
+ * Columns that are never exported. Bytes are also left out, because sealed and hashed values are bytes; these columns are
+ * secrets as text, such as the token in a link.
  */
 const SECRET_COLUMNS = '(^|_)token$|^request_key$'
 
@@ -80,7 +79,7 @@ export function exportWorkspace(
   })
 }
 
-/** Returns every table with workspace data, so that the export includes new tables automatically. */
+/** Returns every table with workspace data, from the database, so that a new table is not forgotten. */
 async function exportedTables(client: pg.Client): Promise<Exported[]> {
   const { rows } = await client.query<Exported>(
     `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
@@ -104,7 +103,7 @@ async function exportTable(
 ): Promise<number> {
   const fields = columns.map((column) => `${quoted(column)} as ${quoted(camelCase(column))}`).join(', ')
   const own = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
-  // JSON contains no control characters: with these as quote and delimiter, COPY writes every line unchanged.
+  // JSON contains no control characters: with these as quote and delimiter, COPY leaves every line unchanged.
   const { bytes, rows } = copyOut(
     client,
     `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${own}) r)

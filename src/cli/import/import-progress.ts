@@ -1,12 +1,9 @@
 import type { Tx } from '../../core/context.ts'
 
-/** The number of rows read from a file so far, and their results. */
+/** The number of rows read so far, and their results. */
 export type Progress = { passed: number; created: number; known: number; refused: number }
 
-/**
- * Returns the progress of the file with this digest, and locks it, so that two imports of one file run one
- * after the other.
- */
+/** Reads the progress of the import of the file with this digest. Locks it, so that two imports of one file take turns. */
 export async function readProgress(
   tx: Tx,
   workspaceId: string,
@@ -25,7 +22,7 @@ export async function readProgress(
   return row!
 }
 
-/** Stores the progress, in the transaction that imports the rows. */
+/** Stores the progress, in the transaction that imported the rows. */
 export const writeProgress = (
   tx: Tx,
   workspaceId: string,
@@ -39,6 +36,6 @@ export const writeProgress = (
     [workspaceId, digest, passed, created, known, refused, now],
   )
 
-/** Deletes the progress of a file, so that the next import starts at its first row. */
+/** Deletes the progress of a file, so that it is imported from its first row again. */
 export const forgetProgress = (tx: Tx, workspaceId: string, digest: Buffer): Promise<unknown> =>
   tx.sql('delete from imports where workspace_id = $1 and digest = $2', [workspaceId, digest])

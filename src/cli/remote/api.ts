@@ -1,4 +1,4 @@
-// Calls the API of a running server, for commands with an API key.
+// Calls the API of a running server, for commands with a key.
 import { request } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
 import { type Surroundings, UsageError } from '../command.ts'
@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 30 * SECOND_MS
 /** The flags of every command that calls a server. */
 export const remoteFlags = { key: secret('K'), server: webAddress }
 
-/** A call that may succeed later: no answer, a server error, or too many calls. */
+/** The call may succeed later: the server gave no answer, has a fault, or had too many calls. */
 export class NoAnswer extends Error {
   readonly retryAfterMs: number | null
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -30,8 +30,7 @@ export type Api = {
 }
 
 /**
- * Opens the server named by the flags, or this installation's server; the key comes from the flag or from
- * `PARLEY_API_KEY`.
+ * Returns a client of the server that the flags name, else of this installation; the key is from the flag or `PARLEY_API_KEY`.
  */
 export function openApi(
   flags: { key?: string | undefined; server?: string | undefined },

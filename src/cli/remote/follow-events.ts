@@ -1,6 +1,6 @@
 /**
- * Follows a server's event log and misses no event: `resumeAfter` in each answer is a position before which
- * no new event can appear.
+ * Follows the event log of a server without missing an event: `resumeAfter` of each answer is a place before which no new event
+ * can appear.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND_MS } from '../../core/clock.ts'
@@ -12,29 +12,29 @@ export type LoggedEvent = { id: string; event: string; createdAt: string; data: 
 const POLL_MS = SECOND_MS
 const LONGEST_PAUSE_MS = 30 * SECOND_MS
 
-/** The position before all events in the log. */
+/** The place before the first event of the log. */
 export const BEGINNING = idAt(new Date(0))
 
-/** Returns the position after the newest event. */
+/** Returns the place after the newest event. */
 export const newestPlace = async (api: Api): Promise<string> =>
   (await api.get('/events?limit=1')).body.resumeAfter ?? BEGINNING
 
 export type Following = {
   api: Api
-  /** The event to start after. */
+  /** The event after which following starts. */
   place: string
-  /** Processes an event, which is finished when this resolves. */
+  /** Handles an event; the event is done when the promise resolves. */
   handle(event: LoggedEvent): Promise<void>
   /**
-   * Saves the position after each event, and when it moves without an event, so that no finished event
-   * repeats after a kill.
+   * Stores the place; called after each event, so that no handled event repeats after a kill, and when the place moves without
+   * events.
    */
   save(place: string): void
   say(line: string): void
   stopped: AbortSignal
 }
 
-/** Follows until `stopped`. Rejects if the server rejects the key; waits while the server does not answer. */
+/** Follows until `stopped`. Rejects if the server refuses the key; keeps waiting while the server does not answer. */
 export async function followEvents(following: Following): Promise<void> {
   const { api, handle, save, say, stopped } = following
   let { place } = following

@@ -1,4 +1,4 @@
-/** Sends an event to a program on this machine in the form of a webhook delivery. */
+/** Forwards an event to a program on this machine in the shape of a webhook delivery. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { SECOND_MS, systemClock } from '../../core/clock.ts'
@@ -9,22 +9,21 @@ import type { LoggedEvent } from './follow-events.ts'
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS
 const LONGEST_PAUSE_MS = 10 * SECOND_MS
-/** No program is listening at the address, so the event was not rejected. */
+/** No program is listening: the event was not received, so it is not a failed attempt. */
 const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
 
 export type Forwarding = {
   url: string
   secret: string
-  /** The maximum number of answered attempts for one event. */
+  /** Maximum number of answered attempts for one event; then the next event follows. */
   attempts: number
   say(line: string): void
   stopped: AbortSignal
 }
 
 /**
- * Delivers one event, signed like any delivery. Waits until a program listens; after an answer other than
- * 2xx, repeats up to `attempts` times in all, then reports and skips the event. Rejects when stopped before
- * the end.
+ * Delivers one event, signed like any delivery. Waits while no program listens. An answer other than 2xx is retried, `attempts`
+ * times in all, then reported and skipped. Rejects when stopped midway.
  */
 export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): Promise<void> {
   const { say, stopped, attempts } = forwarding

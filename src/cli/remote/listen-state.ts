@@ -1,4 +1,4 @@
-/** Stores the state of `parley listen`: its position in the event log, and its signing secret. */
+/** The state of `parley listen` on disk: its place in the log, and its signing secret. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { makeFolder } from '../../core/make-folder.ts'
 
 const Kept = z.object({ after: Id, secret: z.string() })
 
-/** Reads the file; returns undefined if it does not exist, and throws if its content is invalid. */
+/** Returns the state in the file; undefined if there is no file. Throws if the file has other content. */
 export function readListenState(path: string): { after: string; secret: string } | undefined {
   let text: string
   try {
@@ -23,10 +23,7 @@ export function readListenState(path: string): { after: string; secret: string }
   }
 }
 
-/**
- * Replaces the file in one step, so that after a kill it contains the old or the new state. Only its owner
- * can read it.
- */
+/** Replaces the file in one step, so that a kill leaves the old state or the new one. Only its owner may read it. */
 export function writeListenState(path: string, after: string, secret: string): void {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`
