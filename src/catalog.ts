@@ -668,7 +668,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
 export type DashboardParts = {
   sealer: Sealer
   siteUrl: string
-  /** Whether this process sends mail. */
+  /** True if this process sends mail. */
   mails: boolean
   /** Returns the callback URL for the operator's reports about a workspace's numbers. */
   callbackUrl(workspaceId: string): string

@@ -48,7 +48,7 @@ export const usePresence = (conversationId: string): readonly Present[] =>
 
 /** A report is valid for 30 s, so one lost report has no effect. */
 const REPORT_EVERY_MS = 10_000
-/** How long after a keystroke a member counts as typing. */
+/** The time after a keystroke in which a member counts as typing. */
 const TYPING_MS = 5_000
 
 let viewedChat: { workspace: string; conversationId: string } | undefined

@@ -37,7 +37,7 @@ export type Surroundings = {
   say: (line: string) => void
   /** Writes a line to standard output after the result, from a command that keeps running. */
   print: (line: string) => void
-  /** Whether standard output is read by programs. */
+  /** True if programs read standard output. */
   json: boolean
   /** Keeps the command running after its result was printed, until the person stops it; then calls `close`. */
   stayUntilStopped: (close: () => Promise<void>) => void

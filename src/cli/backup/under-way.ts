@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.ts'
 const WHY = 'The installation was restored from a backup. This may have been sent after the backup.'
 const OF_REAL_NUMBER = `workspace_id in (select workspace_id from phone_numbers where operator = 'cloud')`
 
-/** How many of each kind were held back. */
+/** The number of rows held back, by kind. */
 export type Held = Record<string, number>
 
 /**

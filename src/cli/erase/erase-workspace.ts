@@ -13,7 +13,7 @@ export type ErasureRequest = {
   workspaceId: string
   /** The workspace's name, for confirmation. */
   confirm: string
-  /** Who requested the erasure, for the receipt. */
+  /** The requester's name, for the receipt. */
   by: string
 }
 

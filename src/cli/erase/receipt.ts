@@ -31,8 +31,8 @@ export function signReceipt(erasure: Erasure, secretKey: string): ErasureReceipt
 }
 
 /**
- * Whether the receipt is unchanged since it was signed. Its owner must also compare `publicKey` with the key that the
- * installation shows.
+ * Returns whether the receipt is unchanged since it was signed. Its owner must also compare `publicKey` with
+ * the key that the installation shows.
  */
 export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   const { signature, ...unsigned } = receipt

@@ -87,7 +87,7 @@ test('digits that begin with a country code are that number, also in an old numb
 })
 
 describe('ten digits', () => {
-  test("are the contact under the workspace's code, whichever number sends", async () => {
+  test("are the contact under the workspace's code, for every sending number", async () => {
     const digits = `981110${freshDigits()}`
     const { contact } = (await shop.post('/contacts', { phone: `+91${digits}` })).body
     const before = (await contactIds()).length

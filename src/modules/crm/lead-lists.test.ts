@@ -403,7 +403,7 @@ describe('saved views', () => {
     expect((await workspace.delete(`/views/${view}`)).status).toBe(404)
   })
 
-  test('a name is unique ignoring case, and an invalid filter is refused with its path', async () => {
+  test('a name is unique ignoring case, and an invalid filter is rejected with its path', async () => {
     const workspace = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(['Hot', 'hot', 'HOT'].map((name) => workspace.post('/views', { name })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])

@@ -231,7 +231,7 @@ describe('POST /flows/{id}/send', () => {
     })
   })
 
-  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is refused', async () => {
+  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is rejected', async () => {
     const send = (id: string, overrides: object = {}) =>
       shop.post(`/flows/${id}/send`, { ...body, ...overrides })
     expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
@@ -259,7 +259,7 @@ describe('POST /flows/{id}/send', () => {
     await expectRefusal({}, 409, 'contact_opted_out')
   })
 
-  test('a number of another business account is refused, and the error names the field', async () => {
+  test('a number of another business account is rejected, and the error names the field', async () => {
     const second = await cloudShop({ ...parley, workspace: async () => shop })
     const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: second.cloudNumberId })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })

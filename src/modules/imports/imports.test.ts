@@ -257,7 +257,7 @@ test('the CSV of refused rows can be corrected and uploaded again as it is', asy
   expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })
 })
 
-test('an unreadable file is refused and stores nothing', async () => {
+test('an unreadable file is rejected and stores nothing', async () => {
   const damagedFile = Buffer.concat([
     Buffer.from('name,phone\nJosé,'),
     Buffer.from([0xe9]),

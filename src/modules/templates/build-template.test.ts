@@ -505,7 +505,7 @@ describe('values and full components are checked by the same rules', () => {
       { cards: [{ ...media, buttons: [{ index: 0, urlSuffix: 'a' }] }] },
       [{ type: 'carousel', cards: [sentCard(0, button('url', { type: 'text', text: 'a' }))] }],
     ],
-  ])('%s is refused in both forms', (_, components, values, inFull, patch = {}) => {
+  ])('%s is rejected in both forms', (_, components, values, inFull, patch = {}) => {
     for (const value of [values, { components: inFull }])
       expect(refused(components, value, patch).code, JSON.stringify(value)).toBe(
         'invalid_template_parameters',

@@ -281,7 +281,7 @@ function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const stale = sender.at !== null && lastSeen !== null && sender.at < lastSeen
   const latest = <Value>(reported: Value | null, current: Value | null) =>
     stale ? (current ?? reported) : (reported ?? current)
-  // A number keeps its first stored spelling, whichever spelling is reported.
+  // A number keeps its first stored spelling, for every reported spelling.
   const phone =
     sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId

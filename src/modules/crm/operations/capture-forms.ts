@@ -166,7 +166,7 @@ export async function captureEnquiries(
   return enquiries.map((enquiry) => {
     const answer = answers.get(enquiry)
     if (answer && !(answer instanceof Refusal)) announce(enquiry, answer)
-    // Duplicates in one batch are refused together with the first.
+    // Duplicates in one batch fail together with the first.
     const first = answers.get(firsts.get(keyOf(enquiry))!)
     return answer ?? (first instanceof Refusal ? first : undefined)
   })

@@ -4,7 +4,7 @@ import type { MessageRow } from './queries/messages.ts'
 export const comparableText = ({ content }: Pick<MessageRow, 'content'>): string | null =>
   typeof content.text === 'string' ? content.text.trim() : null
 
-/** Whether two messages have the same text. */
+/** Returns whether two messages have the same text. */
 export const hasSameText = (
   message: Pick<MessageRow, 'content'>,
   other: Pick<MessageRow, 'content'>,

@@ -143,7 +143,7 @@ const part = (
     await insertSocialUpdate(tx.sql, { ...common, id: newId(), raw: mentions, runAt: retryAt })
   })
 
-/** Whether the text of a mention may be available later. */
+/** Returns whether the text of a mention may be available later. */
 const isTooEarly = ({ row, of }: ReadUpdate, found: LookUpResult): boolean =>
   row.attempts <= MENTION_TRIES &&
   of.reports.some(

@@ -424,7 +424,7 @@ describe("answers are lost: the network's state is checked before a call is repe
     ])
   })
 
-  test('the published post appears later: found, whichever answers were lost before', async () => {
+  test('the published post appears later: found, after any combination of lost answers', async () => {
     const lostCalls = ['POST media_publish', ...Array<string>(5).fill('GET container')]
     let searches = 0
     network.meddle(({ name }, proceed) => {
@@ -476,7 +476,7 @@ describe("answers are lost: the network's state is checked before a call is repe
       if (name !== 'POST media_publish') return proceed()
       const container = network.containers.get(body.creation_id)!
       if (network.named('POST media_publish').length === 1) return 'lost'
-      // The first request is carried out late, and the second is refused as a duplicate.
+      // The network carries out the first request late, and rejects the second as a duplicate.
       proceed()
       expect(container.state).toBe('PUBLISHED')
       return networkError(368, undefined, 'Taken for spam.')

@@ -112,7 +112,7 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
   }
 }
 
-/** Whether the report is older than the known fact. */
+/** Returns whether the report is older than the known fact. */
 const isOld = ({ at }: TemplateReport, knownAt: Date | null): boolean => knownAt !== null && at < knownAt
 
 type Times = Partial<

@@ -14,7 +14,7 @@ import type { StripWatch } from './strip-watch.ts'
 const RETRY_MS = 500
 
 export type FreshData = {
-  /** Whether it must be read again before its attempt. */
+  /** Returns whether the delivery must be read again before its attempt. */
   isStale(row: HeldDelivery): boolean
   /** Reads it again; returns false if the process stopped before the database could be reached. */
   read(row: HeldDelivery): Promise<boolean>

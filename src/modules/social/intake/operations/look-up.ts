@@ -122,7 +122,7 @@ export async function lookUp(
   }
 }
 
-/** Whether another request would get the same answer. */
+/** Returns whether another request would get the same answer. */
 const isFinal = (answer: Answered<unknown>): boolean =>
   answer.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answer.error.kind)
 

@@ -87,7 +87,7 @@ export const failureOf = (answer: Failed): Failure =>
     ? { message: wordsOf(answer.error), code: answer.error.code }
     : { message: `The network couldn't be reached (${answer.reason}).`, code: null }
 
-/** Whether the same call may succeed later. */
+/** Returns whether the same call may succeed later. */
 export const isTemporary = (answer: Failed): boolean =>
   answer.kind !== 'refused' || answer.error.kind === 'transient' || answer.error.kind === 'throttle'
 
