@@ -16,7 +16,10 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   outlivesErasure?: true
   data: Data
   example: z.input<Data>
-  /** The ids that it changes, by kind; for who shows them (docs/decisions/dashboard-pages.md). Of a retracted event some are not there any more. */
+  /**
+   * Returns the ids that the event changes, by kind, for screens that show them (docs/decisions/dashboard-pages.md). A retracted
+   * event may lack some of them.
+   */
   touches(data: z.output<Data>): Touched
 }
 
@@ -64,7 +67,7 @@ export type TouchedKind = (typeof TOUCHED_KINDS)[number]
 export type Touched = { [Kind in TouchedKind]?: string | null | undefined | readonly string[] }
 
 /**
- * What changed and has no event of its own: it stands in the log for those who show it, and is never listed, delivered or
+ * Name of a change that has no event of its own. It is in the event log for open screens, but is never listed, delivered, or
  * subscribed to (docs/decisions/dashboard-pages.md).
  */
 export const SCREEN_CHANGED = 'screen.changed'

@@ -8,11 +8,7 @@ export type UploadContext = {
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 }
 
-<<<<<<< HEAD
-/** A file in base64 inside a JSON body, which is read as it arrives (docs/decisions/messages.md). */
-=======
 /** A file in base64 inside a JSON body, which is read while it arrives (docs/decisions/messages.md). */
->>>>>>> w-core
 export type UploadRule = {
   /** The field of the body that contains the file. */
   field: string
