@@ -2148,7 +2148,7 @@ export type Api = {
   }
 }
 
-/** What the dashboard has besides, by route below /api/dashboard. */
+/** The additional routes of the dashboard, below /api/dashboard. */
 export type DashboardApi = {
   /** Get the signed-in account, its session, and its workspaces. */
   'GET /session': {
@@ -2592,7 +2592,7 @@ export type DashboardApi = {
   }
 }
 
-/** What the data of every event holds. */
+/** The data of every event, by name. */
 export type ApiEvents = {
   /** A contact sent a message. Duplicates from the operator are removed. */
   'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }

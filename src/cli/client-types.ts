@@ -73,8 +73,8 @@ function apiFile({ endpoints, dashboard, events }: Described): string {
     NOTE,
     ...named,
     `/** Every endpoint by its route. */\nexport type Api = {\n${routes.join('\n')}\n}\n`,
-    `/** What the dashboard has besides, by route below /api/dashboard. */\nexport type DashboardApi = {\n${own.join('\n')}\n}\n`,
-    `/** What the data of every event holds. */\nexport type ApiEvents = {\n${kinds.join('\n')}\n}\n`,
+    `/** The additional routes of the dashboard, below /api/dashboard. */\nexport type DashboardApi = {\n${own.join('\n')}\n}\n`,
+    `/** The data of every event, by name. */\nexport type ApiEvents = {\n${kinds.join('\n')}\n}\n`,
   ].join('\n')
 }
 
