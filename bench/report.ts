@@ -30,7 +30,7 @@ export type Figure = {
 
 export type GoalReport = { figures: Figure[]; profiles?: Profile[]; skipped?: string }
 
-const sumOf = (values: number[]): number => values.reduce((sum, one) => sum + one, 0)
+const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 export const balances = (ledger: Ledger): boolean => sumOf(Object.values(ledger.parts)) === ledger.whole
 
@@ -96,7 +96,7 @@ export function profileText(profile: Profile): string {
   ].join('\n')
 }
 
-const percents = (values: number[]): string => `${values.map((one) => Math.round(one)).join(' and ')} %`
+const percents = (values: number[]): string => `${values.map((value) => Math.round(value)).join(' and ')} %`
 
 const batchText = ({ calls, roundTrips, waitMs, inFlight }: BatchUse): string =>
   [
@@ -116,10 +116,10 @@ const othersOf = ({ cores, parts }: Waiting): number =>
 /** Describes which parts worked and which waited. */
 function waitingText(waiting: Waiting): string {
   const { cores, parts, batches } = waiting
-  const taken = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
+  const shares = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
   return [
     `cores idle ${percents(cores.map(({ idle }) => idle))} (waiting for the disk ${percents(cores.map(({ disk }) => disk))})`,
-    `of one core ${taken.join(', ')}, all others ${percents([othersOf(waiting)])}`,
+    `of one core ${shares.join(', ')}, all others ${percents([othersOf(waiting)])}`,
     ...(batches ? [batchText(batches)] : []),
   ].join('; ')
 }
@@ -127,7 +127,7 @@ function waitingText(waiting: Waiting): string {
 /** Returns a line for each row; figures of one row share their waiting, which the first of them shows. */
 export const waitingLines = (figures: Figure[]): string[] =>
   figures.flatMap(({ goal, what, waiting }, i) =>
-    waiting && figures.findIndex((one) => one.waiting === waiting) === i
+    waiting && figures.findIndex((figure) => figure.waiting === waiting) === i
       ? [`${goal}  ${what}: ${waitingText(waiting)}`]
       : [],
   )

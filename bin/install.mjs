@@ -30,9 +30,9 @@ export async function installMissing(root) {
  * other platforms.
  */
 export function missingPackages(root) {
-  const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
+  const lockedPackages = readJson(join(root, 'package-lock.json'))?.packages ?? {}
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
-  return Object.entries(wanted)
+  return Object.entries(lockedPackages)
     .filter(([path, expected]) => path !== '' && !isThere(installed?.[path], expected))
     .map(([path]) => path.split('node_modules/').at(-1))
 }

@@ -16,16 +16,16 @@ const isSaid = (text: string): string =>
   `() => document.querySelector('[role=log]')?.textContent.includes(${JSON.stringify(text)})`
 
 /** The 95th of 100 values counts; the median is in the notes. */
-function figureOf(what: string, values: number[], max: number): Figure {
+function figureOf(label: string, values: number[], max: number): Figure {
   const ours = p95(values)
   return {
     goal: 'dashboard',
-    what: `${what}, p95`,
+    what: `${label}, p95`,
     ours,
     unit: 'ms',
     target: `< ${max}`,
     met: ours < max,
-    notes: [`${what}: median ${median(values).toFixed(1)} ms of ${values.length}`],
+    notes: [`${label}: median ${median(values).toFixed(1)} ms of ${values.length}`],
   }
 }
 
@@ -37,9 +37,10 @@ async function openChat(page: Page, customer: number): Promise<number> {
   return measureDuring(page, `sinceEvent('click', ${isThere})`, () => rowOf(page, customer).click())
 }
 
-async function rounds(pages: Pages, once: (round: number) => Promise<number>): Promise<number[]> {
+async function rounds(pages: Pages, measureRound: (round: number) => Promise<number>): Promise<number[]> {
   const values: number[] = []
-  for (let round = 0; round < (pages.arena.quick ? 5 : ROUNDS); round++) values.push(await once(round))
+  for (let round = 0; round < (pages.arena.quick ? 5 : ROUNDS); round++)
+    values.push(await measureRound(round))
   return values
 }
 
@@ -54,12 +55,12 @@ async function send(page: Page, round: number): Promise<number> {
 /** Measures from the customer's message at the server to its bubble. */
 async function receive(pages: Pages, page: Page, round: number): Promise<number> {
   const text = `Question ${round} of the benchmark`
-  let begun = 0
+  let startedMs = 0
   const shown = await measureDuring(page, `sinceEpoch(${isSaid(text)})`, () => {
-    begun = Date.now()
+    startedMs = Date.now()
     return pages.write(0, text)
   })
-  return shown - begun
+  return shown - startedMs
 }
 
 async function scroll(page: Page, turns: number): Promise<number[]> {

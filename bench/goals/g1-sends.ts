@@ -88,8 +88,8 @@ async function drain(arena: Arena, database: BenchDatabase, subset: number): Pro
   const deadlineMs = performance.now() + DRAIN_WITHIN_MS
   while ((await left()) > 0 && performance.now() < deadlineMs) await wait(250)
   await worker.stop()
-  const split = async (what: string, where: string): Promise<Ledger> => ({
-    what,
+  const split = async (label: string, where: string): Promise<Ledger> => ({
+    what: label,
     whole: await count(database, `select count(*) as n from messages where ${where}`),
     parts: {
       'handed over': await count(

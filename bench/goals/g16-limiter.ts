@@ -26,7 +26,7 @@ async function overAdmission(arena: Arena, redisUrl: string): Promise<Figure> {
       load.run({ port: services[i]!.port, connections: 8, seconds: arena.quick ? 3 : 10, templates }),
     ),
   )
-  for (const one of [...services, ...loads]) await one.stop()
+  for (const service of [...services, ...loads]) await service.stop()
   const sum = (of: (result: (typeof results)[number]) => number) =>
     results.reduce((total, result) => total + of(result), 0)
   const admitted = sum((result) => result.statuses[200] ?? 0)

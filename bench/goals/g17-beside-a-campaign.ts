@@ -83,14 +83,14 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   await service.stop()
   await load.stop()
   await sink.stop()
-  const p99 = (slices: typeof during) => median(slices.map((one) => one.p99Ms))
+  const p99 = (slices: typeof during) => median(slices.map((slice) => slice.p99Ms))
   const ratio = p99(during) / p99(quiet)
   const { issued, accepted, refused, lost } = counts
   const ledgers: Ledger[] = [
     { what: 'sends', whole: issued, parts: { accepted, refused, lost } },
     ...(await campaignLedger(database, shop, people)).filter(({ parts }) => 'recipients' in parts),
   ]
-  const worst = Math.max(...during.map((one) => one.p99Ms))
+  const worst = Math.max(...during.map((slice) => slice.p99Ms))
   return {
     profiles,
     figures: [
@@ -104,10 +104,10 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
         ratio,
         ...aimedAt(ratio, AIM, '<='),
         waiting: watch.read(),
-        rounds: during.map((one) => one.p99Ms),
+        rounds: during.map((slice) => slice.p99Ms),
         ledgers,
         notes: [
-          `${Math.round(people / ((endedMs - startedMs) / 1000))} recipients/s meanwhile; worst ${SLICE_SECONDS} s: p99 ${worst.toFixed(1)} ms; p50 ${median(quiet.map((one) => one.p50Ms)).toFixed(1)} ms before, ${median(during.map((one) => one.p50Ms)).toFixed(1)} ms beside it; ${Math.round(rss / 1e6)} MB resident at the end`,
+          `${Math.round(people / ((endedMs - startedMs) / 1000))} recipients/s meanwhile; worst ${SLICE_SECONDS} s: p99 ${worst.toFixed(1)} ms; p50 ${median(quiet.map((slice) => slice.p50Ms)).toFixed(1)} ms before, ${median(during.map((slice) => slice.p50Ms)).toFixed(1)} ms beside it; ${Math.round(rss / 1e6)} MB resident at the end`,
           ...(odd ? [`first odd answer: ${odd}`] : []),
         ],
       },

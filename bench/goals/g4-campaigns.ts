@@ -57,10 +57,10 @@ export async function campaignLedger(
     messages: 'messages',
     counted: 'counted',
   }
-  return Object.entries(ledgers).map(([name, what]) => ({
+  return Object.entries(ledgers).map(([name, part]) => ({
     what: 'people of the campaign',
     whole: people,
-    parts: { [what]: Number(row![name] ?? 0) },
+    parts: { [part]: Number(row![name] ?? 0) },
   }))
 }
 

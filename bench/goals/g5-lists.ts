@@ -41,10 +41,10 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
 }
 
 export const measureLists: Goal = async (arena, { rows }) => {
-  const asked = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET, rows }
+  const comparison = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
-    asked,
+    comparison,
     (many) => openSide(arena, many),
     (page) => (page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
   )

@@ -92,10 +92,10 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
 }
 
 export const measureLeadLists: Goal = async (arena, { rows }) => {
-  const asked = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET, rows }
+  const comparison = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
-    asked,
+    comparison,
     (many) => openSide(arena, many),
     (page, sides) => ({
       ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),

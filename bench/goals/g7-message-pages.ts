@@ -53,7 +53,7 @@ export const measureMessagePages: Goal = async (arena, options) => {
   await service.stop()
   await load.stop()
   const { issued, accepted, lost } = counts
-  const p99Ms = median(rounds.map((one) => one.p99Ms))
+  const p99Ms = median(rounds.map((round) => round.p99Ms))
   const shared = {
     goal: 'pages',
     ledgers: [{ what: 'pages', whole: issued, parts: { 'answered 200': accepted, lost } }],
@@ -66,7 +66,7 @@ export const measureMessagePages: Goal = async (arena, options) => {
         ...shared,
         what: `pages of ${PAGE} messages/s among ${ROWS}, c=${CONNECTIONS}`,
         ...paceOf(
-          rounds.map((one) => one.perSecond),
+          rounds.map((round) => round.perSecond),
           RATE_AIM,
         ),
         notes: [`p99 ${p99Ms.toFixed(1)} ms`, ...(odd ? [`first odd answer: ${odd}`] : [])],
@@ -74,7 +74,7 @@ export const measureMessagePages: Goal = async (arena, options) => {
       {
         ...shared,
         what: `pages of ${PAGE} messages: p50, c=${CONNECTIONS}`,
-        ...boundOf(median(rounds.map((one) => one.p50Ms)), 'ms', P50_AIM),
+        ...boundOf(median(rounds.map((round) => round.p50Ms)), 'ms', P50_AIM),
       },
     ],
   }

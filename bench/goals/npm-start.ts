@@ -49,9 +49,9 @@ async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
 async function emptied(database: BenchDatabase, rows: string): Promise<number> {
   const startedMs = performance.now()
   for (;;) {
-    const [one] = await database.sql(`select 1 from ${rows} limit 1`)
+    const [row] = await database.sql(`select 1 from ${rows} limit 1`)
     const seconds = (performance.now() - startedMs) / 1_000
-    if (!one) return seconds
+    if (!row) return seconds
     if (seconds > GIVE_UP_MS / 1_000) throw new Error(`after ${seconds.toFixed(0)} s there still are ${rows}`)
     await wait(LOOK_MS)
   }
@@ -64,12 +64,16 @@ async function storedLedgers(database: BenchDatabase, accepted: number): Promise
             count(*) filter (where run_at is not null) as pending
      from messages`,
   )
-  const [stored, taken, failed, pending] = ['stored', 'taken', 'failed', 'pending'].map((name) =>
+  const [stored, handedOver, failed, pending] = ['stored', 'taken', 'failed', 'pending'].map((name) =>
     Number(row![name]),
   ) as [number, number, number, number]
   return [
     { what: 'accepted', whole: accepted, parts: { 'stored messages': stored } },
-    { what: 'accepted (on their way)', whole: accepted, parts: { 'handed over': taken, failed, pending } },
+    {
+      what: 'accepted (on their way)',
+      whole: accepted,
+      parts: { 'handed over': handedOver, failed, pending },
+    },
   ]
 }
 
@@ -102,18 +106,18 @@ export const measureNpmStart: Goal = async (arena) => {
   await load.stop()
   const ledgers = [requestLedger(target.counts), ...(await storedLedgers(database, target.counts.accepted))]
   const shared = { goal: 'npm start', ledgers, waiting: watch.read() }
-  const handedOver = rounds.map((one) => one.handedOver)
+  const handedOver = rounds.map((round) => round.handedOver)
   return {
     figures: [
       {
         ...shared,
         what: `sends accepted/s by npm start, c=${CONNECTIONS}`,
         ...paceOf(
-          rounds.map((one) => one.perSecond),
+          rounds.map((round) => round.perSecond),
           RATE_AIM,
         ),
         notes: [
-          `p50 ${median(rounds.map((one) => one.p50Ms)).toFixed(1)} ms, p99 ${median(rounds.map((one) => one.p99Ms)).toFixed(1)} ms; ${SHOPS} sandboxes, ${CONTACTS_EACH} open windows each, limiter on`,
+          `p50 ${median(rounds.map((round) => round.p50Ms)).toFixed(1)} ms, p99 ${median(rounds.map((round) => round.p99Ms)).toFixed(1)} ms; ${SHOPS} sandboxes, ${CONTACTS_EACH} open windows each, limiter on`,
           ...oddNotes(target.counts),
         ],
       },

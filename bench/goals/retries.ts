@@ -48,8 +48,8 @@ export const measureRetries: Goal = async (arena) => {
     }
     await engine.stop()
     costs.push({
-      database: median(cost.map((one) => one.database)),
-      engine: median(cost.map((one) => one.engine)),
+      database: median(cost.map((sample) => sample.database)),
+      engine: median(cost.map((sample) => sample.engine)),
     })
     arena.say(
       `retries: beside ${waiting}, ${Math.round(costs.at(-1)!.database)} us of the database a delivery`,

@@ -141,10 +141,10 @@ export async function soak(
     {
       ...shared,
       what: 'dead rows of the fullest table, last third to first',
-      ours: growthOf(dead.map((one) => one.dead)),
+      ours: growthOf(dead.map((sample) => sample.dead)),
       unit: 'x',
       target: '<= 2',
-      met: growthOf(dead.map((one) => one.dead)) <= 2,
+      met: growthOf(dead.map((sample) => sample.dead)) <= 2,
       notes: [`at the end ${dead.at(-1)?.dead} of ${dead.at(-1)?.table}`],
     },
     {

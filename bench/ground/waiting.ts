@@ -28,7 +28,7 @@ export function readCoreTimes(stat: string): CoreTimes[] {
   return [...stat.matchAll(/^cpu\d+ (.+)$/gm)].map(([, line]) => {
     const times = line!.split(' ').slice(0, 8).map(Number)
     const [, , , idle = 0, disk = 0] = times
-    return { all: times.reduce((sum, one) => sum + one, 0), idle: idle + disk, disk }
+    return { all: times.reduce((sum, time) => sum + time, 0), idle: idle + disk, disk }
   })
 }
 
@@ -98,7 +98,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     )
     return { ...Object.fromEntries(used), database: databaseCpuMs(arena.folder) ?? Number.NaN }
   }
-  const look = async (): Promise<Moment> => {
+  const readMoment = async (): Promise<Moment> => {
     const [batches, roundTrips] = [await batchTotals(), await gathering?.roundTrips?.()]
     return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
   }
@@ -107,39 +107,39 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
 
   const batchUse = (elapsedMs: number): BatchUse | undefined => {
-    const batches = grown((one) => one.batches?.batches ?? 0)
+    const batches = grown((moment) => moment.batches?.batches ?? 0)
     if (batches === 0) return undefined
-    const calls = grown((one) => one.batches!.calls)
+    const calls = grown((moment) => moment.batches!.calls)
     return {
       calls: calls / batches,
-      inFlight: (grown((one) => one.batches!.seconds) * 1_000) / elapsedMs,
-      waitMs: (grown((one) => one.batches!.waitSeconds) * 1_000) / calls,
-      roundTrips: gathering?.roundTrips ? grown((one) => one.roundTrips!) / batches : undefined,
+      inFlight: (grown((moment) => moment.batches!.seconds) * 1_000) / elapsedMs,
+      waitMs: (grown((moment) => moment.batches!.waitSeconds) * 1_000) / calls,
+      roundTrips: gathering?.roundTrips ? grown((moment) => moment.roundTrips!) / batches : undefined,
     }
   }
   return {
     during: async (work) => {
-      const before = await look()
+      const before = await readMoment()
       try {
         return await work()
       } finally {
-        spans.push({ before, after: await look() })
+        spans.push({ before, after: await readMoment() })
       }
     },
     read: () => {
-      const elapsedMs = grown((one) => one.atMs)
+      const elapsedMs = grown((moment) => moment.atMs)
       const [first] = spans
       return {
         cores: (first?.before.cores ?? []).map((_, core) => {
-          const all = grown((one) => one.cores[core]!.all)
+          const total = grown((moment) => moment.cores[core]!.all)
           return {
             idle: shareOf(
-              grown((one) => one.cores[core]!.idle),
-              all,
+              grown((moment) => moment.cores[core]!.idle),
+              total,
             ),
             disk: shareOf(
-              grown((one) => one.cores[core]!.disk),
-              all,
+              grown((moment) => moment.cores[core]!.disk),
+              total,
             ),
           }
         }),
@@ -147,7 +147,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
           Object.keys(first?.before.cpuMs ?? {}).map((name) => [
             name,
             shareOf(
-              grown((one) => one.cpuMs[name]!),
+              grown((moment) => moment.cpuMs[name]!),
               elapsedMs,
             ),
           ]),

@@ -17,12 +17,12 @@ let source: ReturnType<typeof fanOutSource>
 let steps = durations()
 const errors: string[] = []
 
-const timed = (given: Database): Database => ({
-  ...given,
+const timed = (inner: Database): Database => ({
+  ...inner,
   tenant: async (workspaces, work) => {
     const startedMs = performance.now()
     try {
-      return await given.tenant(workspaces, work)
+      return await inner.tenant(workspaces, work)
     } finally {
       steps.add(performance.now() - startedMs)
     }

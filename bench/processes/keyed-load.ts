@@ -41,7 +41,7 @@ const RECENT = 512
  */
 const COME_AGAIN = [409, 429, 503]
 
-const known = rememberAcknowledged()
+const acknowledged = rememberAcknowledged()
 const state = { asked: 0, repeated: 0, heardLater: 0, checked: 0 }
 const statuses: Record<number, number> = {}
 const wrongs: string[] = []
@@ -54,22 +54,22 @@ let killedAtMs = Number.POSITIVE_INFINITY
 let recovered: ((afterMs: number) => void) | undefined
 let plan: KeyedLoadPlan
 
-const look = (): KeyedLoadState => ({ ...state, acknowledged: known.count(), statuses, wrongs })
+const readState = (): KeyedLoadState => ({ ...state, acknowledged: acknowledged.count(), statuses, wrongs })
 
-function wrong(what: string): void {
-  if (wrongs.length < WRONGS_KEPT) wrongs.push(what)
+function wrong(problem: string): void {
+  if (wrongs.length < WRONGS_KEPT) wrongs.push(problem)
 }
 
 /** Repeats a request until there is a final answer; returns whether it took more than one attempt. */
 async function insist(
   line: HttpLine,
   serial: number,
-): Promise<{ answer: HttpAnswer; line: HttpLine; again: boolean }> {
+): Promise<{ answer: HttpAnswer; line: HttpLine; isRetry: boolean }> {
   const { templates, port } = plan
   const text = templates[serial % templates.length]!.join(String(serial).padStart(SERIAL_DIGITS, '0'))
   let on = line
-  for (let again = false; ; again = true) {
-    if (again) {
+  for (let isRetry = false; ; isRetry = true) {
+    if (isRetry) {
       state.repeated++
       await wait(AGAIN_MS)
     }
@@ -83,29 +83,29 @@ async function insist(
       recovered?.(performance.now() - killedAtMs)
       killedAtMs = Number.POSITIVE_INFINITY
     }
-    return { answer, line: on, again }
+    return { answer, line: on, isRetry }
   }
 }
 
 /** Records the answer to a key, or compares it with the earlier answer. */
-function settle(serial: number, answer: HttpAnswer, again: boolean): void {
+function settle(serial: number, answer: HttpAnswer, isRetry: boolean): void {
   const replayed = answer.head.includes('idempotent-replayed: true')
   if (answer.status !== 200) {
     wrong(`${serial} was answered ${answer.status} ${answer.body.slice(0, 300)}`)
     return
   }
   const id: string = JSON.parse(answer.body).messageId
-  const before = known.idOf(serial)
+  const before = acknowledged.idOf(serial)
   if (before !== undefined) {
     if (digitsOf(id) !== before || !replayed)
       wrong(`${serial} was ${before} and is now ${replayed ? 'a replay of' : 'a new'} ${id}`)
     state.checked++
     return
   }
-  if (replayed && !again) wrong(`${serial} was never asked before and is a replay of ${id}`)
+  if (replayed && !isRetry) wrong(`${serial} was never asked before and is a replay of ${id}`)
   if (replayed) state.heardLater++
-  known.add(serial, id)
-  recent[known.count() % RECENT] = serial
+  acknowledged.add(serial, id)
+  recent[acknowledged.count() % RECENT] = serial
 }
 
 async function client(): Promise<void> {
@@ -117,9 +117,9 @@ async function client(): Promise<void> {
       continue
     }
     open++
-    const asked = await insist(line, serial)
-    line = asked.line
-    settle(serial, asked.answer, asked.again)
+    const outcome = await insist(line, serial)
+    line = outcome.line
+    settle(serial, outcome.answer, outcome.isRetry)
     open--
   }
 }
@@ -129,17 +129,17 @@ async function quiet(busy: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (busy()) {
     if (performance.now() > deadline)
-      throw new Error(`${open} requests are not answered: ${JSON.stringify(look())}`)
+      throw new Error(`${open} requests are not answered: ${JSON.stringify(readState())}`)
     await wait(LOOK_MS)
   }
 }
 
 answerParent({
-  start: (given: KeyedLoadPlan) => {
-    plan = given
+  start: (input: KeyedLoadPlan) => {
+    plan = input
     for (let i = 0; i < plan.connections; i++) void client()
   },
-  look,
+  state: readState,
   /**
    * Call this right after a kill: returns after how many milliseconds a request started since then was
    * answered.
@@ -155,17 +155,17 @@ answerParent({
   },
   /** Repeats keys: the last acknowledged ones, and for each of `shares` (from 0 up to 1) one of all. */
   check: async (shares: number[]) => {
-    const some = shares.map((share) => Math.floor(share * state.asked))
+    const serials = shares.map((share) => Math.floor(share * state.asked))
     const before = recent.filter((serial) => serial !== undefined)
-    toCheck.push(...before, ...some.filter((serial) => known.idOf(serial) !== undefined))
+    toCheck.push(...before, ...serials.filter((serial) => acknowledged.idOf(serial) !== undefined))
     await quiet(() => toCheck.length > 0)
   },
   /** Sends no new requests, and waits until all sent ones are answered. */
   settle: async () => {
     stopping = true
     await quiet(() => open + toCheck.length > 0)
-    return look()
+    return readState()
   },
-  page: ({ from, count }: { from: number; count: number }) => known.page(from, count),
+  page: ({ from, count }: { from: number; count: number }) => acknowledged.page(from, count),
   stop: () => {},
 })

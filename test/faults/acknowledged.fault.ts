@@ -79,7 +79,7 @@ test(
   'kill -9 of the service and of the database at full rate: every acknowledged key stays exactly one message',
   async () => {
     const random = randomFrom(seedOf('acknowledged'))
-    const wanted = acceptedWanted(20_000)
+    const goal = acceptedWanted(20_000)
     const victims = victimsOf(random)
     const rounds = roundsWanted(3)
     const over = timeOver()
@@ -97,15 +97,15 @@ test(
     load = child
     await child.ask('start', { port: installation.port, connections: CLIENTS, templates: requestsTo(chats) })
     const begunMs = performance.now()
-    const look = () => child.ask<KeyedLoadState>('look')
+    const readState = () => child.ask<KeyedLoadState>('state')
     const reached = async (count: number) => {
-      while ((await look()).acknowledged < count && !over()) await wait(LOOK_MS)
+      while ((await readState()).acknowledged < count && !over()) await wait(LOOK_MS)
       return !over()
     }
 
     const recoveries: { victim: Victim; ms: number }[] = []
     for (const round of roundsOf(rounds)) {
-      if (!(await reached(((round - 1 + random()) / rounds) * wanted))) break
+      if (!(await reached(((round - 1 + random()) / rounds) * goal))) break
       const victim = victims.next().value
       await wait(random() * LOOK_MS)
       let recovered: Promise<number> | undefined
@@ -114,12 +114,12 @@ test(
       })
       recoveries.push({ victim, ms: Math.round(await recovered!) })
       await child.ask('check', Array.from({ length: CHECKED_EACH }, random))
-      const { acknowledged, heardLater, checked } = await look()
+      const { acknowledged, heardLater, checked } = await readState()
       console.log(
         `round ${round}: killed ${victim}, ${acknowledged} acknowledged, ${heardLater} heard of later, ${checked} asked again`,
       )
     }
-    await reached(wanted)
+    await reached(goal)
     const state = await child.ask<KeyedLoadState>('settle')
     const timeWasOver = over()
     const seconds = (performance.now() - begunMs) / 1_000
@@ -131,7 +131,7 @@ test(
     })
     const { acknowledged, handedOver, ...zeros } = ledger
     const times = VICTIMS.map((victim) => {
-      const own = recoveries.filter((one) => one.victim === victim).map(({ ms }) => ms)
+      const own = recoveries.filter((recovery) => recovery.victim === victim).map(({ ms }) => ms)
       return `${own.length} x ${victim}${own.length > 0 ? ` (${middle(own)} ms)` : ''}`
     })
     recordFigures({
