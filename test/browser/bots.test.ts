@@ -182,8 +182,8 @@ describe.skipIf(!hasChromium)('bots', () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'admin')
-    const here = `${path}/${bot.id}`
-    const at = () => new URL(page.url()).pathname
+    const botPath = `${path}/${bot.id}`
+    const readPath = () => new URL(page.url()).pathname
     const question = page.getByRole('dialog', { name: 'Discard changes?' })
     await page.goto(path)
     await page.getByRole('link', { name: 'Menu' }).click()
@@ -200,12 +200,12 @@ describe.skipIf(!hasChromium)('bots', () => {
       await question.waitFor()
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'detached' })
-      expect(at()).toBe(here)
+      expect(readPath()).toBe(botPath)
       expect(await text.inputValue()).toBe('Every day from 10 to 7.')
     }
-    const asked = page.waitForEvent('dialog')
+    const dialogShown = page.waitForEvent('dialog')
     await page.close({ runBeforeUnload: true })
-    const closing = await asked
+    const closing = await dialogShown
     expect(closing.type()).toBe('beforeunload')
     await closing.dismiss()
     await text.waitFor()

@@ -34,7 +34,7 @@ const IN_EACH_PAGE = `
     return start.apply(this, given)
   }`
 
-const setSeen = (page: Page, seen: 'visible' | 'hidden') => page.evaluate(`setSeen('${seen}')`)
+const setSeen = (page: Page, visibility: 'visible' | 'hidden') => page.evaluate(`setSeen('${visibility}')`)
 const announced = (page: Page) => page.evaluate<string[]>('announced')
 const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
 
@@ -76,16 +76,16 @@ describe.skipIf(!hasChromium)('a member in another tab or window', () => {
     // A visible tab shows it without a sound.
     await setSeen(second.page, 'hidden')
     await shop.inbound('+919812345671', 'Is anybody there?', { name: 'Meera' })
-    for (const one of [first, second]) {
-      await expect.poll(() => one.page.title()).toBe('(1) Profile · Blue Lotus')
-      await expect.poll(() => icon(one.page)).not.toBe(plain)
+    for (const tab of [first, second]) {
+      await expect.poll(() => tab.page.title()).toBe('(1) Profile · Blue Lotus')
+      await expect.poll(() => icon(tab.page)).not.toBe(plain)
     }
     expect(await announced(page)).toHaveLength(3)
 
     await setSeen(page, 'hidden')
     await shop.inbound('+919812345672', 'The blue one, please', { name: 'Ravi' })
-    for (const one of [first, second])
-      await expect.poll(() => one.page.title()).toBe('(2) Profile · Blue Lotus')
+    for (const tab of [first, second])
+      await expect.poll(() => tab.page.title()).toBe('(2) Profile · Blue Lotus')
     await expect
       .poll(async () => [...(await announced(page)).slice(3), ...(await announced(second.page))])
       .toEqual(['sound', 'sound', 'Ravi: The blue one, please'])

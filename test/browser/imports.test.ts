@@ -101,9 +101,9 @@ describe.skipIf(!hasChromium)('imports', () => {
       .waitFor()
     await picture(page, 'import-progress', { whole: true })
     await page.reload()
-    const came = page.getByRole('region', { name: 'Results', exact: true })
-    await came.waitFor()
-    expect(await figures(came)).toBe('4,997 1 2')
+    const results = page.getByRole('region', { name: 'Results', exact: true })
+    await results.waitFor()
+    expect(await figures(results)).toBe('4,997 1 2')
     await picture(page, 'import-done', { whole: true })
     expect(await seriousOnes()).toEqual([])
     const downloading = page.waitForEvent('download')
@@ -212,9 +212,9 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('option', { name: '1.250,50' }).click()
     await row('1,250').waitFor()
     await page.getByRole('button', { name: 'Import 3 rows' }).click()
-    const came = page.getByRole('region', { name: 'Results', exact: true })
-    await came.waitFor()
-    expect((await came.locator('dd').allTextContents()).join(' ')).toBe('2 0 1')
+    const results = page.getByRole('region', { name: 'Results', exact: true })
+    await results.waitFor()
+    expect((await results.locator('dd').allTextContents()).join(' ')).toBe('2 0 1')
     expect((await shop.get('/contacts/+13125550142')).body.contact).toMatchObject({
       displayName: 'Zoë Adams',
       attributes: { Balance: 1250, Joined: '2025-04-03' },

@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('long lists', () => {
   /** Returns the numbers of the rendered rows. */
   const numbersIn = async (rows: Locator, pattern: RegExp): Promise<number[]> =>
     (await rows.allInnerTexts()).map((text) => Number(pattern.exec(text)?.[1]))
-  const topOf = async (what: Locator): Promise<number> =>
-    Math.round((await what.boundingBox())?.y ?? Number.NaN)
+  const topOf = async (element: Locator): Promise<number> =>
+    Math.round((await element.boundingBox())?.y ?? Number.NaN)
 
   describe('10,000 chats', () => {
     test('are scrolled, filtered, and navigated by keyboard, and few rows are rendered', async () => {
@@ -130,11 +130,11 @@ describe.skipIf(!hasChromium)('long lists', () => {
     let chat: string
     const message = (page: Page, number: number): Locator =>
       page.locator('[data-message]').filter({ has: page.getByText(new RegExp(`^Message ${number}( and|$)`)) })
-    const isInSight = async (page: Page, what: Locator) => {
-      await what.waitFor()
+    const isInSight = async (page: Page, element: Locator) => {
+      await element.waitFor()
       const pane = (await page.getByRole('log').boundingBox())!
       await expect
-        .poll(async () => (await what.boundingBox())!.y - pane.y)
+        .poll(async () => (await element.boundingBox())!.y - pane.y)
         .toSatisfy((y: number) => y >= 0 && y < pane.height)
     }
     /** Returns the message in the middle of the visible area. */
@@ -206,10 +206,10 @@ describe.skipIf(!hasChromium)('long lists', () => {
     test('open around the message that was searched, and continue in both directions from there', async () => {
       const near = (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body
       let page700 = near
-      while (!page700.messages.some((one: { text: string }) => /^Message 700\b/.test(one.text)))
+      while (!page700.messages.some((message: { text: string }) => /^Message 700\b/.test(message.text)))
         page700 = (await shop.get(`/messages?conversationId=${chat}&limit=100&cursor=${page700.nextCursor}`))
           .body
-      const hit = page700.messages.find((one: { text: string }) => /^Message 700\b/.test(one.text)).id
+      const hit = page700.messages.find((message: { text: string }) => /^Message 700\b/.test(message.text)).id
       const { context, page } = await open(`inbox/${chat}?message=${hit}`)
       await page.locator('[data-hit]').getByText('Message 700').waitFor()
       await isInSight(page, page.locator('[data-hit]'))

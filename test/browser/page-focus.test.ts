@@ -35,9 +35,9 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await opened.page.goto(`/w/${shop.workspaceId}/${path}`)
     return { context, ...opened }
   }
-  const focused = (page: Page, one: Locator) => one.and(page.locator(':focus')).waitFor()
+  const focused = (page: Page, element: Locator) => element.and(page.locator(':focus')).waitFor()
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-  const said = (page: Page, text: string) =>
+  const waitForAnnouncement = (page: Page, text: string) =>
     page.locator('[aria-live=polite].sr-only').filter({ hasText: text }).waitFor({ state: 'attached' })
 
   test('by a row, by a key, and by the menu the heading gets the focus; going back returns it to the row', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     const wide = await open('templates')
     const row = wide.page.getByRole('link', { name: /diwali_offer/ })
     await row.press('Enter')
-    await said(wide.page, 'diwali_offer')
+    await waitForAnnouncement(wide.page, 'diwali_offer')
     await focused(wide.page, row)
     expect(wide.faults).toEqual([])
     await wide.context.close()
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await wide.page.keyboard.press('j')
     await focused(wide.page, wide.page.getByRole('link', { name: /^Asha Rao/ }))
     await wide.page.keyboard.press('Enter')
-    await said(wide.page, 'Asha Rao')
+    await waitForAnnouncement(wide.page, 'Asha Rao')
     await focused(wide.page, wide.page.getByRole('link', { name: /^Asha Rao/ }))
     expect(wide.faults).toEqual([])
     await wide.context.close()
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await heading(page, 'Campaigns').waitFor()
     await page.keyboard.press('c')
     await focused(page, page.getByLabel('Name', { exact: true }))
-    await said(page, 'New campaign')
+    await waitForAnnouncement(page, 'New campaign')
     await focused(page, page.getByLabel('Name', { exact: true }))
     expect(faults).toEqual([])
     await context.close()

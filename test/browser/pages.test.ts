@@ -168,10 +168,10 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],
   ]
 
-  /** Opens every page in turn; `look` returns the problems. */
+  /** Opens every page in turn; `inspect` returns the problems. */
   async function walk(
     options: BrowserContextOptions,
-    look: (page: Page, name: string) => Promise<string[]>,
+    inspect: (page: Page, name: string) => Promise<string[]>,
   ): Promise<string[]> {
     const context = await profileOf(browser, parley, session, options)
     const { page, faults } = await openPage(context)
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       await page.locator('h1').first().waitFor({ state: 'attached' })
       await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
       found.push(
-        ...(await look(page, name)),
+        ...(await inspect(page, name)),
         ...faults
           .splice(0)
           .filter((fault) => name !== 'unknown' || !fault.includes('404'))

@@ -82,8 +82,8 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' }
     await shop.operatorSays(
       ...(['sent', 'delivered'] as const).map((status) => {
-        const [one] = receipt(status, about).statuses
-        return { statuses: [{ ...one, recipient_id: '919812345678', pricing }] }
+        const [reported] = receipt(status, about).statuses
+        return { statuses: [{ ...reported, recipient_id: '919812345678', pricing }] }
       }),
     )
     await shop.settled()
@@ -147,11 +147,11 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await asking.waitFor({ state: 'detached' })
 
     // No customer is asked twice about the same.
-    const again = await choose()
-    await again.getByRole('button', { name: 'Send request', exact: true }).click()
-    await again.getByRole('alert').getByText('already has the review request').waitFor()
-    await again.getByRole('button', { name: 'Cancel' }).click()
-    await again.waitFor({ state: 'detached' })
+    const secondDialog = await choose()
+    await secondDialog.getByRole('button', { name: 'Send request', exact: true }).click()
+    await secondDialog.getByRole('alert').getByText('already has the review request').waitFor()
+    await secondDialog.getByRole('button', { name: 'Cancel' }).click()
+    await secondDialog.waitFor({ state: 'detached' })
 
     const list = page.getByRole('list', { name: 'Reviews' })
     const answer = { rating: '2', comment: 'The <b>seam</b> tore on the first day.' }

@@ -11,12 +11,13 @@ const assets = () => join(folder, readPagesState(folder)!.hash, 'assets')
 const sizeOf = (name: string): number => gzipSync(readFileSync(join(assets(), name))).length
 const named = (pattern: RegExp): string[] => readdirSync(assets()).filter((name) => pattern.test(name))
 /** Returns a script with everything that it imports before it runs. */
-function withImports(name: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(name)) return seen
-  seen.add(name)
+function withImports(name: string, visited = new Set<string>()): Set<string> {
+  if (visited.has(name)) return visited
+  visited.add(name)
   const text = readFileSync(join(assets(), name), 'utf8')
-  for (const [, other] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) withImports(other!, seen)
-  return seen
+  for (const [, other] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
+    withImports(other!, visited)
+  return visited
 }
 const total = (names: Iterable<string>): number => [...names].reduce((sum, name) => sum + sizeOf(name), 0)
 
@@ -26,7 +27,7 @@ const entry = new Set(
   [...page.matchAll(/src="\.\/assets\/([\w.-]+\.js)"/g)].flatMap(([, name]) => [...withImports(name!)]),
 )
 /** Returns the files that `name` loads in addition to the first ones. */
-const besides = (name: string): string[] => [...withImports(name)].filter((one) => !entry.has(one))
+const besides = (name: string): string[] => [...withImports(name)].filter((file) => !entry.has(file))
 const tooHeavy = (pattern: RegExp, max: number) =>
   named(pattern)
     .map((name) => [name, total(besides(name))] as const)

@@ -64,14 +64,14 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.getByText("The network didn't confirm this message. It may have been sent.").waitFor()
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByRole('button', { name: 'Check again' }).and(page.locator(':enabled')).waitFor()
-    const said = async () =>
+    const listReplies = async () =>
       (await shop.get(`/social/conversations/${conversationId}/messages`)).body.messages.filter(
-        (one: { content: { text?: string } }) => one.content.text === 'We pack it.',
+        (message: { content: { text?: string } }) => message.content.text === 'We pack it.',
       )
-    expect(await said()).toHaveLength(1)
+    expect(await listReplies()).toHaveLength(1)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
-    expect(await said()).toHaveLength(1)
+    expect(await listReplies()).toHaveLength(1)
 
     // The window as the server sees it.
     clock.aheadMs += DAY_MS
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await comment('Buy followers').getByText('Hidden', { exact: true }).waitFor()
     const hidden = async () =>
       (await shop.get('/social/comments?filter=hidden')).body.comments.map(
-        (one: { text: string }) => one.text,
+        (comment: { text: string }) => comment.text,
       )
     expect(await hidden()).toEqual(['Buy followers'])
     const toast = page
@@ -179,18 +179,18 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const shop = await openSocialShop(parley, clock)
     const now = new Date(clock.now().getTime())
     // The middle of the next month: there are days in every direction.
-    const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
     const { post } = (
       await shop.post('/social/posts', {
         kind: 'image',
         caption: 'Holi colours',
         media: [await photoId(shop)],
         action: 'schedule',
-        scheduledAt: at.toISOString(),
+        scheduledAt: scheduledAt.toISOString(),
       })
     ).body
     const plannedFor = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
-    const shifted = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString()
+    const shifted = (days: number) => new Date(scheduledAt.getTime() + days * DAY_MS).toISOString()
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/calendar`)
     await page.getByRole('button', { name: 'Next month' }).click()

@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await bubbles.first().getByRole('button', { name: 'Sent again below' }).waitFor()
       expect(await bubbles.first().getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0)
       await bubbles.last().getByRole('button', { name: 'Sent again', exact: true }).waitFor()
-      expect((await sent('Nobody There')).filter((one) => one === text)).toHaveLength(2)
+      expect((await sent('Nobody There')).filter((message) => message === text)).toHaveLength(2)
       await context.close()
     },
   )
@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer })))
     }
     const files = page.getByRole('list', { name: 'Attached files' })
-    const nine = Array.from({ length: 9 }, (_, at) => `list-${at + 1}.txt`)
+    const nine = Array.from({ length: 9 }, (_, index) => `list-${index + 1}.txt`)
     await attach(nine)
     for (const name of nine) await files.getByRole('button', { name: `Remove ${name}` }).waitFor()
     await attach(['tenth.txt', 'eleventh.txt'])
@@ -311,16 +311,16 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
   test('an Enter before the saved replies are loaded sends nothing, and selects one once they are there', async () => {
     await shop.post('/quick-replies', { shortcut: 'place', text: 'We are at 12 Hill Road.' })
     const { context, page } = await open('Ravi Menon')
-    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     await page.route(/quick-replies/, async (route) => {
-      await asked.promise
+      await released.promise
       await route.continue()
     })
     await field(page).fill('/pla')
     await page.getByRole('listbox', { name: 'Saved replies' }).waitFor({ state: 'attached' })
     await field(page).press('Enter')
     expect(await field(page).inputValue()).toBe('/pla')
-    asked.resolve()
+    released.resolve()
     await page.getByRole('option').waitFor()
     await field(page).press('Enter')
     await expect.poll(() => field(page).inputValue()).toContain('We are at 12 Hill Road.')
