@@ -107,7 +107,9 @@ describe.each(named(KEYED))('%s', (_, value) => {
       const right = await ask(await scoped('admin', [scope]), value, probe(value))
       expect(entered(right), right.text).toBe(true)
     }
-    for (const scope of SCOPES.filter((one) => one !== value.scope && one !== value.orScope))
+    for (const scope of SCOPES.filter(
+      (candidate) => candidate !== value.scope && candidate !== value.orScope,
+    ))
       expect(await ask(await scoped('admin', [scope]), value, probe(value))).toMatchObject({
         status: 403,
         body: { error: 'insufficient_scope', required: value.scope },
@@ -128,7 +130,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
 })
 
 const byName = (name: string): Endpoint => {
-  const value = KEYED.find((one) => `${one.method} ${one.path}` === name)
+  const value = KEYED.find((endpoint) => `${endpoint.method} ${endpoint.path}` === name)
   if (!value) throw new Error(`there is no ${name}`)
   return value
 }
@@ -237,12 +239,12 @@ describe('the end of a key', () => {
     const second = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const { key, keyId } = await shop.as('viewer')
-      const there = clientOf(second.url, key)
-      expect((await there.get('/me')).status).toBe(200)
+      const strictClient = clientOf(second.url, key)
+      expect((await strictClient.get('/me')).status).toBe(200)
       await parley.system((tx) => revokeApiKey(tx, keyId, new Date()))
       // The notification is on its way to that process before the change is answered.
       await second.caughtUp()
-      expect((await there.get('/me')).body.error).toBe('api_key_revoked')
+      expect((await strictClient.get('/me')).body.error).toBe('api_key_revoked')
     } finally {
       await second.close()
     }

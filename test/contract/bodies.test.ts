@@ -28,9 +28,9 @@ afterAll(() => parley.close())
 const shops = new Map<number, Promise<TestWorkspace>>()
 const shopFor = (index: number): Promise<TestWorkspace> => {
   const number = Math.floor(index / 100)
-  const known = shops.get(number) ?? equippedSandbox(parley)
-  shops.set(number, known)
-  return known
+  const shop = shops.get(number) ?? equippedSandbox(parley)
+  shops.set(number, shop)
+  return shop
 }
 
 describe.each(named(WITH_BODY))('%s', (_, value) => {
@@ -236,8 +236,8 @@ describe('the corpus of JSON texts', () => {
           return []
         // A null removes its key (docs/decisions/contacts.md).
         const sent = JSON.parse(inner) ?? undefined
-        const same = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
-        return same ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+        const isUnchanged = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
+        return isUnchanged ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
       }),
     )
     expect(wrong.flat()).toEqual([])
@@ -270,7 +270,8 @@ describe('addresses', () => {
 
   test.each(named(KEYED))('%s: another method is 405 and lists the allowed methods', async (_, value) => {
     const { path } = probe(value)
-    const has = (method: string) => KEYED.some((one) => one.method === method && one.path === value.path)
+    const has = (method: string) =>
+      KEYED.some((endpoint) => endpoint.method === method && endpoint.path === value.path)
     const other = ['PUT', 'DELETE', 'PATCH'].find((method) => !has(method))!
     const answer = await shop.call(other, path, {})
     expect(answer).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
@@ -287,8 +288,8 @@ describe('addresses', () => {
     test.each(METHODS.filter((method) => method !== 'CONNECT'))(
       '%s of a path that does not allow it is 405, of an unknown path 404',
       async (method) => {
-        const [known, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
-        const answers = [await other.call(method, known), await other.call(method, '/nothing')]
+        const [knownPath, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
+        const answers = [await other.call(method, knownPath), await other.call(method, '/nothing')]
         expect(answers.map((answer) => answer.status)).toEqual([405, 404])
         expect(answers[0]?.headers.allow).toBe(allow)
         if (method !== 'HEAD')
@@ -361,8 +362,8 @@ describe('addresses', () => {
 
 describe('X-Request-Id', () => {
   test('is returned, or created', async () => {
-    const given = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
-    expect(given.headers['x-request-id']).toBe('order-4711:retry.2')
+    const answer = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
+    expect(answer.headers['x-request-id']).toBe('order-4711:retry.2')
     const [first, second] = [await shop.get('/me'), await shop.get('/me')]
     expect(first.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])

@@ -69,8 +69,8 @@ describe('a shop in which every event happens', () => {
   })
 
   test('received no other event', () => {
-    const known = EVENTS.map((kind) => kind.name)
-    expect(deliveries.map(({ body }) => body.event).filter((name) => !known.includes(name))).toEqual([])
+    const eventNames = EVENTS.map((kind) => kind.name)
+    expect(deliveries.map(({ body }) => body.event).filter((name) => !eventNames.includes(name))).toEqual([])
   })
 
   test.each(KINDS)('%s arrived as the document describes, signed (spec 6.1, 6.2)', (name) => {
@@ -84,7 +84,7 @@ describe('a shop in which every event happens', () => {
       expect(delivery.headers).toMatchObject({ 'x-webhook-id': delivery.body.id, 'x-webhook-event': name })
       expect(delivery.headers['x-webhook-signature']).toBe(signatureBy(secret, delivery))
       const parameters = Object.values(document.components.parameters) as { name: string; schema: object }[]
-      for (const { name: header } of parameters.filter((one) => one.name.startsWith('x-webhook')))
+      for (const { name: header } of parameters.filter((parameter) => parameter.name.startsWith('x-webhook')))
         expect(delivery.headers[header], header).toBeTruthy()
     }
   })
@@ -218,11 +218,11 @@ async function sellToCustomer(shop: TestWorkspace): Promise<void> {
     .body
   await shop.post(`${path}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
   await shop.post(`${path}/cancel`, { reason: 'Nobody pays.' })
-  const [one, other] = [
+  const [accepted, other] = [
     await madeQuotation(shop, { issue: true }),
     await madeQuotation(shop, { issue: true }),
   ]
-  await shop.post(`/quotations/${one.id}/accept`)
+  await shop.post(`/quotations/${accepted.id}/accept`)
   await shop.post(`/quotations/${other.id}/decline`, { reason: 'Too late for us.' })
 }
 

@@ -44,25 +44,25 @@ describe.each(named(KEYED))('%s', (_, value) => {
     const method = value.method.toLowerCase()
     let { shop, known } = await scene(value)
     let rows = await rowCountsOf(parley, shop.workspaceId)
-    const send = async (one: Case): Promise<Answered> => {
-      const answer = await shop.call(value.method, one.path, one.body, { headers: one.headers })
+    const send = async (input: Case): Promise<Answered> => {
+      const answer = await shop.call(value.method, input.path, input.body, { headers: input.headers })
       if (answer.status !== 429)
         return answer
         // Its bucket is empty: the next workspace has a full bucket.
       ;({ shop } = await scene(value))
       rows = await rowCountsOf(parley, shop.workspaceId)
-      return shop.call(value.method, one.path, one.body, { headers: one.headers })
+      return shop.call(value.method, input.path, input.body, { headers: input.headers })
     }
     const property = fc.asyncProperty(
       casesOf(document, documentedPath(value.path), method, known),
-      async (one) => {
-        const begun = performance.now()
-        const answer = await send(one)
-        const tookMs = performance.now() - begun
+      async (input) => {
+        const startedMs = performance.now()
+        const answer = await send(input)
+        const tookMs = performance.now() - startedMs
         expect(answer.status, answer.text).toBeLessThan(500)
         expect(tookMs, 'milliseconds').toBeLessThan(SLOWEST_MS)
         conform(value, answer)
-        if (one.broken) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
+        if (input.broken) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
         const after = await rowCountsOf(parley, shop.workspaceId)
         if (answer.status >= 400) expect(after, `refused with ${answer.text}`).toEqual(rows)
         rows = after

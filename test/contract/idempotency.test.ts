@@ -113,11 +113,11 @@ describe.each(named(WRITES))('%s', (_, value) => {
 
   test('empty and too long keys are rejected; keys are kept per API key; of twenty concurrent duplicates at two processes exactly one is executed', async () => {
     const [alone, shop] = [await newShop(), await newShop()]
-    for (const [what, invalid] of [
+    for (const [label, invalid] of [
       ['empty', ''],
       ['of 256 characters', 'k'.repeat(256)],
     ] as const)
-      expect(await ask(alone, value, probe(value), { idempotencyKey: invalid }), what).toMatchObject({
+      expect(await ask(alone, value, probe(value), { idempotencyKey: invalid }), label).toMatchObject({
         status: 400,
         body: { error: 'invalid_idempotency_key' },
       })
@@ -144,9 +144,11 @@ describe.each(named(WRITES))('%s', (_, value) => {
     for (const name of Object.keys(end))
       expect([name, end[name]! - start[name]!]).toEqual([name, endAlone[name]! - startAlone[name]!])
 
-    const theirs = await ask(colleague, value, await different(value, alone, before[0]), { idempotencyKey })
-    expect(isReplay(theirs), 'of another API key').toBe(false)
-    expect(theirs.body.error ?? '').not.toMatch(/^idempotency_/)
+    const colleagues = await ask(colleague, value, await different(value, alone, before[0]), {
+      idempotencyKey,
+    })
+    expect(isReplay(colleagues), 'of another API key').toBe(false)
+    expect(colleagues.body.error ?? '').not.toMatch(/^idempotency_/)
   })
 })
 
@@ -154,16 +156,16 @@ test('a request that gets the key as soon as the first request commits finds its
   const shop = await newShop()
   const [{ workspaceId }, keyId] = [shop, (await shop.get('/me')).body.key.id as string]
   const answer = { status: 200, answer: '{}' }
-  const lookUntilFree = async (claim: Claim, seen: () => void): Promise<string> => {
+  const lookUntilFree = async (claim: Claim, onLook: () => void): Promise<string> => {
     for (;;) {
       const [finding] = await parley.system((tx) => claimKeys(tx, [claim]))
       if (finding!.kind !== 'refused') return finding!.kind
-      seen()
+      onLook()
     }
   }
   for (let round = 0; round < 100; round++) {
     const claim = claimOf({ workspaceId, keyId }, unread(newKey()), systemClock.now())
-    const { promise: othersLook, resolve: seen } = Promise.withResolvers<void>()
+    const { promise: othersLook, resolve: reportLook } = Promise.withResolvers<void>()
     const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
     const first = parley.system(async (tx) => {
       expect(await claimKeys(tx, [claim])).toEqual([{ kind: 'fresh' }])
@@ -172,7 +174,7 @@ test('a request that gets the key as soon as the first request commits finds its
       await rememberAnswers(tx, [claim], [answer], { overExpired: false })
     })
     await locked
-    const others = Array.from({ length: 4 }, () => lookUntilFree(claim, seen))
+    const others = Array.from({ length: 4 }, () => lookUntilFree(claim, reportLook))
     await first
     expect(await Promise.all(others), `round ${round}`).toEqual(Array(4).fill('replay'))
   }
@@ -233,8 +235,8 @@ describe('remembered answers', () => {
       return { asked: answer }
     })
     expect((await asked).status).toBe(404)
-    const again = await shop.patch(path, body, { idempotencyKey })
-    expect([again.status, isReplay(again)]).toEqual([404, true])
+    const replay = await shop.patch(path, body, { idempotencyKey })
+    expect([replay.status, isReplay(replay)]).toEqual([404, true])
   })
 
   test('an authorization error is not remembered', async () => {
@@ -243,19 +245,19 @@ describe('remembered answers', () => {
     const body = { phone: newPhone() }
     const viewer = await shop.as('viewer')
     expect((await viewer.post('/contacts', body, { idempotencyKey })).body.error).toBe('forbidden')
-    const again = await viewer.post('/contacts', { phone: newPhone() }, { idempotencyKey })
-    expect(again.body.error).toBe('forbidden')
+    const replay = await viewer.post('/contacts', { phone: newPhone() }, { idempotencyKey })
+    expect(replay.body.error).toBe('forbidden')
   })
 
   test('an answer with more than ids is stored encrypted, and only the key opens it, which is not stored', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
-    const again = { idempotencyKey }
+    const options = { idempotencyKey }
     const webhook = { url: `https://127.0.0.1:9/${randomUUID()}` }
-    const { secret } = (await shop.post('/webhooks', webhook, again)).body
-    expect((await shop.post('/webhooks', webhook, again)).body.secret).toBe(secret)
-    const known = { phone: newPhone(), displayName: 'Asha Rao' }
-    const contact = await shop.post('/contacts', known, { idempotencyKey: `asha ${idempotencyKey}` })
+    const { secret } = (await shop.post('/webhooks', webhook, options)).body
+    expect((await shop.post('/webhooks', webhook, options)).body.secret).toBe(secret)
+    const input = { phone: newPhone(), displayName: 'Asha Rao' }
+    const contact = await shop.post('/contacts', input, { idempotencyKey: `asha ${idempotencyKey}` })
     const refused = await shop.post(
       '/tasks',
       { leadId: 'Asha', title: 'Call', dueAt: '2030-06-02T10:00:00Z' },
@@ -296,15 +298,17 @@ describe('remembered answers', () => {
     const shop = await newShop()
     const strict = await boot({ env: { PARLEY_ROLES: 'web' }, databaseUrl: parley.databaseUrl })
     onTestFinished(() => strict.close())
-    const there = clientOf(strict.url, shop.key)
+    const strictClient = clientOf(strict.url, shop.key)
     const body = { url: `https://127.0.0.1:9/${randomUUID()}` }
     const idempotencyKey = newKey()
     const first = await shop.post('/webhooks', body, { idempotencyKey })
     expect(first.status).toBe(201)
     const other = { url: `https://127.0.0.1:9/${randomUUID()}` }
-    expect(await there.post('/webhooks', other, { idempotencyKey: newKey() })).toMatchObject({ status: 400 })
-    const again = await there.post('/webhooks', body, { idempotencyKey })
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
+    expect(await strictClient.post('/webhooks', other, { idempotencyKey: newKey() })).toMatchObject({
+      status: 400,
+    })
+    const replay = await strictClient.post('/webhooks', body, { idempotencyKey })
+    expect([replay.status, replay.text, isReplay(replay)]).toEqual([201, first.text, true])
   })
 
   test('is deleted after 24 hours, and no sooner', async () => {
@@ -349,7 +353,9 @@ describe('a key', () => {
     const requests = Array.from({ length: 20 }, () => ({ phone: newPhone(), idempotencyKey: newKey() }))
     const post = ({ phone, idempotencyKey }: (typeof requests)[number]) =>
       shop.post('/contacts', { phone }, { idempotencyKey })
-    const first = await Promise.all(requests.map(async (one, i) => (i % 3 === 0 ? post(one) : undefined)))
+    const first = await Promise.all(
+      requests.map(async (request, i) => (i % 3 === 0 ? post(request) : undefined)),
+    )
     const answers = await Promise.all(requests.map(post))
     for (const [i, answer] of answers.entries()) {
       expect([answer.status, isReplay(answer)]).toEqual([201, i % 3 === 0])
@@ -419,8 +425,8 @@ describe('a request that never finished', () => {
     await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
     const answer = await shop.post(path, body, { idempotencyKey: 'slow' })
     expect([answer.status, isReplay(answer)]).toEqual([200, false])
-    const again = await shop.post(path, body, { idempotencyKey: 'slow' })
-    expect([again.text, isReplay(again)]).toEqual([answer.text, true])
+    const replay = await shop.post(path, body, { idempotencyKey: 'slow' })
+    expect([replay.text, isReplay(replay)]).toEqual([answer.text, true])
   })
 
   test('rejects another request with its key', async () => {
@@ -493,7 +499,7 @@ describe('a request that never finished', () => {
     const [{ keyId }, colleague] = [await ownKey(shop), await shop.as('admin')]
     const own = await spoken(shop, keyId, 'own')
     const other = await spoken(shop, keyId, 'other')
-    const theirs = await spoken(shop, colleague.keyId, 'own')
+    const colleagues = await spoken(shop, colleague.keyId, 'own')
     const row = ({ claim }: { claim: Claim }, status: number | null) => ({
       keyDigest: claim.digest.toString('hex'),
       status,
@@ -502,15 +508,15 @@ describe('a request that never finished', () => {
     const answer = { status: 200, answer: '{}' }
     await parley.system((tx) => finishOutside(tx, own.claim, outsider, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, outsider))
-    expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(theirs, null)])
+    expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(colleagues, null)])
     await parley.system((tx) => finishOutside(tx, own.claim, own.attempt, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, own.attempt))
-    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null), row(theirs, null)])
+    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null), row(colleagues, null)])
     await expect(parley.system((tx) => fence(tx, own.claim, own.attempt))).rejects.toMatchObject({
       code: 'idempotency_key_in_progress',
     })
-    await parley.system((tx) => fence(tx, theirs.claim, theirs.attempt))
-    await parley.system((tx) => releaseOutside(tx, theirs.claim, theirs.attempt))
+    await parley.system((tx) => fence(tx, colleagues.claim, colleagues.attempt))
+    await parley.system((tx) => releaseOutside(tx, colleagues.claim, colleagues.attempt))
     expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
   })
 
@@ -518,7 +524,7 @@ describe('a request that never finished', () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim } = await spoken(shop, keyId, 'timed')
-    const again = (ms: number, over: Partial<Claim> = {}) => {
+    const claimAfter = (ms: number, over: Partial<Claim> = {}) => {
       const retry = { ...claim, now: later(claim.now, ms), ...over }
       const attempt = randomUUID()
       return { retry, attempt, finding: parley.system((tx) => claimOutside(tx, retry, attempt)) }
@@ -526,19 +532,19 @@ describe('a request that never finished', () => {
     const other = { fingerprint: Buffer.alloc(32, 1) }
     const inProgress = { kind: 'refused', refusal: { code: 'idempotency_key_in_progress' } }
     const reused = { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
-    expect(await again(2 * MINUTE_MS - 1).finding).toMatchObject(inProgress)
-    expect(await again(2 * MINUTE_MS, other).finding).toMatchObject(reused)
-    const { retry, attempt, finding } = again(2 * MINUTE_MS)
+    expect(await claimAfter(2 * MINUTE_MS - 1).finding).toMatchObject(inProgress)
+    expect(await claimAfter(2 * MINUTE_MS, other).finding).toMatchObject(reused)
+    const { retry, attempt, finding } = claimAfter(2 * MINUTE_MS)
     expect(await finding).toEqual({ kind: 'fresh' })
     const answer = { status: 200, answer: '{}' }
     await parley.system((tx) => finishOutside(tx, retry, attempt, answer))
     const end = 2 * MINUTE_MS + DAY_MS
-    expect(await again(end - 1).finding).toEqual({
+    expect(await claimAfter(end - 1).finding).toEqual({
       kind: 'replay',
       stored: { ...answer, answer: Buffer.from('{}') },
     })
-    expect(await again(end - 1, other).finding).toMatchObject(reused)
-    expect(await again(end, other).finding).toEqual({ kind: 'fresh' })
+    expect(await claimAfter(end - 1, other).finding).toMatchObject(reused)
+    expect(await claimAfter(end, other).finding).toEqual({ kind: 'fresh' })
     const next = { ...claim, now: later(claim.now, end + DAY_MS) }
     await parley.system(async (tx) => {
       expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh', expired: true }])

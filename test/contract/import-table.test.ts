@@ -271,8 +271,8 @@ describe('allowed imports', () => {
   })
 
   test('every module is in the order', () => {
-    const there = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
-    expect(there.filter((name) => !MODULES.includes(name))).toEqual([])
+    const modules = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
+    expect(modules.filter((name) => !MODULES.includes(name))).toEqual([])
   })
 })
 

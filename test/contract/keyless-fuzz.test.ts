@@ -32,15 +32,15 @@ test('the capture link', async () => {
   const enquiry = { phone: '+919812345678', name: 'Asha', note: 'Blue?', attributes: { size: 'M' } }
   const text = fc.oneof(hostileText, corrupted(enquiry))
   const wire = fc.oneof(
-    text.map((one) => ({ body: Buffer.from(one), headers: { 'content-type': 'application/json' } })),
+    text.map((content) => ({ body: Buffer.from(content), headers: { 'content-type': 'application/json' } })),
     brokenWire(JSON.stringify(enquiry)),
     fc
       .tuple(text, fc.constantFrom('application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'))
-      .map(([one, type]) => ({
+      .map(([content, type]) => ({
         body: Buffer.from(
           type.startsWith('multi')
-            ? `--b\r\ncontent-disposition: form-data; name="phone"\r\n\r\n${one}\r\n--b--`
-            : `phone=${one}&name=${one}`,
+            ? `--b\r\ncontent-disposition: form-data; name="phone"\r\n\r\n${content}\r\n--b--`
+            : `phone=${content}&name=${content}`,
         ),
         headers: { 'content-type': type },
       })),

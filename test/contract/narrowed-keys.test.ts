@@ -16,9 +16,9 @@ let shop: TestWorkspace
 const keys = new Map<string, Promise<Client>>()
 const scoped = (...scopes: Scope[]): Promise<Client> => {
   const name = scopes.join()
-  const known = keys.get(name) ?? shop.as('admin', { scopes })
-  keys.set(name, known)
-  return known
+  const client = keys.get(name) ?? shop.as('admin', { scopes })
+  keys.set(name, client)
+  return client
 }
 beforeAll(async () => {
   parley = await boot(ARRANGING)
@@ -37,7 +37,7 @@ const WRITING = KEYED.filter((value) => isWrite(value) && value.scope?.endsWith(
 function shownObjects(body: unknown): string[] {
   if (body === null || typeof body !== 'object') return []
   return Object.entries(body).flatMap(([name, value]) => {
-    if (Array.isArray(value)) return value.filter((one) => 'id' in Object(one)).flatMap(shownIn(name))
+    if (Array.isArray(value)) return value.filter((item) => 'id' in Object(item)).flatMap(shownIn(name))
     return value !== null && typeof value === 'object' ? shownIn(name)(value) : []
   })
 }
@@ -75,25 +75,25 @@ describe('a key that may write but not read', () => {
     ['quotations', 'quotation', 'invoicing:write'],
     ['sales-invoices', 'invoice', 'invoicing:write'],
   ] as const)('PATCH {} of %s shows no existing data', async (path, noun, scope) => {
-    const value = KEYED.find((one) => one.method === 'PATCH' && one.path === `/${path}/:id`)!
-    const there = await arrange(value, shop)
-    const full = await shop.patch(there.path, {})
+    const value = KEYED.find((endpoint) => endpoint.method === 'PATCH' && endpoint.path === `/${path}/:id`)!
+    const prepared = await arrange(value, shop)
+    const full = await shop.patch(prepared.path, {})
     expect(full.status, full.text).toBe(200)
     const { id } = full.body[noun]
-    const answer = await (await scoped(scope)).patch(there.path, {})
+    const answer = await (await scoped(scope)).patch(prepared.path, {})
     expect(answer.status, answer.text).toBe(200)
     expect(answer.body[noun]).toEqual({ id })
     const read = scope.replace(':write', ':read') as Scope
-    expect((await (await scoped(scope, read)).patch(there.path, {})).body[noun]).toEqual(full.body[noun])
+    expect((await (await scoped(scope, read)).patch(prepared.path, {})).body[noun]).toEqual(full.body[noun])
   })
 
   test('a retry gets the answer of the first request', async () => {
     const narrowed = await scoped('contacts:write')
     const request = () =>
       narrowed.post('/contacts', { phone: '+919811100077' }, { idempotencyKey: 'the same contact' })
-    const [first, again] = [await request(), await request()]
-    expect([first.status, again.text]).toEqual([201, first.text])
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const [first, replay] = [await request(), await request()]
+    expect([first.status, replay.text]).toEqual([201, first.text])
+    expect(replay.headers['idempotent-replayed']).toBe('true')
   })
 })
 
@@ -155,7 +155,7 @@ describe('an automation that a narrowed key saves or tests', () => {
   ]
   test.each(CASES)('%s requires its scope', async (_, of, scopes) => {
     for (const [i, required] of scopes.entries()) {
-      const narrowed = await scoped('automations:write', ...scopes.filter((one) => one !== required))
+      const narrowed = await scoped('automations:write', ...scopes.filter((scope) => scope !== required))
       expect(await narrowed.post('/automations', rule(of)), `${i}`).toMatchObject(lacks(required))
       expect(await narrowed.post('/automations/test', { automation: rule(of) })).toMatchObject(
         lacks(required),
@@ -165,10 +165,10 @@ describe('an automation that a narrowed key saves or tests', () => {
       await shop.delete(`/automations/${id}`)
     }
     const narrowed = await scoped('automations:write', ...scopes)
-    const made = await narrowed.post('/automations', rule(of))
+    const response = await narrowed.post('/automations', rule(of))
     // A missing tag or module is another error.
-    expect(made.body.error, made.text).not.toBe('insufficient_scope')
-    if (made.status === 201) await shop.delete(`/automations/${made.body.automation.id}`)
+    expect(response.body.error, response.text).not.toBe('insufficient_scope')
+    if (response.status === 201) await shop.delete(`/automations/${response.body.automation.id}`)
   })
 
   test("a teammate's automation is saved, and a narrowed key can't turn it on, test it, or read it", async () => {
@@ -242,16 +242,16 @@ describe('a bot that a narrowed key saves', () => {
     ['a hand-over', { type: 'handover', assign: null }, ['conversations:write']],
   ]
   test.each(CASES)('%s requires its scope', async (_, node, scopes) => {
-    const all: Scope[] = ['messages:send', ...scopes]
-    for (const required of all) {
-      const narrowed = await scoped('automations:write', ...all.filter((one) => one !== required))
+    const allScopes: Scope[] = ['messages:send', ...scopes]
+    for (const required of allScopes) {
+      const narrowed = await scoped('automations:write', ...allScopes.filter((scope) => scope !== required))
       expect(await narrowed.post('/bots', bot(node))).toMatchObject(lacks(required))
     }
-    const narrowed = await scoped('automations:write', ...all)
-    const made = await narrowed.post('/bots', bot(node))
-    expect(made.body.error, made.text).not.toBe('insufficient_scope')
-    if (made.status !== 201) return
-    const { id } = made.body.bot
+    const narrowed = await scoped('automations:write', ...allScopes)
+    const response = await narrowed.post('/bots', bot(node))
+    expect(response.body.error, response.text).not.toBe('insufficient_scope')
+    if (response.status !== 201) return
+    const { id } = response.body.bot
     const lacking = await scoped('automations:write')
     expect(await lacking.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
     expect(await lacking.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
@@ -273,9 +273,9 @@ describe('an auto-reply that a narrowed key saves', () => {
     expect(await sending.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
       lacks('contacts:read'),
     )
-    const made = await sending.post('/auto-replies', reply('From 100.'))
-    expect(made.status, made.text).toBe(201)
-    const path = `/auto-replies/${made.body.autoReply.id}`
+    const response = await sending.post('/auto-replies', reply('From 100.'))
+    expect(response.status, response.text).toBe(201)
+    const path = `/auto-replies/${response.body.autoReply.id}`
     expect(await writing.patch(path, { reply: { text: 'Free!' } })).toMatchObject(lacks('messages:send'))
     expect((await writing.patch(path, { enabled: false })).status).toBe(200)
     expect(await writing.patch(path, { enabled: true })).toMatchObject(lacks('messages:send'))

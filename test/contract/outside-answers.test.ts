@@ -64,9 +64,9 @@ async function effectsOf(shop: TestWorkspace): Promise<Record<string, number>> {
 }
 
 const newShop = () => parley.workspace({ sandbox: true })
-const retried = (shop: TestWorkspace, once: () => Promise<Answered>) =>
+const retried = (shop: TestWorkspace, send: () => Promise<Answered>) =>
   until(async () => {
-    const answer = await once()
+    const answer = await send()
     return answer.body.error !== 'idempotency_key_in_progress' && answer
   }, `the key of ${shop.workspaceId} is settled`)
 
@@ -78,15 +78,15 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
     const added = Object.entries(await effectsOf(shop)).map(([name, count]) => [name, count - before[name]!])
     // A file that the operator received twice is there twice until the operator deletes both; the first has
     // no owner.
-    const seen = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
-    return { answer, added: Object.fromEntries(seen) }
+    const counted = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
+    return { answer, added: Object.fromEntries(counted) }
   }
 
   test('a retry gets the answer that the first request would have had, and nothing happens twice', async () => {
     const [plain, shop] = [await newShop(), await newShop()]
-    const [once, request] = [await arrange(value, plain), await arrange(value, shop)]
+    const [plainRequest, request] = [await arrange(value, plain), await arrange(value, shop)]
     const options = { idempotencyKey: randomUUID() }
-    const expected = await observed(plain, () => ask(plain, value, once, options))
+    const expected = await observed(plain, () => ask(plain, value, plainRequest, options))
     expect(expected.answer.status).toBeLessThan(300)
     const found = await observed(shop, async () => {
       const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
@@ -95,8 +95,8 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
     })
     if (isUnconfirmable(value)) expect(found.answer.status).toBe(502)
     else expect([found.answer.status, found.added]).toEqual([expected.answer.status, expected.added])
-    const again = await ask(shop, value, request, options)
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([found.answer.text, 'true'])
+    const replay = await ask(shop, value, request, options)
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([found.answer.text, 'true'])
   })
 })
 
@@ -118,6 +118,6 @@ test("a retry is answered although the first request moved the clock past its ke
   const advance = () => shop.post('/sandbox/clock', { advanceSeconds: 3 * 86_400 }, options)
   const first = await advance()
   expect(first.status, first.text).toBe(200)
-  const again = await advance()
-  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
+  const replay = await advance()
+  expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
 })

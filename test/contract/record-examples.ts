@@ -54,13 +54,15 @@ function numbered(): (value: string) => number {
 /** Tools would resolve a `$ref` in an example as a reference in the document. */
 const holdsNoReference = (row: unknown): boolean => !JSON.stringify(row).includes('"$ref"')
 
-/** Creates an example from `body`, a reply of the moment `at`. */
-export function exampleOf(body: unknown, at: Date): unknown {
+/** Creates an example from `body`, a reply recorded at `recordedAt`. */
+export function exampleOf(body: unknown, recordedAt: Date): unknown {
   const [ids, phones] = [numbered(), numbered()]
-  const shiftMs = NOW - at.getTime()
-  const days = Math.round((Date.parse('2026-06-01') - Date.parse(at.toISOString().slice(0, 10))) / DAY_MS)
+  const shiftMs = NOW - recordedAt.getTime()
+  const days = Math.round(
+    (Date.parse('2026-06-01') - Date.parse(recordedAt.toISOString().slice(0, 10))) / DAY_MS,
+  )
   /** The code of examples contains earlier moments. */
-  const isOfRun = (text: string): boolean => Date.parse(text) > at.getTime() - LONGEST_MS
+  const isOfRun = (text: string): boolean => Date.parse(text) > recordedAt.getTime() - LONGEST_MS
   const moment = (text: string): string =>
     !isOfRun(text)
       ? text
@@ -89,7 +91,7 @@ export function exampleOf(body: unknown, at: Date): unknown {
       return value
         .filter(holdsNoReference)
         .slice(0, ROWS_MAX)
-        .map((one) => walk(one))
+        .map((item) => walk(item))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, walk(inside, key)]))
   }

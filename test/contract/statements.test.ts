@@ -52,12 +52,12 @@ afterAll(() => parley?.close())
  */
 async function leaveWide(table: string, insert: string): Promise<void> {
   const rows = async (tx: Pick<Tx, 'sql'>, count: number) => void (await tx.sql(insert, [newId(), count]))
-  const gone = new Error('nothing of the backlog is kept')
+  const rollback = new Error('nothing of the backlog is kept')
   const backlog = parley.system(async (tx) => {
     await rows(tx, 5_000)
-    throw gone
+    throw rollback
   })
-  await expect(backlog).rejects.toBe(gone)
+  await expect(backlog).rejects.toBe(rollback)
   await parley.system((tx) => rows(tx, 10))
   await onDatabase(parley.databaseUrl, (client) => client.query(`vacuum (analyze) ${table}`))
 }
@@ -91,16 +91,16 @@ test('the first rows of a queue are found in the order of its index, even after 
 
 test('deliveries of one workspace are found endpoint by endpoint, and not from its first row each time', async () => {
   const now = systemClock.now()
-  const asked = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
+  const options = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
   const [claim, past, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
-        claimDeliveries({ query: ctx.tx.sql }, { ...asked, partition: partitionOfDay(now) }, newId()),
+        claimDeliveries({ query: ctx.tx.sql }, { ...options, partition: partitionOfDay(now) }, newId()),
       ),
       planOf(tx, '', (ctx) =>
         claimDeliveries(
           { query: ctx.tx.sql },
-          { ...asked, partition: partitionOfDay(now), pastClaimed: true },
+          { ...options, partition: partitionOfDay(now), pastClaimed: true },
         ),
       ),
       planOf(tx, '', (ctx) => findNextDue(ctx.tx.sql, newId(), now)),
@@ -128,11 +128,11 @@ test('the hand-over finds numbers and campaigns one by one, even if planned whil
 })
 
 describe('rows with an older offset of a sandbox clock', () => {
-  const insertDelivery = (tx: Tx, workspaceId: string, at: Date, offsetMs: number) =>
+  const insertDelivery = (tx: Tx, workspaceId: string, createdAt: Date, offsetMs: number) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at, run_offset_ms)
        values ($1, $2, uuidv7(), uuidv7(), 'contact.created', $3, $3, $3, $4)`,
-      [workspaceId, idAt(at), at, offsetMs],
+      [workspaceId, idAt(createdAt), createdAt, offsetMs],
     )
 
   const alignments = {

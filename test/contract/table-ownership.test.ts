@@ -322,7 +322,7 @@ function textsOf(source: string, path: string): string[] {
   const texts: string[] = []
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {
-      for (const one of node) visit(one)
+      for (const child of node) visit(child)
       return
     }
     if (typeof node !== 'object' || node === null) return

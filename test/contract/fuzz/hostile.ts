@@ -81,9 +81,9 @@ const MARK = 'the place of a hostile text'
 type Place = (string | number)[]
 
 /** Returns every place in a tree, including the root. */
-function placesOf(value: unknown, here: Place = []): Place[] {
-  if (typeof value !== 'object' || value === null) return [here]
-  return [here, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...here, key]))]
+function placesOf(value: unknown, place: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [place]
+  return [place, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...place, key]))]
 }
 
 function replaced(value: unknown, place: Place, by: unknown): unknown {
@@ -115,14 +115,14 @@ const UNKNOWN_KEYS = [
 export function corrupted(value: unknown): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))
-    .map(([place, text, how, key]) => {
-      const at = place.reduce<unknown>((tree, part) => (tree as Record<string, unknown>)[part], value)
+    .map(([place, text, mutation, key]) => {
+      const target = place.reduce<unknown>((tree, part) => (tree as Record<string, unknown>)[part], value)
       const marked =
-        how < 7 || typeof at !== 'object' || at === null || Array.isArray(at)
+        mutation < 7 || typeof target !== 'object' || target === null || Array.isArray(target)
           ? MARK
-          : how === 7
-            ? Object.fromEntries(Object.entries(at).slice(1))
-            : { ...at, [key]: MARK }
+          : mutation === 7
+            ? Object.fromEntries(Object.entries(target).slice(1))
+            : { ...target, [key]: MARK }
       return (JSON.stringify(replaced(value, place, marked)) ?? '').replace(JSON.stringify(MARK), () => text)
     })
 }

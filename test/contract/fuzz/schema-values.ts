@@ -14,7 +14,7 @@ const OF_FORMAT: Record<string, fc.Arbitrary<string>> = {
   uuid: fc.uuid(),
   'date-time': fc
     .date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
-    .map((at) => at.toISOString()),
+    .map((date) => date.toISOString()),
   date: fc.constantFrom('2026-01-31', '2024-02-29', '2026-02-30'),
   email: fc.emailAddress(),
   uri: fc.webUrl({ validSchemes: ['https'] }),
@@ -23,8 +23,8 @@ const OF_FORMAT: Record<string, fc.Arbitrary<string>> = {
 const phone = fc.integer({ min: 10_000_000, max: 99_999_999 }).map((tail) => `+9198${tail}`)
 
 function text(schema: Schema): fc.Arbitrary<string> {
-  const known = OF_FORMAT[schema.format]
-  if (known) return known
+  const arbitrary = OF_FORMAT[schema.format]
+  if (arbitrary) return arbitrary
   const maxLength = Math.min(schema.maxLength ?? 40, 60)
   const free = fc.string({
     minLength: Math.min(schema.minLength ?? 0, maxLength),
@@ -45,7 +45,7 @@ function number(schema: Schema): fc.Arbitrary<number> {
 
 /** Generates values of `schema`, whose references are looked up in `document`. */
 export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitrary<unknown> {
-  const inner = (one: Schema) => valuesOf(document, one, depth + 1)
+  const inner = (nested: Schema) => valuesOf(document, nested, depth + 1)
   if (schema === true || schema === undefined) return fc.jsonValue({ maxDepth: 1 })
   if (schema.$ref) return inner(found(document, schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -70,7 +70,7 @@ export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitr
   return fc.jsonValue({ maxDepth: 1 })
 }
 
-function object(schema: Schema, inner: (one: Schema) => fc.Arbitrary<unknown>, depth: number) {
+function object(schema: Schema, inner: (nested: Schema) => fc.Arbitrary<unknown>, depth: number) {
   const required: string[] = schema.required ?? []
   const names = Object.keys(schema.properties ?? {}).filter(
     (name) => depth <= DEEPEST || required.includes(name),

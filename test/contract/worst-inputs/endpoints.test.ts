@@ -45,7 +45,7 @@ afterAll(async () => {
 const LONGEST_QUERY = 6_000
 
 /** Returns addresses of an endpoint with worst texts in their parts and queries. */
-function addressesOf(value: Endpoint, known: string, turn: number): { what: string; path: string }[] {
+function addressesOf(value: Endpoint, knownPath: string, turn: number): { what: string; path: string }[] {
   const text = (i: number, length: number) =>
     encodeURIComponent(worstText(WORST_NAMES[(turn + i) % WORST_NAMES.length]!, length).toWellFormed())
   const short = (i: number) => text(i, 500).slice(0, LONGEST_QUERY)
@@ -58,7 +58,7 @@ function addressesOf(value: Endpoint, known: string, turn: number): { what: stri
       ]
     : []
   const names = value.query instanceof z.ZodObject ? Object.keys(value.query.shape) : []
-  const [path = ''] = known.split('?')
+  const [path = ''] = knownPath.split('?')
   return [
     ...parts,
     ...names.map((name, i) => ({ what: `its ${name}`, path: `${path}?${name}=${short(i)}` })),
@@ -66,22 +66,22 @@ function addressesOf(value: Endpoint, known: string, turn: number): { what: stri
   ]
 }
 
-async function requestsOf(value: Endpoint, turn: number, known: Prepared): Promise<Watched[]> {
+async function requestsOf(value: Endpoint, turn: number, prepared: Prepared): Promise<Watched[]> {
   const isOfDashboard = value.auth === 'session'
   const base = parley.url + (isOfDashboard ? DASHBOARD : '/api/v1')
   const headers: Record<string, string> = isOfDashboard
     ? { cookie: admin.cookie, 'parley-workspace': shop.workspaceId, 'sec-fetch-site': 'same-origin' }
     : { authorization: `Bearer ${shop.key}` }
   const { method } = value
-  const ofAddress = addressesOf(value, known.path, turn).map(
+  const ofAddress = addressesOf(value, prepared.path, turn).map(
     ({ what, path }): Watched => ({ what: `${nameOf(value)}, ${what}`, method, url: base + path, headers }),
   )
   if (!value.body) return method === 'GET' ? ofAddress : ofAddress.slice(0, 1)
-  const ofBody = worstBodies(value.body, known.body, turn).map(
+  const ofBody = worstBodies(value.body, prepared.body, turn).map(
     ({ what, text }): Watched => ({
       what: `${nameOf(value)}, ${what}`,
       method,
-      url: base + known.path,
+      url: base + prepared.path,
       headers: { ...headers, 'content-type': 'application/json' },
       body: Buffer.from(text),
     }),
@@ -89,8 +89,8 @@ async function requestsOf(value: Endpoint, turn: number, known: Prepared): Promi
   return [...ofAddress.slice(0, 1), ...ofBody]
 }
 
-async function inputsStopNothing(value: Endpoint, turn: number, known: Prepared): Promise<void> {
-  const answers = await client.send(await requestsOf(value, turn, known))
+async function inputsStopNothing(value: Endpoint, turn: number, prepared: Prepared): Promise<void> {
+  const answers = await client.send(await requestsOf(value, turn, prepared))
   expect(client.slow.splice(0)).toEqual([])
   const wrong = answers.filter(({ status }) => status >= 500 && status !== 503)
   expect(wrong).toEqual([])

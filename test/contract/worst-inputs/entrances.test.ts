@@ -73,15 +73,15 @@ type MaybeMade = Sending | (() => Sending | Promise<Sending>)
  * created again for each attempt.
  */
 async function takesIn(
-  what: string,
+  label: string,
   sending: MaybeMade,
   applied: () => Promise<unknown> = async () => {},
 ): Promise<ThreadAnswer> {
   let last: ThreadAnswer | undefined
   const prepare = async () => post(typeof sending === 'function' ? await sending() : sending)
-  await client.during(what, prepare, async (request) => {
+  await client.during(label, prepare, async (request) => {
     ;[last] = await client.unwatched([request])
-    expect(last!.status, `${what}: ${last!.text}`).toBeLessThan(500)
+    expect(last!.status, `${label}: ${last!.text}`).toBeLessThan(500)
     await applied()
   })
   return last!
@@ -111,7 +111,7 @@ test('the capture link accepts any form', async () => {
       headers: form,
     })
   }
-  for (const [what, body, headers] of [
+  for (const [label, body, headers] of [
     [
       'thousands of numbers',
       JSON.stringify(Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`f${i}`, newPhone()]))),
@@ -136,7 +136,7 @@ test('the capture link accepts any form', async () => {
     ],
     ['objects in objects', nested(10_000), {}],
   ] as [string, string, Record<string, string>][])
-    await takesIn(what, { url, body, headers })
+    await takesIn(label, { url, body, headers })
 })
 
 test('any headers are read', async () => {
@@ -181,7 +181,7 @@ test('pages that customers open accept any form', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const address of [url, settings.url])
     for (const [name, text] of worst(15_000)) {
-      const at = parley.url + new URL(address).pathname
+      const url = parley.url + new URL(address).pathname
       const value = encodeURIComponent(text.toWellFormed())
         .slice(0, 15_000)
         .replace(/%[^%]?$/, '')
@@ -189,7 +189,7 @@ test('pages that customers open accept any form', async () => {
         .map((field) => `${field}=${value}`)
         .join('&')
       await takesIn(`a form of ${name} at ${new URL(address).pathname.slice(0, 5)}`, {
-        url: at,
+        url,
         body,
         headers: form,
       })
@@ -236,10 +236,10 @@ test("the operator's reports are accepted, with any content in customers' messag
     await takesIn(`messages of ${name}`, sending, done)
   }
   expect((await shop.get('/messages?limit=1')).body.messages).toHaveLength(1)
-  const some = (count: number, from?: string) => () =>
+  const manyMessages = (count: number, from?: string) => () =>
     operatorSays({ messages: Array.from({ length: count }, (_, i) => wrote(`message ${i}`, from)) })
-  await takesIn('hundreds of messages', some(400), done)
-  await takesIn('a hundred messages of one customer', some(100, '919812399999'), done)
+  await takesIn('hundreds of messages', manyMessages(400), done)
+  await takesIn('a hundred messages of one customer', manyMessages(100, '919812399999'), done)
   const statuses = Array.from({ length: 8_000 }, (_, i) => ({
     id: `wamid.${i}`,
     status: 'read',
@@ -260,7 +260,7 @@ test("the operator's reports are accepted, with any content in customers' messag
 
 test("the photo network's reports are accepted", async () => {
   const account = await network.connect(parley, shop)
-  const says = (event: object): Sending => {
+  const reportOf = (event: object): Sending => {
     const body = asciiJson({
       object: 'instagram',
       entry: [{ id: account.simulated.networkId, time: Date.now(), ...event }],
@@ -281,12 +281,12 @@ test("the photo network's reports are accepted", async () => {
   for (const [name, text] of worst(60_000))
     await takesIn(
       `messages of ${name}`,
-      () => says({ messaging: [message(text, 1), message(text, 2)] }),
+      () => reportOf({ messaging: [message(text, 1), message(text, 2)] }),
       done,
     )
   expect((await shop.get('/social/conversations')).body.conversations).toHaveLength(2)
-  const some = () => says({ messaging: Array.from({ length: 200 }, (_, i) => message('hi', i)) })
-  await takesIn('hundreds of messages', some, done)
+  const manyMessages = () => reportOf({ messaging: Array.from({ length: 200 }, (_, i) => message('hi', i)) })
+  await takesIn('hundreds of messages', manyMessages, done)
 })
 
 test('reports of payment gateways and shops are accepted', async () => {
@@ -342,21 +342,24 @@ const FILES: [string, () => string][] = [
   ['NULs', () => `phone,name\n${'\0,\0\n'.repeat(MB)}`],
 ]
 
-test.each(FILES)('a file of %s is read, or rejected, while other requests are served', async (what, text) => {
+test.each(FILES)('a file of %s is read, or rejected, while other requests are served', async (kind, text) => {
   const url = `${parley.url}${DASHBOARD}/imports`
-  const body = JSON.stringify({ filename: 'people.csv', fileBase64: Buffer.from(text()).toString('base64') })
+  const body = JSON.stringify({
+    filename: 'people.csv',
+    fileBase64: Buffer.from(text()).toString('base64'),
+  })
   const headers = {
     cookie: admin.cookie,
     'parley-workspace': shop.workspaceId,
     'sec-fetch-site': 'same-origin',
   }
-  const { status } = await takesIn(what, { url, body, headers })
+  const { status } = await takesIn(kind, { url, body, headers })
   if (status !== 201) return
   const [{ id }] = (await admin.get(`${DASHBOARD}/imports`)).body.imports
   const { columns } = (await admin.get(`${DASHBOARD}/imports/${id}`)).body.import
   const mapping = { [columns[0]]: 'phone', ...(columns[1] ? { [columns[1]]: 'attributes.a' } : {}) }
   await client.during(
-    `rows of ${what}`,
+    `rows of ${kind}`,
     () => undefined,
     async () => {
       const started = await admin.patch(`${DASHBOARD}/imports/${id}`, {
@@ -419,7 +422,7 @@ test('a bot answers eight customers at the same time, with texts that name their
   }))
   const nodes: Body[] = [
     { id: 'say', type: 'message', text, next: 'n0' },
-    ...actions.map((one, i) => ({ ...one, next: i < 5 ? `c${i}` : i === 189 ? 'end' : `n${i + 1}` })),
+    ...actions.map((action, i) => ({ ...action, next: i < 5 ? `c${i}` : i === 189 ? 'end' : `n${i + 1}` })),
     ...conditions,
     { id: 'end', type: 'message', text, next: null },
   ]
@@ -461,13 +464,13 @@ test('hundreds of keywords are searched in long messages', async () => {
 test('an automation whose texts name a long attribute thousands of times is tested', async () => {
   const sandbox = await parley.workspace({ sandbox: true })
   const { body } = await sandbox.post('/leads', { phone: newPhone(), name: 'Asha', attributes: { a: long } })
-  const made = await sandbox.post('/templates', {
+  const response = await sandbox.post('/templates', {
     name: 'offer',
     language: 'en_US',
     category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Hi {{1}}, we are open.', example: { body_text: [['Asha']] } }],
   })
-  const templateId = made.body.template.id
+  const templateId = response.body.template.id
   const variables = Array.from({ length: 40 }, () => places('lead.attributes.a', 1_000))
   const actions = [
     { type: 'send_template', templateId, variables },

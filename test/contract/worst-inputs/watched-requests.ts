@@ -39,7 +39,7 @@ export type WatchedClient = {
   unwatched(requests: ThreadRequest[]): Promise<ThreadAnswer[]>
   /** Watches the event loop during other work. Prepares and repeats the work when it took too long. */
   during<Input>(
-    what: string,
+    label: string,
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<unknown>,
   ): Promise<void>
@@ -65,11 +65,12 @@ export function watchedClient(before: () => void): WatchedClient {
     return turns.longestMs()
   }
   /** Repeats work that was slow once, and records it when it is slow again. */
-  const judge = async (what: string, firstMs: number, again: () => Promise<number>): Promise<void> => {
+  const judge = async (label: string, firstMs: number, repeat: () => Promise<number>): Promise<void> => {
     let quickest = firstMs
     for (let i = 0; i < ATTEMPTS && quickest > MAX_STANDSTILL_MS; i++)
-      quickest = Math.min(quickest, await again())
-    if (quickest > MAX_STANDSTILL_MS || firstMs > NO_NOISE_MS) slow.push(`${what}: ${Math.round(firstMs)} ms`)
+      quickest = Math.min(quickest, await repeat())
+    if (quickest > MAX_STANDSTILL_MS || firstMs > NO_NOISE_MS)
+      slow.push(`${label}: ${Math.round(firstMs)} ms`)
   }
   const andAfter = async (work: () => Promise<unknown>): Promise<void> => {
     await work()
@@ -87,10 +88,10 @@ export function watchedClient(before: () => void): WatchedClient {
         })
         answers.push(...answered.map((answer, i) => ({ ...answer, what: group[i]!.what })))
         if (tookMs <= MAX_STANDSTILL_MS) continue
-        for (const one of group) {
-          const alone = () => measure(() => andAfter(() => thread.send([one])))
+        for (const request of group) {
+          const alone = () => measure(() => andAfter(() => thread.send([request])))
           // So far only the group as a whole was slow.
-          await judge(one.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
+          await judge(request.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
         }
         if (tookMs > NO_NOISE_MS)
           slow.push(`one of ${group.map(({ what }) => what).join(' | ')}: ${Math.round(tookMs)} ms`)
@@ -98,13 +99,13 @@ export function watchedClient(before: () => void): WatchedClient {
       return answers
     },
     unwatched: (requests) => thread.send(requests),
-    async during(what, prepare, work) {
-      const once = async () => {
+    async during(label, prepare, work) {
+      const measureOnce = async () => {
         const input = await prepare()
         return measure(() => work(input))
       }
-      const tookMs = await once()
-      if (tookMs > MAX_STANDSTILL_MS) await judge(what, tookMs, once)
+      const tookMs = await measureOnce()
+      if (tookMs > MAX_STANDSTILL_MS) await judge(label, tookMs, measureOnce)
     },
     grownBytes: () => bytesInUse() - atStart,
     async close() {
