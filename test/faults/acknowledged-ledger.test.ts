@@ -18,7 +18,7 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
   // Sent without a key, because the ledger checks all keys in the database.
   expect((await shop.post('/sandbox/inbound', { from: REACHED, text: 'hello' })).status).toBe(202)
   await shop.advance(1)
-  const known = rememberAcknowledged()
+  const acknowledged = rememberAcknowledged()
   for (let n = 0; n < SENDS; n++) {
     const serial = String(n).padStart(SERIAL_DIGITS, '0')
     const { status, body } = await shop.post(
@@ -27,14 +27,14 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
       { idempotencyKey: idempotencyKeyOf(serial) },
     )
     expect(status).toBe(200)
-    known.add(n, body.messageId)
+    acknowledged.add(n, body.messageId)
   }
   await shop.advance(60)
   const ledger = () =>
     acknowledgedLedger(parley.databaseUrl, {
       chats: [{ workspaceId: shop.workspaceId, phone: REACHED }],
       asked: SENDS,
-      page: async (from, count) => known.page(from, count),
+      page: async (from, count) => acknowledged.page(from, count),
     })
   const right = {
     acknowledged: SENDS,
@@ -52,7 +52,7 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
 
   const wrongAfter = async (statement: string, n: number) => {
     const before = await ledger()
-    await parley.system((tx) => tx.sql(statement, [shop.workspaceId, known.idOf(n)]))
+    await parley.system((tx) => tx.sql(statement, [shop.workspaceId, acknowledged.idOf(n)]))
     const after = await ledger()
     return Object.fromEntries(
       Object.entries(after).flatMap(([name, count]) => {

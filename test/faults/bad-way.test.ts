@@ -76,18 +76,18 @@ test(
   async () => {
     const random = randomFrom(seedOf('bad way'))
     const load = newLoad()
-    const ways = Object.entries(WAYS)
+    const corruptions = Object.entries(WAYS)
     const recoveriesMs: number[] = []
     let rounds = 0
-    for (const round of roundsOf(ways.length)) {
-      const [name, way] = ways[(round - 1) % ways.length]!
+    for (const round of roundsOf(corruptions.length)) {
+      const [name, corruption] = corruptions[(round - 1) % corruptions.length]!
       const enough = load.acknowledged.size + 30 + Math.floor(random() * 100)
       const running = startLoad(load, shops, random)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
-      await way.corrupt(random)
+      await corruption.corrupt(random)
       const repairedAt = performance.now()
       const before = load.acknowledged.size
-      way.repair()
+      corruption.repair()
       await until(() => load.acknowledged.size > before + 20, `sends go on after a way that ${name}`, 30_000)
       recoveriesMs.push(Math.round(performance.now() - repairedAt))
       await running.stop()

@@ -24,22 +24,22 @@ const picture = fileOf('image/png', 300_000)
 async function hangingOperator() {
   const hanging: { what: string; response: ServerResponse }[] = []
   const hangs = new Set<'upload' | 'download'>()
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer(async (request, response) => {
     for await (const _ of request);
     const path = request.url ?? ''
-    const what = path.endsWith('/media') ? 'upload' : path.startsWith('/file') ? 'download' : 'look-up'
-    asked.push(what)
-    if (what !== 'look-up' && hangs.has(what)) {
-      hanging.push({ what, response })
+    const kind = path.endsWith('/media') ? 'upload' : path.startsWith('/file') ? 'download' : 'look-up'
+    requests.push(kind)
+    if (kind !== 'look-up' && hangs.has(kind)) {
+      hanging.push({ what: kind, response })
       // The bytes start, and then stop.
-      if (what === 'download')
+      if (kind === 'download')
         response.writeHead(200, { 'content-length': picture.length }).write(picture.subarray(0, 5000))
       return
     }
-    if (what === 'download') return void response.writeHead(200).end(picture)
+    if (kind === 'download') return void response.writeHead(200).end(picture)
     const body =
-      what === 'upload'
+      kind === 'upload'
         ? { id: '1037543291543636' }
         : {
             url: `${url()}/file`,
@@ -56,7 +56,7 @@ async function hangingOperator() {
     url: url(),
     hangs,
     hanging,
-    asked,
+    asked: requests,
     close: () => {
       server.closeAllConnections()
       server.close()
@@ -168,9 +168,9 @@ test('SIGTERM ends the process within 10 s although a body stops arriving and th
   const content = { id: '901', mime_type: 'image/png' }
   await customerSends(admin, shop, '+919812345678', { type: 'image', content })
   await until(() => operator.hanging.length === before + 2, 'both hang')
-  const begun = performance.now()
+  const startedMs = performance.now()
   expect(await server.end('SIGTERM'), server.said()).toEqual({ code: 0, signal: null })
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
   const answer = await upload
   expect(answer === undefined || answer.status === 429, answer?.text).toBe(true)
   socket.destroy()

@@ -68,22 +68,22 @@ const memoryOf = (pid: number): number => {
 
 /** Repeatedly requests the health endpoint and sends from another workspace until stopped. */
 function watch(server: ServerProcess, neighbour: Client) {
-  const seen = { tookMs: [] as number[], wrong: [] as Answered[] }
+  const observed = { tookMs: [] as number[], wrong: [] as Answered[] }
   let stopping = false
-  const look = async () => {
+  const observe = async () => {
     while (!stopping) {
-      const begun = performance.now()
+      const startedMs = performance.now()
       const answers = await Promise.all([
         neighbour.get(`${server.url}/healthz`),
-        neighbour.post('/send', { to: REACHED, type: 'text', text: `message ${seen.tookMs.length}` }),
+        neighbour.post('/send', { to: REACHED, type: 'text', text: `message ${observed.tookMs.length}` }),
       ])
-      seen.tookMs.push(Math.round(performance.now() - begun))
-      seen.wrong.push(...answers.filter(({ status }) => status !== 200))
+      observed.tookMs.push(Math.round(performance.now() - startedMs))
+      observed.wrong.push(...answers.filter(({ status }) => status !== 200))
       await wait(250)
     }
-    return seen
+    return observed
   }
-  const looking = look()
+  const looking = observe()
   return () => {
     stopping = true
     return looking
@@ -147,7 +147,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const made = await admin.system(async (tx) => {
+    const workspace = await admin.system(async (tx) => {
       const shop = await createWorkspace(
         tx,
         { name: 'Shop', sandbox: true },
@@ -160,10 +160,10 @@ test(
         ...(await createApiKey(tx, { workspaceId: shop.workspaceId, role: 'admin' }, new Date())),
       }
     })
-    const shop = clientOf(server.url, made.apiKey)
+    const shop = clientOf(server.url, workspace.apiKey)
     const [neighbour] = await openShops(admin, server.url, 1)
     await admin.system((tx) => setWorkspace(tx, neighbour!.workspaceId, { messageAllowance: 1_000_000 }))
-    await storeTemplate(admin, made, { components: [{ type: 'BODY', text: 'Welcome' }] })
+    await storeTemplate(admin, workspace, { components: [{ type: 'BODY', text: 'Welcome' }] })
     const [template] = (await shop.get('/templates')).body.templates
     for (const name of ['imported', 'seen']) await shop.post('/tags', { name })
 
@@ -192,26 +192,26 @@ test(
     })
     const first = await automate(shop, { ...imported, actions: [{ type: 'set_stage', stage: 'Contacted' }] })
     // These two start each other.
-    const there = await automate(shop, {
+    const outward = await automate(shop, {
       ...moved('Contacted'),
       actions: [
         { type: 'set_field', field: 'lead.source', value: 'import' },
         { type: 'set_stage', stage: 'Qualified' },
       ],
     })
-    const back = await automate(shop, {
+    const backward = await automate(shop, {
       ...moved('Qualified'),
       actions: [
         { type: 'add_tags', tags: ['seen'], on: 'lead' },
         { type: 'set_stage', stage: 'Contacted' },
       ],
     })
-    const all = [deaf, welcome, first, there, back]
+    const automations = [deaf, welcome, first, outward, backward]
 
     const before = memoryOf(server.pid)
     const stop = watch(server, neighbour!)
-    const begun = performance.now()
-    const headers = await ownerHeaders(admin, server.url, made)
+    const startedMs = performance.now()
+    const headers = await ownerHeaders(admin, server.url, workspace)
     const phones = Array.from({ length: LEADS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
     const files = []
     for (let from = 0; from < LEADS; from += FILE_ROWS)
@@ -226,7 +226,7 @@ test(
         'the file is taken in',
         SETTLED_MS,
       )
-    const importedMs = Math.round(performance.now() - begun)
+    const importedMs = Math.round(performance.now() - startedMs)
 
     // An automation that is turned off gets no more leads. A move starts automations that didn't cause it;
     // those that did only get a log entry.
@@ -234,21 +234,21 @@ test(
       await wait(LOOK_MS)
       const [, ...listening] = await statsOf(shop)
       const [, firstMoves, thereMoves] = listening.map(({ done }) => done) as [number, number, number, number]
-      const heard = [leads, leads, firstMoves, firstMoves + thereMoves]
-      const isComplete = listening.every(({ ended, enabled }, i) => ended >= heard[i]! || !enabled)
+      const expectedRuns = [leads, leads, firstMoves, firstMoves + thereMoves]
+      const isComplete = listening.every(({ ended, enabled }, i) => ended >= expectedRuns[i]! || !enabled)
       if (!isComplete) return false
-      for (const { id } of all) if (!(await runsOver(shop, id))) return false
+      for (const { id } of automations) if (!(await runsOver(shop, id))) return false
       return true
     }
     await until(() => isSettled(LEADS), 'all runs are over', SETTLED_MS)
-    const settledMs = Math.round(performance.now() - begun)
+    const settledMs = Math.round(performance.now() - startedMs)
     await until(() => reported.size === LEADS, 'every lead is reported', SETTLED_MS)
-    const reportedMs = Math.round(performance.now() - begun)
+    const reportedMs = Math.round(performance.now() - startedMs)
     const lost = LEADS - reported.size
-    const seen = await stop()
+    const observed = await stop()
     const memory = memoryOf(server.pid)
-    expect(seen.wrong).toEqual([])
-    const tookMs = seen.tookMs.toSorted((a, b) => a - b)
+    expect(observed.wrong).toEqual([])
+    const tookMs = observed.tookMs.toSorted((a, b) => a - b)
     const slowMs = tookMs[Math.floor(tookMs.length * 0.95)]!
     expect(slowMs, `of ${tookMs.length}, at most ${tookMs.at(-1)}`).toBeLessThan(MAX_ANSWER_MS)
     expect(memory - before, `${before} bytes before`).toBeLessThan(MAX_GROWTH)
@@ -271,9 +271,9 @@ test(
     expect(thereMoves).toBeLessThanOrEqual(firstMoves)
     expect(backMoves).toBeLessThanOrEqual(thereMoves)
     const reasons: Record<string, number> = {}
-    for (const { id } of all) await countReasons(shop, id, reasons)
-    const known = [TOO_MANY, OFF, OWN_CHAIN, UNMET]
-    expect(Object.keys(reasons).filter((reason) => !known.includes(reason))).toEqual([])
+    for (const { id } of automations) await countReasons(shop, id, reasons)
+    const expectedReasons = [TOO_MANY, OFF, OWN_CHAIN, UNMET]
+    expect(Object.keys(reasons).filter((reason) => !expectedReasons.includes(reason))).toEqual([])
     expect(reasons[TOO_MANY]).toBeGreaterThan(0)
 
     // Above the limit for five minutes: a big import takes that long by itself; for a small import the test

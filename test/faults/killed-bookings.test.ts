@@ -76,7 +76,7 @@ test(
       for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
     }
     const booked = new Map<string, string>()
-    const known = async (status: string): Promise<number> =>
+    const countBookings = async (status: string): Promise<number> =>
       (
         await admin.query<{ count: number }>(
           `select count(*)::int as count from bookings where workspace_id = $1 and status = $2 and (payment_url is null) = ($2 <> 'held')`,
@@ -109,13 +109,13 @@ test(
         client().post('/bookings', { serviceId, startAt, ...newCustomer() }),
       )
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
-      await until(async () => (await known('held')) === AT_ONCE, 'all can be paid for', 60_000)
+      await until(async () => (await countBookings('held')) === AT_ONCE, 'all can be paid for', 60_000)
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       await dieAmid(payAll())
       const paidAt = performance.now()
       await payAll()
       await admin.query(`update jobs set run_at = $1 where name = 'checkOpenLink'`, [new Date()])
-      await until(async () => (await known('confirmed')) === times, 'all are confirmed', 60_000)
+      await until(async () => (await countBookings('confirmed')) === times, 'all are confirmed', 60_000)
       recoveriesMs.push(Math.round(performance.now() - paidAt))
     }
     const references = (await links()).map((link) => link.reference_id)

@@ -48,8 +48,8 @@ async function openShop() {
   const shop = await cloudShop({
     system: admin.system,
     workspace: async () => {
-      const made = await newShop(admin)
-      return { ...made, ...clientOf(`http://127.0.0.1:${installation.port}`, made.apiKey) }
+      const workspace = await newShop(admin)
+      return { ...workspace, ...clientOf(`http://127.0.0.1:${installation.port}`, workspace.apiKey) }
     },
   })
   await admin.system((tx) =>
@@ -78,17 +78,17 @@ const messages = () =>
 const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !== null
 
 /** The messages that the operator has accepted, by our message id. */
-const takenIds = (): string[] => operator.taken.map((one) => one.body.biz_opaque_callback_data)
+const takenIds = (): string[] => operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
 
 /** Counts the operator's calls under way. */
 function answersSlowly(random: () => number) {
   const underWay = new Set<string>()
-  operator.answer((taken) => {
-    const id = taken.body.biz_opaque_callback_data
+  operator.answer((handover) => {
+    const id = handover.body.biz_opaque_callback_data
     underWay.add(id)
     setTimeout(() => {
       underWay.delete(id)
-      accept(taken)
+      accept(handover)
     }, random() * ANSWER_MS)
   })
   return underWay
@@ -105,11 +105,11 @@ async function afterKill(atKill: Row[]) {
   const begunMs = performance.now()
   const rows = await until(
     async () => {
-      const all = await messages()
-      const isOver = all.every((row) => row.runAt === null || isOfKilled(row))
+      const rows = await messages()
+      const isOver = rows.every((row) => row.runAt === null || isOfKilled(row))
       // It checks the previous process's messages before it submits any.
       if (!isOver && operator.taken.length === takenBefore) return false
-      return all.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && all
+      return rows.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && rows
     },
     'what was leased and had not begun is with the operator',
     RESUMED_WITHIN_MS,
@@ -121,12 +121,12 @@ async function afterKill(atKill: Row[]) {
 /** Returns all messages once none of them waits. */
 const drained = () =>
   until(async () => {
-    const all = await messages()
-    return all.every(({ runAt }) => runAt === null) && all
+    const rows = await messages()
+    return rows.every(({ runAt }) => runAt === null) && rows
   }, 'everything is with the operator')
 
 /** Adds up the results of the rounds of one test. */
-function figuresOf(what: string) {
+function figuresOf(label: string) {
   let [rounds, leased, onTheWire, unknown] = [0, 0, 0, 0]
   const recoveriesMs: number[] = []
   return {
@@ -138,12 +138,12 @@ function figuresOf(what: string) {
       recoveriesMs.push(Math.round(round.resumedMs))
     },
     record(rows: Row[]) {
-      const taken = takenIds()
-      const lost = rows.filter((row) => row.chanmid === null && !taken.includes(row.id)).length
-      const doubled = taken.length - new Set(taken).size
+      const ids = takenIds()
+      const lost = rows.filter((row) => row.chanmid === null && !ids.includes(row.id)).length
+      const doubled = ids.length - new Set(ids).size
       recordFigures({
         rows: '2, 10',
-        what,
+        what: label,
         rounds,
         kills: rounds,
         accepted: rows.length,
@@ -249,7 +249,7 @@ test(
       shop.workspaceId,
     ])
     const underWay = answersSlowly(random)
-    const made = await shop.post(
+    const response = await shop.post(
       '/broadcasts',
       {
         name: 'Lights',
@@ -260,7 +260,7 @@ test(
       },
       { idempotencyKey: randomUUID() },
     )
-    expect(made.status, made.text).toBe(201)
+    expect(response.status, response.text).toBe(201)
     const before = operator.taken.length
     for (const round of roundsOf(2)) {
       const reached = before + round * (300 + Math.floor(random() * 500))

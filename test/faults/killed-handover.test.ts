@@ -34,8 +34,8 @@ const openShop = (admin: Admin, url: string) =>
   cloudShop({
     system: admin.system,
     workspace: async () => {
-      const made = await newShop(admin)
-      return { ...made, ...clientOf(url, made.apiKey) }
+      const workspace = await newShop(admin)
+      return { ...workspace, ...clientOf(url, workspace.apiKey) }
     },
   })
 
@@ -75,22 +75,22 @@ test(
     /** The calls that it refused: these may be repeated. */
     const refused = new Set<object>()
     let hasRecovered = false
-    operator.answer(async (taken) => {
-      const messageId = taken.body.biz_opaque_callback_data
+    operator.answer(async (handover) => {
+      const messageId = handover.body.biz_opaque_callback_data
       const chance = hasRecovered ? 1 : random()
-      const { request, response } = taken
+      const { request, response } = handover
       if (chance < 0.08) request.socket.destroy()
       else if (chance < 0.1) response.writeHead(200).end('<html>It works!</html>')
       else if (chance < 0.12) response.writeHead(502).end('Bad gateway')
       else if (chance < 0.18) {
-        refused.add(taken)
-        await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
+        refused.add(handover)
+        await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(handover)
       } else {
-        await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
+        await shop.operatorSays(receipt('delivered', { chanmid: handover.chanmid, messageId }))
         reported.add(messageId)
         // The operator accepts the message, and the answer is lost or arrives at any time around the kill.
         if (chance < 0.25) request.socket.destroy()
-        else setTimeout(() => accept(taken), random() * 60)
+        else setTimeout(() => accept(handover), random() * 60)
       }
     })
 
@@ -144,10 +144,10 @@ test(
           `update messages set leased_until = leased_until - interval '2 minutes' where status = 'queued' and leased_until > $1 and leased_until < $2`,
           [new Date(), new Date(Date.now() + HANDOVER_LEASE_MS - 5_000)],
         )
-        const all = await admin.query<{ id: string; status: string }>(
+        const rows = await admin.query<{ id: string; status: string }>(
           "select id, status from messages where direction = 'outbound'",
         )
-        return all.every((row) => ['delivered', 'failed'].includes(row.status)) && all
+        return rows.every((row) => ['delivered', 'failed'].includes(row.status)) && rows
       },
       'every message has its end',
       90_000,
@@ -155,8 +155,8 @@ test(
 
     expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
     const takings = operator.taken
-      .filter((one) => !refused.has(one))
-      .map((one) => one.body.biz_opaque_callback_data)
+      .filter((handover) => !refused.has(handover))
+      .map((handover) => handover.body.biz_opaque_callback_data)
     expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
     expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(reported)
     const events = await eventsOf(admin, shop.workspaceId)
@@ -189,8 +189,8 @@ test('a process that sleeps past its leases wakes while another has taken over: 
   })
   const shop = await openShop(admin, sleeper.url)
   await shop.writesAll(CUSTOMERS)
-  operator.answer((taken) => {
-    setTimeout(() => accept(taken), 200)
+  operator.answer((handover) => {
+    setTimeout(() => accept(handover), 200)
   })
   operator.taken.length = 0
   const ids: string[] = []
@@ -212,7 +212,7 @@ test('a process that sleeps past its leases wakes while another has taken over: 
   await until(async () => (await left()).length < 80, 'the other one goes on')
   process.kill(sleeper.pid, 'SIGCONT')
   await until(async () => (await left()).length === 0, 'all are handed over')
-  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
   await helper.end('SIGTERM')
   await sleeper.end('SIGTERM')

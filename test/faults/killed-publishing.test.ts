@@ -46,9 +46,9 @@ afterAll(async () => {
 })
 
 async function openShop(admin: Admin, url: string) {
-  const made = await newShop(admin, {}, { socialAddon: true })
-  await connectToStandIn(admin, made.workspaceId)
-  return { ...made, ...clientOf(url, made.apiKey) }
+  const workspace = await newShop(admin, {}, { socialAddon: true })
+  await connectToStandIn(admin, workspace.workspaceId)
+  return { ...workspace, ...clientOf(url, workspace.apiKey) }
 }
 
 /** Moves the waits before each retry as if they had passed. */
@@ -155,11 +155,11 @@ test(
     expect(posts.filter(({ status }) => status !== 'published')).toEqual([])
     expect(posts).toHaveLength(captions.size)
     const out = [...captions.values()].map((caption) =>
-      network.media.filter((one) => one.caption === caption),
+      network.media.filter((item) => item.caption === caption),
     )
     expect(out.filter((media) => media.length !== 1)).toEqual([])
     for (const { id, networkMediaId } of posts)
-      expect(network.media.find((one) => one.id === networkMediaId)?.caption).toBe(captions.get(id))
+      expect(network.media.find((item) => item.id === networkMediaId)?.caption).toBe(captions.get(id))
     const events = (await eventsOf(admin, shop.workspaceId)).filter(
       ({ name }: { name: string }) => name === 'social.post.published',
     )
@@ -218,7 +218,7 @@ test('a process that sleeps while publishing wakes while another has taken over:
   await until(() => network.named('POST media_publish').length >= 2, 'both have asked')
   await sleeper.end('SIGTERM')
   await helper.end('SIGTERM')
-  expect(network.media.filter((one) => one.caption === caption)).toHaveLength(1)
+  expect(network.media.filter((item) => item.caption === caption)).toHaveLength(1)
   expect(await statusOf()).toBe('published')
   const events = (await eventsOf(admin, shop.workspaceId)).filter(
     ({ name }) => name === 'social.post.published',

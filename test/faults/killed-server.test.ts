@@ -63,7 +63,7 @@ test(
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
       [shops.map(({ workspaceId }) => workspaceId)],
     )
-    const reported = () => new Set(receiver.received.map((one) => one.body.id))
+    const reported = () => new Set(receiver.received.map((request) => request.body.id))
     await until(
       () => {
         const ids = reported()

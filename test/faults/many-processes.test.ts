@@ -47,8 +47,8 @@ beforeAll(async () => {
   const env = { ...receivers.env, ...operator.env }
   webs = await installationsOf('web', env)
   workers = await installationsOf('worker', env)
-  webServers = await Promise.all(webs.map((one) => one.start()))
-  workerServers = await Promise.all(workers.map((one) => one.start()))
+  webServers = await Promise.all(webs.map((web) => web.start()))
+  workerServers = await Promise.all(workers.map((worker) => worker.start()))
   front = await startRoundRobin(webs.map(({ port }) => port))
   admin = openAdmin(database.url)
 })
@@ -71,14 +71,18 @@ test('a key revoked through one process is rejected by every other moments later
   )
   await until(
     async () =>
-      (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 402),
+      (await Promise.all(through.map((client) => client.get('/contacts')))).every(
+        ({ status }) => status === 402,
+      ),
     'both processes know the plan',
     30_000,
   )
   await admin.query('update api_keys set revoked_at = created_at where workspace_id = $1', [shop.workspaceId])
   await until(
     async () =>
-      (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 401),
+      (await Promise.all(through.map((client) => client.get('/contacts')))).every(
+        ({ status }) => status === 401,
+      ),
     'both processes know of the revocation',
     30_000,
   )
@@ -95,12 +99,12 @@ test("changed campaign settings change the campaigns' gates in every process wit
     segment: { optInStatus: 'unknown' },
     confirmNewRecipients: true,
   }
-  const made = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
-  expect(made.status, made.text).toBe(201)
+  const response = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
+  expect(response.status, response.text).toBe(201)
   const warned = async () =>
     Promise.all(
-      through.map(async (one) =>
-        (await one.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
+      through.map(async (client) =>
+        (await client.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
       ),
     )
   const cooling = ['new_recipient_cool_off']
@@ -166,7 +170,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     expect((await shop.post('/webhooks', { url: `${receiver.url}/${shop.workspaceId}` })).status).toBe(201)
   const cloud = await cloudShop({ system: admin.system, workspace: async () => shops[0]! })
   await cloud.writesAll(CUSTOMERS)
-  operator.answer((taken) => void setTimeout(() => accept(taken), 300))
+  operator.answer((handover) => void setTimeout(() => accept(handover), 300))
   const tagged = shops[1]!
   await manyTagged(tagged.workspaceId, 'old name')
   const tag = (await tagged.post('/tags', { name: 'old name' })).body.tag
@@ -188,7 +192,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
   workerServers[1] = await workers[1]!.start()
   await workerServers[0]!.end('SIGKILL')
   const killedMs = performance.now()
-  const inHand = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
+  const inHand = new Set(operator.taken.map((handover) => handover.body.biz_opaque_callback_data))
   mayAnswer = true
   for (const hangUp of hanging) hangUp()
   await running.stop()
@@ -197,8 +201,8 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
   const toBeReported = new Set(load.acknowledged.values())
   await until(
     async () => {
-      const taken = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
-      const waiting = ofCloud.filter((id) => !taken.has(id))
+      const submitted = new Set(operator.taken.map((handover) => handover.body.biz_opaque_callback_data))
+      const waiting = ofCloud.filter((id) => !submitted.has(id))
       if (waiting.length > 0) throw new Error(`${waiting.length} were not handed over`)
       for (const { body } of receiver.received)
         if (['read', 'failed'].includes(body.data.status)) toBeReported.delete(body.data.messageId)
@@ -214,7 +218,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     30_000 - (performance.now() - killedMs),
   )
   console.log(`taken over in ${Math.round(performance.now() - killedMs)} ms`)
-  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.length, 'handed over twice').toBe(new Set(takings).size)
   expect(inHand.size).toBeGreaterThan(5)
 })

@@ -59,7 +59,7 @@ describe.skipIf(!possible)('descriptors', () => {
       Array.from({ length: LIMIT + 100 }, () => rawConnection(server.url).catch(() => undefined)),
     )
     await until(() => openFiles() <= LIMIT - 60, 'descriptors are left for the service itself')
-    for (const one of crowd) one?.socket.destroy()
+    for (const connection of crowd) connection?.socket.destroy()
     await until(async () => (await shop.post('/contacts', { phone: phone(1) })).status < 300, 'writes go on')
     expect((await shop.post('/media', uploadOf('image/png', 5_000))).status).toBe(200)
   })
@@ -72,7 +72,7 @@ describe.skipIf(!possible)('descriptors', () => {
     expectNoRoom(upload)
     expect((await shop.get('/contacts')).status).toBe(200)
     limitTo(LIMIT)
-    const begun = performance.now()
+    const startedMs = performance.now()
     await until(
       async () => (await shop.post('/media', uploadOf('image/png', 5_000))).status === 200,
       'uploads go on',
@@ -81,7 +81,7 @@ describe.skipIf(!possible)('descriptors', () => {
       rows: '29',
       what: 'descriptors out',
       rounds: 2,
-      recoveriesMs: [Math.round(performance.now() - begun)],
+      recoveriesMs: [Math.round(performance.now() - startedMs)],
     })
     expect((await server.end('SIGTERM')).code).toBe(0)
   })
@@ -136,11 +136,11 @@ describe.skipIf(!possible)('disk', () => {
       disk.fill()
       const filling = { filler: 'x'.repeat(15_000), more: Math.random().toString().repeat(500) }
       let n = 1
-      const kept: number[] = []
+      const acknowledged: number[] = []
       const refused = await until(
         async () => {
           const answer = await shop.post('/contacts', { phone: phone(n), attributes: filling })
-          if (answer.status === 201) kept.push(n++)
+          if (answer.status === 201) acknowledged.push(n++)
           return answer.status === 201 || answer.status === 429 ? false : answer
         },
         'there is no room',
@@ -149,7 +149,7 @@ describe.skipIf(!possible)('disk', () => {
       expectNoRoom(refused)
       expect((await shop.get('/contacts?limit=1')).status).toBe(200)
       disk.free()
-      const begun = performance.now()
+      const startedMs = performance.now()
       await until(
         async () => (await shop.post('/contacts', { phone: phone(n) })).status < 300,
         'writes go on',
@@ -157,14 +157,14 @@ describe.skipIf(!possible)('disk', () => {
       const [{ count } = { count: 0 }] = await admin.query<{ count: number }>(
         "select count(*)::int as count from contacts where phone like '+91982%'",
       )
-      expect(count, 'what was acknowledged is there').toBe(kept.length + 2)
+      expect(count, 'what was acknowledged is there').toBe(acknowledged.length + 2)
       recordFigures({
         rows: '29',
         what: 'disk of the database full',
         rounds: 1,
-        accepted: kept.length,
-        lost: kept.length + 2 - count,
-        recoveriesMs: [Math.round(performance.now() - begun)],
+        accepted: acknowledged.length,
+        lost: acknowledged.length + 2 - count,
+        recoveriesMs: [Math.round(performance.now() - startedMs)],
       })
       expect((await server.end('SIGTERM')).code).toBe(0)
     } finally {

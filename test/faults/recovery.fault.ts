@@ -26,13 +26,13 @@ const MAX_RECOVERY_MS = 20_000
 
 /** Reads at a steady pace, far below any limit; returns how many requests succeeded in each slot of time. */
 function steadyReads(shops: LoadShop[]) {
-  const begun = performance.now()
+  const startedMs = performance.now()
   const slots: number[] = []
   const timers = shops.map((shop) =>
     setInterval(() => {
       shop.get('/contacts?limit=1').then(
         ({ status }) => {
-          const slot = Math.floor((performance.now() - begun) / SLOT_MS)
+          const slot = Math.floor((performance.now() - startedMs) / SLOT_MS)
           if (status === 200) slots[slot] = (slots[slot] ?? 0) + 1
         },
         () => {},
@@ -40,7 +40,7 @@ function steadyReads(shops: LoadShop[]) {
     }, EVERY_MS),
   )
   return {
-    slotNow: () => Math.floor((performance.now() - begun) / SLOT_MS),
+    slotNow: () => Math.floor((performance.now() - startedMs) / SLOT_MS),
     countIn: (slot: number) => slots[slot] ?? 0,
     stop: () => {
       for (const timer of timers) clearInterval(timer)
@@ -61,7 +61,9 @@ test(
       const reads = steadyReads(shops)
       await wait(2_500)
       const end = reads.slotNow()
-      const before = [1, 2, 3, 4, 5, 6, 7, 8].map((back) => reads.countIn(end - back)).sort((a, b) => a - b)
+      const before = [1, 2, 3, 4, 5, 6, 7, 8]
+        .map((slotsBack) => reads.countIn(end - slotsBack))
+        .sort((a, b) => a - b)
       // The median of the slots before the kill, because a crowded machine has slow moments.
       const usual = before[4]!
       process.kill(installation.postmaster() as number, 'SIGKILL')
@@ -157,12 +159,12 @@ test(
     const workers: Installation[] = []
     for (let i = 0; i < 2; i++) workers.push(await newInstallation({ ...env, PARLEY_ROLES: 'worker' }))
     onTestFinished(async () => {
-      for (const one of [web, ...workers]) await one.remove()
+      for (const installation of [web, ...workers]) await installation.remove()
       await admin.close()
       await database.drop()
     })
     const server = await web.start()
-    const running = await Promise.all(workers.map((one) => one.start()))
+    const running = await Promise.all(workers.map((worker) => worker.start()))
     const shops = await openShops(admin, server.url, 6)
     const load = newLoad()
     const recoveriesMs: number[] = []

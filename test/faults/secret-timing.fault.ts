@@ -75,23 +75,23 @@ function missed(secret: string): string {
 
 /** Returns `bytes` with a different first, or last, byte. */
 function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
-  const at = atTheEnd ? bytes.length - 1 : 0
+  const position = atTheEnd ? bytes.length - 1 : 0
   return Buffer.concat([
-    bytes.subarray(0, at),
-    Buffer.of(bytes[at]! ^ randomInt(1, 256)),
-    bytes.subarray(at + 1),
+    bytes.subarray(0, position),
+    Buffer.of(bytes[position]! ^ randomInt(1, 256)),
+    bytes.subarray(position + 1),
   ])
 }
 
 const oneOf = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
 
 /** Runs a race, adds it to the table, and returns how different its classes are. */
-async function timed<Input>(what: string, classes: string, contest: Race<Input>): Promise<number> {
+async function timed<Input>(label: string, classes: string, contest: Race<Input>): Promise<number> {
   const { samples, t, medianNs } = await race(contest, SAMPLES, random)
   const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
   recordFigures({
     rows: '28',
-    what: `stopwatch: ${what}`,
+    what: `stopwatch: ${label}`,
     rounds: 1,
     note: `|t| ${t.toFixed(2)} over ${samples} samples, in the middle ${first} and ${second} us; ${classes}`,
   })
@@ -186,7 +186,7 @@ test('comparing two plain-text secrets that differ in the last byte takes no lon
       const right = randomBytes(32)
       return [fresh(right.toString('base64url')), fresh(bent(right, !second).toString('base64url'))] as const
     },
-    check: ([right, given]) => sameSecret(given, right),
+    check: ([right, candidate]) => sameSecret(candidate, right),
   })
   expect(t).toBeLessThan(DIFFERENT_T)
 })

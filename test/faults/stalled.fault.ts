@@ -22,7 +22,7 @@ let admin: Admin
 beforeAll(async () => {
   database = await createTestDatabase()
   installations = await Promise.all([1, 2].map(() => newInstallation({ DATABASE_URL: database.url })))
-  servers = await Promise.all(installations.map((one) => one.start()))
+  servers = await Promise.all(installations.map((installation) => installation.start()))
   admin = openAdmin(database.url)
 })
 afterAll(async () => {

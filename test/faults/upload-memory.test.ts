@@ -22,16 +22,16 @@ const LIMIT = 64 * MIB
 
 /** An operator that accepts uploads and discards them. */
 async function sink() {
-  let taken = 0
+  let receivedBytes = 0
   const server = createServer(async (request, response) => {
-    for await (const chunk of request) taken += (chunk as Buffer).length
+    for await (const chunk of request) receivedBytes += (chunk as Buffer).length
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"1037543291543636"}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken: () => taken,
+    taken: () => receivedBytes,
     close: () => {
       server.closeAllConnections()
       server.close()
