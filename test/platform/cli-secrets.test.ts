@@ -72,11 +72,11 @@ test('a secret is read from a file, without the line break at its end', async ()
 
 test('a secret is read from standard input, with - as the value or as the file name', async () => {
   const rest = ['--app-secret', 's', '--verify-token', 'v']
-  for (const [id, given] of [
+  for (const [id, flags] of [
     ['0102', ['--token', '-']],
     ['0103', ['--token-file', '-']],
   ] as const) {
-    const added = await runWith('typed in\n', ...adding(id), ...given, ...rest)
+    const added = await runWith('typed in\n', ...adding(id), ...flags, ...rest)
     expect(added.code, added.stderr).toBe(0)
     expect(await stored(id)).toEqual(['typed in', 's'])
   }
@@ -95,8 +95,8 @@ test("a secret that can't be read, is given twice, or is empty is wrong usage, w
     [['--token-file', file('long', 'x'.repeat(70_000))], 'it has more than 65536 bytes'],
     [[], '--token'],
   ]
-  for (const [given, why] of cases) {
-    const { code, stderr } = await run(...adding('0104'), ...given, ...rest)
+  for (const [flags, why] of cases) {
+    const { code, stderr } = await run(...adding('0104'), ...flags, ...rest)
     expect(code, stderr).toBe(2)
     expect(stderr).toContain(why)
   }

@@ -32,7 +32,7 @@ async function answerOf(...words: string[]): Promise<Record<string, unknown>> {
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
 test('workspace create creates a workspace and its owner', async () => {
-  const made = await answerOf(
+  const created = await answerOf(
     'workspace',
     'create',
     '--name',
@@ -42,7 +42,7 @@ test('workspace create creates a workspace and its owner', async () => {
     '--timezone',
     'Europe/Paris',
   )
-  expect(made).toEqual({
+  expect(created).toEqual({
     workspaceId: uuid,
     name: 'Acme',
     plan: 'pro',
@@ -52,13 +52,17 @@ test('workspace create creates a workspace and its owner', async () => {
     number: null,
     captureToken: expect.any(String),
   })
-  workspaceId = String(made.workspaceId)
+  workspaceId = String(created.workspaceId)
 })
 
 test('a sandbox workspace comes with a simulated number', async () => {
   expect(await answerOf('workspace', 'create', '--sandbox')).toMatchObject({ name: 'Sandbox', sandbox: true })
-  const made = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
-  expect(made).toMatchObject({ sandbox: true, phoneNumberId: uuid, number: expect.stringMatching(/^\+\d+$/) })
+  const created = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
+  expect(created).toMatchObject({
+    sandbox: true,
+    phoneNumberId: uuid,
+    number: expect.stringMatching(/^\+\d+$/),
+  })
 })
 
 test('workspace list names every workspace', async () => {
@@ -92,7 +96,7 @@ test('workspace set changes only the named settings', async () => {
     contactLimit: 5,
   }
   expect(changed).toMatchObject({ id: workspaceId, name: 'Acme', socialAddon: false, ...expected })
-  const again = await answerOf(
+  const changedAgain = await answerOf(
     'workspace',
     'set',
     '--workspace',
@@ -102,9 +106,9 @@ test('workspace set changes only the named settings', async () => {
     '--social',
     'off',
   )
-  expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
+  expect(changedAgain).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
   // The settings of campaigns (docs/decisions/campaign-gates.md).
-  expect(again).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
+  expect(changedAgain).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
   const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
   expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({
     marketingCap: 1,
@@ -122,7 +126,7 @@ test('a key is shown when it is created, never again, and can be revoked', async
     '--expires',
     '2099-01-31T00:00:00Z',
   ]
-  const made = await answerOf(
+  const created = await answerOf(
     'key',
     'create',
     '--workspace',
@@ -131,19 +135,19 @@ test('a key is shown when it is created, never again, and can be revoked', async
     '--allow-ip',
     '10.0.0.0/8,::1',
   )
-  expect(made).toEqual({
+  expect(created).toEqual({
     keyId: uuid,
     apiKey: expect.stringMatching(/^pk_live_[0-9A-Za-z]+$/),
     role: 'agent',
     scopes: ['messages:send', 'contacts:read'],
     expiresAt: '2099-01-31T00:00:00.000Z',
   })
-  await answerOf('key', 'revoke', '--key', String(made.keyId))
+  await answerOf('key', 'revoke', '--key', String(created.keyId))
   const listed = await run(['key', 'list', '--workspace', workspaceId, '--json'])
-  expect(listed.stdout).not.toContain(String(made.apiKey))
+  expect(listed.stdout).not.toContain(String(created.apiKey))
   expect(JSON.parse(listed.stdout).keys).toEqual([
     expect.objectContaining({
-      keyId: made.keyId,
+      keyId: created.keyId,
       allowIps: ['10.0.0.0/8', '::1/128'],
       revokedAt: expect.any(String),
     }),
@@ -186,7 +190,7 @@ test("an owner's e-mail and name can be set later; an e-mail belongs to one memb
   })
   const ravi = ['--email', 'ravi@example.com', '--name', 'Ravi', '--role', 'agent']
   const added = await answerOf('member', 'add', '--workspace', String(own), ...ravi)
-  const taken = await run([
+  const duplicate = await run([
     'member',
     'set',
     '--member',
@@ -194,7 +198,7 @@ test("an owner's e-mail and name can be set later; an e-mail belongs to one memb
     '--email',
     'ASHA@example.com',
   ])
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('is already a member') })
+  expect(duplicate).toMatchObject({ code: 1, stderr: expect.stringContaining('is already a member') })
   expect(await answerOf(...set, '--email', 'Asha@example.com')).toMatchObject({ email: 'Asha@example.com' })
   const { members } = (await answerOf('member', 'list', '--workspace', String(own))) as { members: object[] }
   expect(members[0]).toMatchObject({ owner: true, email: 'Asha@example.com', name: 'Asha' })
@@ -220,9 +224,9 @@ test('number add connects a number and shows where its operator must post', asyn
     operator: 'cloud',
     callbackUrl: expect.stringMatching(/^http:\/\/localhost:4000\//),
   })
-  const again = await run(['number', 'add', ...flags, ...credentials])
-  expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toContain('+14155550100 is already connected to this workspace')
+  const duplicate = await run(['number', 'add', ...flags, ...credentials])
+  expect(duplicate).toMatchObject({ code: 1, stdout: '' })
+  expect(duplicate.stderr).toContain('+14155550100 is already connected to this workspace')
   const elsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
   expect(elsewhere.stderr).toContain("operator's id 202 is already connected")
@@ -387,8 +391,8 @@ test('--help explains, and people get tables', async () => {
 test('one e-mail address has one sandbox', async () => {
   const make = ['workspace', 'create', '--sandbox', '--owner-email']
   await answerOf(...make, 'asha@example.com')
-  const again = await run([...make, 'Asha@example.com'])
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a sandbox') })
+  const duplicate = await run([...make, 'Asha@example.com'])
+  expect(duplicate).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a sandbox') })
 })
 
 test('a sandbox accepts only simulated numbers', async () => {
@@ -548,8 +552,8 @@ test('without a server a command starts the embedded database, migrates it, and 
   const embedded = join(dataDir, 'embedded')
   chmodSync(dataDir, 0o755)
   const env = { PARLEY_DATA_DIR: embedded, DATABASE_URL: '' }
-  const made = await spawnParley(['workspace', 'create', '--name', 'Alone', '--json'], env)
-  expect(made.code).toBe(0)
+  const created = await spawnParley(['workspace', 'create', '--name', 'Alone', '--json'], env)
+  expect(created.code).toBe(0)
   const listed = await spawnParley(['workspace', 'list', '--json'], env)
   expect(listed.stderr).toBe('')
   expect(JSON.parse(listed.stdout).workspaces).toEqual([expect.objectContaining({ name: 'Alone' })])

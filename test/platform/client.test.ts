@@ -44,9 +44,9 @@ const RUNTIMES = [
 
 test.each(RUNTIMES)('compiles under strict options with the types %s', async (_, ...runtime) => {
   const files = ['client.ts', 'errors.ts', 'webhook.ts'].map((name) => join(ROOT, 'sdk', name))
-  const how = ['--ignoreConfig', '--noEmit', '--allowImportingTsExtensions', '--target', 'es2022']
+  const options = ['--ignoreConfig', '--noEmit', '--allowImportingTsExtensions', '--target', 'es2022']
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
-  const { stdout } = await promisify(execFile)(tsc, [...how, ...STRICT, ...runtime, ...files], {
+  const { stdout } = await promisify(execFile)(tsc, [...options, ...STRICT, ...runtime, ...files], {
     cwd: ROOT,
   }).catch((failed: { stdout: string }) => failed)
   expect(stdout).toBe('')
@@ -57,9 +57,9 @@ type Sent = { address: string; headers: Record<string, string> }
  * Creates a client whose requests are observed; `meddle` may answer a request itself, or throw, before or
  * after it has arrived.
  */
-function client(meddle?: (asked: number, forward: () => Promise<Response>) => Promise<Response>) {
+function client(meddle?: (attempt: number, forward: () => Promise<Response>) => Promise<Response>) {
   const sent: Sent[] = []
-  const made = createClient({
+  const created = createClient({
     baseUrl: `${parley.url}/`,
     key: shop.key,
     fetch: (address, request) => {
@@ -68,7 +68,7 @@ function client(meddle?: (asked: number, forward: () => Promise<Response>) => Pr
       return meddle ? meddle(sent.length, forward) : forward()
     },
   })
-  return { ...made, sent, keys: () => sent.map(({ headers }) => headers['idempotency-key']) }
+  return { ...created, sent, keys: () => sent.map(({ headers }) => headers['idempotency-key']) }
 }
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -106,9 +106,9 @@ describe('a call', () => {
   })
 
   test('whose answer was lost is tried again with its key: it is done once', async () => {
-    const { call, keys } = client(async (asked, forward) => {
+    const { call, keys } = client(async (attempt, forward) => {
       const answer = await forward()
-      if (asked > 2) return answer
+      if (attempt > 2) return answer
       await answer.arrayBuffer()
       throw new TypeError('the connection was cut')
     })
@@ -138,7 +138,7 @@ describe('a call', () => {
     ],
     ['502 of a proxy', () => answering(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
   ])('that has to wait is tried again: %s', async (_, first) => {
-    const { call, sent } = client(async (asked, forward) => (asked === 1 ? first() : forward()))
+    const { call, sent } = client(async (attempt, forward) => (attempt === 1 ? first() : forward()))
     expect(await call('GET /me')).toMatchObject({ workspace: { id: shop.workspaceId } })
     expect(sent).toHaveLength(2)
   })
@@ -175,11 +175,11 @@ describe('a call', () => {
 test('the pages of a list contain each entry once, the newest first', async () => {
   const phones = Array.from({ length: 7 }, newPhone)
   for (const phone of phones) await shop.post('/contacts', { phone })
-  const seen: string[] = []
+  const listed: string[] = []
   const { pages, sent } = client()
   for await (const { contacts } of pages('GET /contacts', { query: { limit: 3 } }))
-    seen.push(...contacts.map((contact) => contact.e164))
-  expect(seen).toEqual(phones.reverse())
+    listed.push(...contacts.map((contact) => contact.e164))
+  expect(listed).toEqual(phones.reverse())
   expect(sent).toHaveLength(3)
 })
 
@@ -221,8 +221,8 @@ describe('a delivery', () => {
     const rotated = await client().call('POST /webhooks/{id}/rotate', { params: { id: webhook.id } })
     await shop.post('/contacts', { phone: newPhone() })
     const [, second] = await receiver.wait(2)
-    for (const one of [secret, rotated.secret])
-      expect((await verifyWebhook({ headers: second!.headers, body: second!.raw, secret: one })).id).toBe(
+    for (const key of [secret, rotated.secret])
+      expect((await verifyWebhook({ headers: second!.headers, body: second!.raw, secret: key })).id).toBe(
         second!.body.id,
       )
   })

@@ -42,9 +42,9 @@ test('a command that died from a signal is reported as such', async () => {
 
 test('an unknown command exits with 2 and shows the usage', async () => {
   const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), 'frobnicate'])
-  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  const [output, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
-  expect(said).toContain('usage: ')
+  expect(output).toContain('usage: ')
 })
 
 test.each([
@@ -54,10 +54,10 @@ test.each([
   ['faults', '--rounds', 'few'],
 ])('%s %s ends with 2 and the usage', async (...words) => {
   const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), ...words])
-  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  const [output, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
-  expect(said).toContain(`npm run ${words[0]} [-- options]`)
-  expect(said).not.toMatch(/^ +at /m)
+  expect(output).toContain(`npm run ${words[0]} [-- options]`)
+  expect(output).not.toMatch(/^ +at /m)
 })
 
 test("a machine with an older Node gets the project's own: for Linux, macOS, and Windows", async () => {
@@ -95,10 +95,10 @@ test.each([
   const hidden = join(folder, 'node_modules', '.package-lock.json')
   if (installed) writeFileSync(hidden, lock(Object.fromEntries(found)))
   else rmSync(hidden, { force: true })
-  const asked = runScript(`
+  const child = runScript(`
     import { missingPackages } from '${bin}/install.mjs'
     console.log(missingPackages(${JSON.stringify(folder)}).join())`)
-  expect(await text(asked.stdout)).toBe(expected ? '\n' : 'a\n')
+  expect(await text(child.stdout)).toBe(expected ? '\n' : 'a\n')
 })
 
 test('a start whose installation fails stops and says so, without another way of installing', async () => {
@@ -147,8 +147,8 @@ describe('the audit of dependencies', () => {
       process.env.npm_execpath = ${JSON.stringify(npm)}
       const { audit } = await import('${bin}/audit.mjs')
       console.log('passed', await audit('${folder}'))`)
-    const said = await text(child.stdout)
-    return { passed: !said.includes('passed false'), said }
+    const printed = await text(child.stdout)
+    return { passed: !printed.includes('passed false'), said: printed }
   }
   const report = (...severities: string[]) =>
     JSON.stringify({

@@ -45,9 +45,9 @@ test('unread lines are bounded in memory; the number of dropped lines is reporte
   const reading = createReadStream(pipe.path)
   createInterface(reading).on('line', (line) => lines.push(JSON.parse(line)))
   const reported = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is reported')
-  const kept = lines.filter(({ i }) => i !== undefined)
-  expect(kept.map(({ i }) => i)).toEqual(kept.map((_, i) => i))
-  expect(kept.length + reported.lines!).toBe(10_000)
+  const numbered = lines.filter(({ i }) => i !== undefined)
+  expect(numbered.map(({ i }) => i)).toEqual(numbered.map((_, i) => i))
+  expect(numbered.length + reported.lines!).toBe(10_000)
   log.info({ i: 'after' }, 'and on it goes')
   await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line comes')
   reading.destroy()
@@ -79,10 +79,10 @@ describe('the service answers, and ends on request', () => {
           await answer.arrayBuffer()
         }),
       )
-    const begun = performance.now()
+    const startedMs = performance.now()
     // Its last lines can't be written: the signal ends it after a moment.
     expect(await server.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     expect(installation.postmaster(), 'the database was stopped before that').toBeUndefined()
   })
   test('a start that fails ends, although the disk of its log is full', async () => {

@@ -40,14 +40,14 @@ async function oldShop(url: string) {
   const apiKey = newApiKey(false)
   const sealed = createSealer(SECRET_KEY).seal('secret')
   const [shop, key, number, contact, chat, question, answer, hook] = Array.from({ length: 8 }, newId)
-  const at = '2026-11-01T10:00:00Z'
+  const createdAt = '2026-11-01T10:00:00Z'
   await onDatabase(url, async (client) => {
     const insert = (table: string, row: Record<string, unknown>) => {
       const columns = Object.keys(row)
       const places = columns.map((_, i) => `$${i + 1}`)
       return client.query(`insert into ${table} (${columns}) values (${places})`, Object.values(row))
     }
-    const of = { workspace_id: shop, created_at: at }
+    const of = { workspace_id: shop, created_at: createdAt }
     await insert('workspaces', {
       id: shop,
       name: 'Old shop',
@@ -56,7 +56,7 @@ async function oldShop(url: string) {
       country_code: '91',
       timezone: 'Asia/Kolkata',
       capture_token: 'old-capture-token',
-      created_at: at,
+      created_at: createdAt,
     })
     await insert('workspace_usage', { workspace_id: shop })
     await insert('api_keys', {
@@ -79,7 +79,7 @@ async function oldShop(url: string) {
       app_secret_sealed: sealed,
       verify_token_hash: Buffer.alloc(32),
     })
-    const people = { ...of, updated_at: at }
+    const people = { ...of, updated_at: createdAt }
     await insert('contacts', {
       ...people,
       id: contact,
@@ -151,20 +151,23 @@ test('a start migrates a database of an older version, and its data is read thro
 })
 
 const after = (...sql: string[]): Promise<Migration[]> =>
-  listMigrations().then((all) => [...all, ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text }))])
+  listMigrations().then((existing) => [
+    ...existing,
+    ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text })),
+  ])
 
 test('a migration that meets a busy table lets others pass, and runs in between', async () => {
   const shop = await parley.workspace()
   const next = await after('alter table contacts add column shoe_size integer')
-  const said: string[] = []
+  const lines: string[] = []
   await onDatabase(parley.databaseUrl, async (reader) => {
     await reader.query('begin; select count(*) from contacts')
-    const migrated = migrate(parley.databaseUrl, (line) => said.push(line), undefined, next)
-    await until(() => said.some((line) => line.includes('table lock')), 'it met the reader')
-    const begun = performance.now()
+    const migrated = migrate(parley.databaseUrl, (line) => lines.push(line), undefined, next)
+    await until(() => lines.some((line) => line.includes('table lock')), 'it met the reader')
+    const startedMs = performance.now()
     for (let i = 0; i < 5; i++)
       expect((await shop.post('/contacts', { phone: `+91981234570${i}` })).status).toBe(201)
-    expect(performance.now() - begun, 'requests wait for a turn at most').toBeLessThan(8_000)
+    expect(performance.now() - startedMs, 'requests wait for a turn at most').toBeLessThan(8_000)
     await reader.query('commit')
     await migrated
   })
@@ -187,11 +190,11 @@ test('concurrent migrations create an index once, while others write, and also a
       )
       return rows[0].valid
     }
-    const [shop, one, other] = [newId(), newId(), newId()]
+    const [shop, first, other] = [newId(), newId(), newId()]
     await client.query(
       `insert into contacts (workspace_id, id, phone, created_at, updated_at)
        values ($1, $2, '1', now(), now()), ($1, $3, '2', now(), now())`,
-      [shop, one, other],
+      [shop, first, other],
     )
     // The state after a run that died in the middle.
     const broken = 'create unique index concurrently contacts_seen on contacts (workspace_id)'
@@ -222,9 +225,13 @@ const doctorOf = async (url: string) => {
 
 /** This version's migrations as they were before one of them was edited in place. */
 const beforeEdit = async (name: string, edit: (sql: string) => string): Promise<Migration[]> => {
-  const all = await listMigrations()
-  const changed = all.map((one) => (one.name === name ? { name, sql: edit(one.sql) } : one))
-  expect(changed.find((one) => one.name === name)?.sql).not.toBe(all.find((one) => one.name === name)?.sql)
+  const migrations = await listMigrations()
+  const changed = migrations.map((migration) =>
+    migration.name === name ? { name, sql: edit(migration.sql) } : migration,
+  )
+  expect(changed.find((migration) => migration.name === name)?.sql).not.toBe(
+    migrations.find((migration) => migration.name === name)?.sql,
+  )
   return changed
 }
 

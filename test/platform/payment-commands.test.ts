@@ -73,10 +73,10 @@ test('gateway remove disconnects it: no more payments can be requested', async (
     async () => (await shop.get('/conversations')).body.conversations.length > 0,
     'the chat is there',
   )
-  const asked = () => shop.post('/payment-requests', order({ to: '+919812345678' }))
-  expect((await asked()).status).toBe(201)
+  const requestPayment = () => shop.post('/payment-requests', order({ to: '+919812345678' }))
+  expect((await requestPayment()).status).toBe(201)
   expect(await answerOf('gateway', 'remove', ...of(shop))).toMatchObject({ provider: 'simulator' })
-  expect(await asked()).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  expect(await requestPayment()).toMatchObject({ status: 409, body: { error: 'conflict' } })
   expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No payment gateway is connected'),
@@ -122,20 +122,24 @@ test.each([
   expect(stderr).toMatch(why)
 })
 
-const asked = async (shop: TestWorkspace, phone: string) =>
+const requestPayment = async (shop: TestWorkspace, phone: string) =>
   (await shop.post('/payment-requests', order({ to: phone }))).body.paymentRequest.id as string
 
 test('simulate payment pays by id or referenceId, with an amount and a method; --fail fails', async () => {
   const { shop, phone } = await payingShop(parley)
-  const [one, other, third] = [await asked(shop, phone), await asked(shop, phone), await asked(shop, phone)]
+  const [first, other, third] = [
+    await requestPayment(shop, phone),
+    await requestPayment(shop, phone),
+    await requestPayment(shop, phone),
+  ]
   const { referenceId } = (await shop.get(`/payment-requests/${other}`)).body.paymentRequest
   const simulate = (request: string, ...more: string[]) =>
     answerOf('simulate', 'payment', ...of(shop), '--request', request, ...more)
-  expect(await simulate(one, '--paise', '100', '--method', 'card')).toEqual({
-    paymentRequestId: one,
+  expect(await simulate(first, '--paise', '100', '--method', 'card')).toEqual({
+    paymentRequestId: first,
     status: 'paid',
   })
-  expect((await shop.get(`/payment-requests/${one}`)).body.paymentRequest).toMatchObject({
+  expect((await shop.get(`/payment-requests/${first}`)).body.paymentRequest).toMatchObject({
     paidPaise: 100,
     paymentMethod: 'card',
   })
@@ -152,7 +156,7 @@ test('simulate payment through a payment configuration is reported by the operat
   const { shop, phone } = await payingShop(parley)
   await shop.connectGateway({ configuration: 'simulated' })
   await shop.post('/leads', { phone })
-  const id = await asked(shop, phone)
+  const id = await requestPayment(shop, phone)
   await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
   const { messageId } = (await shop.get(`/payment-requests/${id}`)).body.paymentRequest
   const { message } = (await shop.get(`/messages/${messageId}`)).body
@@ -171,9 +175,9 @@ test('simulate fault makes the next calls to the gateway fail', async () => {
   expect(
     await answerOf('simulate', 'fault', ...of(shop), '--of', 'gateway', '--kind', 'refuse', '--times', '2'),
   ).toEqual({ of: 'gateway', kind: 'refuse', times: 2 })
-  const id = await asked(shop, phone)
+  const id = await requestPayment(shop, phone)
   await requestWhen(shop, id, ({ status }) => status === 'failed', 'it has failed')
-  const next = await asked(shop, phone)
+  const next = await requestPayment(shop, phone)
   await requestWhen(shop, next, ({ status }) => status === 'sent', 'the next is sent')
 })
 
