@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 const id = async (
-  made: Promise<{ status: number; body: Body; text: string }>,
+  response: Promise<{ status: number; body: Body; text: string }>,
   key?: string,
 ): Promise<string> => {
-  const { status, body, text } = await made
+  const { status, body, text } = await response
   expect(status, text).toBeLessThan(300)
   return (key === undefined ? body : body[key]).id
 }
@@ -52,7 +52,7 @@ test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
     const { status, body, text } = await shop.get(`/${noun}?${query}`)
     expect(status, text).toBe(200)
     if ('total' in body) expect(body.total).toBe(body[noun].length)
-    return body[noun].map((one: Body) => one.id).sort()
+    return body[noun].map((item: Body) => item.id).sort()
   }
   const [first, second, third] = ids as [string, string, string]
   expect(await listed(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())

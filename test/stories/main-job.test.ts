@@ -143,12 +143,12 @@ test('while the receiver fails, events are retried unchanged', async () => {
   await shop.advance(5)
   receiver.answer(200)
   await shop.advance(60)
-  const again = new Map((await receiver.wait(12)).slice(11).map((request) => [request.body.id, request]))
+  const repeats = new Map((await receiver.wait(12)).slice(11).map((request) => [request.body.id, request]))
   await shop.advance(3600)
-  for (const request of receiver.received.slice(11)) again.set(request.body.id, request)
-  expect([...again.keys()].sort()).toEqual(first.map((request) => request.body.id).sort())
+  for (const request of receiver.received.slice(11)) repeats.set(request.body.id, request)
+  expect([...repeats.keys()].sort()).toEqual(first.map((request) => request.body.id).sort())
   for (const { raw, body, headers } of first) {
-    const retry = again.get(body.id)!
+    const retry = repeats.get(body.id)!
     expect(retry.raw).toBe(raw)
     expect(retry.body.createdAt).toBe(body.createdAt)
     expect(retry.headers['x-webhook-id']).toBe(headers['x-webhook-id'])

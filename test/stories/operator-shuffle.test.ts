@@ -15,7 +15,7 @@ type Update = { field: string; value: object; time?: number }
 // not too far in the future.
 const START = Math.floor(Date.now() / 1000) - 3600
 const RECEIPTS = 3600 + 240
-const at = (seconds: number): string => String(START + seconds)
+const timestampOf = (seconds: number): string => String(START + seconds)
 const ASHA = '919812345678'
 const RAVI = '919812345679'
 
@@ -23,10 +23,10 @@ const message = (id: string, seconds: number, more: object, from = ASHA): Update
   field: 'messages',
   value: {
     contacts: [{ wa_id: from, profile: { name: `${from} at ${seconds}` } }],
-    messages: [{ from, id, timestamp: at(seconds), ...more }],
+    messages: [{ from, id, timestamp: timestampOf(seconds), ...more }],
   },
 })
-const says = (id: string, seconds: number, body: string, from = ASHA): Update =>
+const messageFrom = (id: string, seconds: number, body: string, from = ASHA): Update =>
   message(id, seconds, { type: 'text', text: { body } }, from)
 const edits = (id: string, seconds: number, of: string, body: string): Update =>
   message(id, seconds, {
@@ -36,14 +36,14 @@ const edits = (id: string, seconds: number, of: string, body: string): Update =>
 const status = (id: string, name: string, seconds: number, more: object = {}): Update => ({
   field: 'messages',
   value: {
-    statuses: [{ id, status: name, timestamp: at(RECEIPTS + seconds), recipient_id: ASHA, ...more }],
+    statuses: [{ id, status: name, timestamp: timestampOf(RECEIPTS + seconds), recipient_id: ASHA, ...more }],
   },
 })
 const call = (id: string, event: string, seconds: number, more: object = {}): Update => ({
   field: 'calls',
   value: {
     contacts: [{ wa_id: ASHA, profile: { name: `${ASHA} at ${seconds}` } }],
-    calls: [{ id, from: ASHA, event, timestamp: at(seconds), direction: 'USER_INITIATED', ...more }],
+    calls: [{ id, from: ASHA, event, timestamp: timestampOf(seconds), direction: 'USER_INITIATED', ...more }],
   },
 })
 const prefers = (wa_id: string, value: string, seconds: number): Update => ({
@@ -64,14 +64,16 @@ const form = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","ra
 const OURS: Update[] = ['o1', 'o2', 'o3'].map((id) => ({
   field: 'smb_message_echoes',
   value: {
-    message_echoes: [{ to: ASHA, id: `wamid.${id}`, timestamp: at(0), type: 'text', text: { body: id } }],
+    message_echoes: [
+      { to: ASHA, id: `wamid.${id}`, timestamp: timestampOf(0), type: 'text', text: { body: id } },
+    ],
   },
 }))
 
 const UPDATES: Update[] = [
-  says('wamid.1', 10, 'First'),
-  says('wamid.2', 20, 'Second'),
-  says('wamid.3', 15, 'Hello', RAVI),
+  messageFrom('wamid.1', 10, 'First'),
+  messageFrom('wamid.2', 20, 'Second'),
+  messageFrom('wamid.3', 15, 'Hello', RAVI),
   edits('wamid.1a', 11, 'wamid.1', 'First, once edited'),
   edits('wamid.1b', 12, 'wamid.1', 'First, edited again'),
   edits('wamid.2a', 21, 'wamid.2', 'Second, edited'),
@@ -83,8 +85,8 @@ const UPDATES: Update[] = [
     text: { body: 'I saw your advertisement' },
     referral: { source_type: 'ad', source_id: '1', source_url: 'https://example.com' },
   }),
-  says('wamid.5', 40, 'STOP', RAVI),
-  says('wamid.6', 41, 'START', RAVI),
+  messageFrom('wamid.5', 40, 'STOP', RAVI),
+  messageFrom('wamid.6', 41, 'START', RAVI),
   prefers(ASHA, 'stop', 50),
   prefers(ASHA, 'resume', 51),
   prefers('919812345670', 'resume', 60),
@@ -97,7 +99,7 @@ const UPDATES: Update[] = [
   call('wacid.1', 'connect', 70),
   call('wacid.1', 'terminate', 80, { status: 'COMPLETED' }),
   call('wacid.2', 'connect', 90),
-  call('wacid.2', 'terminate', 99, { status: 'COMPLETED', start_time: at(91), duration: 8 }),
+  call('wacid.2', 'terminate', 99, { status: 'COMPLETED', start_time: timestampOf(91), duration: 8 }),
   account({ event: 'ACCOUNT_OFFBOARDED' }, 100),
   account({ event: 'ACCOUNT_RECONNECTED' }, 110),
   account({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } }, 120),
@@ -190,33 +192,40 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
   return {
     events: sorted(facts),
     contacts: sorted(
-      contacts.map((one: Body) => [
-        one.phone,
-        one.displayName,
-        one.optInStatus,
-        one.lastSeenAt,
+      contacts.map((contact: Body) => [
+        contact.phone,
+        contact.displayName,
+        contact.optInStatus,
+        contact.lastSeenAt,
         // If STOP is applied after a later START, the opt-in's source is the text of the STOP.
-        one.phone === `+${RAVI}` || one.optInSource,
+        contact.phone === `+${RAVI}` || contact.optInSource,
       ]),
     ),
     messages: sorted(
-      messages.map((one: Body) => [
-        one.chanmid,
-        one.status,
-        one.content,
-        one.originalContent,
-        [one.editedAt, one.deletedAt, one.sentAt, one.deliveredAt, one.readAt, one.failedAt],
-        one.pricing,
-        one.error,
+      messages.map((message: Body) => [
+        message.chanmid,
+        message.status,
+        message.content,
+        message.originalContent,
+        [
+          message.editedAt,
+          message.deletedAt,
+          message.sentAt,
+          message.deliveredAt,
+          message.readAt,
+          message.failedAt,
+        ],
+        message.pricing,
+        message.error,
       ]),
     ),
     conversations: sorted(
-      conversations.map((one: Body) => [
-        one.contact.phone,
-        one.windowExpiresAt,
-        one.lastMessageAt,
-        one.freeEntryExpiresAt,
-        one.unreadCount,
+      conversations.map((conversation: Body) => [
+        conversation.contact.phone,
+        conversation.windowExpiresAt,
+        conversation.lastMessageAt,
+        conversation.freeEntryExpiresAt,
+        conversation.unreadCount,
       ]),
     ),
     number: phoneNumbers
@@ -238,11 +247,11 @@ const someWay = fc
     fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
   )
   .map(([order, repetitions, sizes]) => {
-    const all = [...order]
+    const remaining = [...order]
     for (const [which, where] of repetitions)
-      all.splice(where % (all.length + 1), 0, UPDATES[which % UPDATES.length]!)
+      remaining.splice(where % (remaining.length + 1), 0, UPDATES[which % UPDATES.length]!)
     const bodies: Update[][] = []
-    for (let i = 0; all.length > 0; i++) bodies.push(all.splice(0, sizes[i % sizes.length]))
+    for (let i = 0; remaining.length > 0; i++) bodies.push(remaining.splice(0, sizes[i % sizes.length]))
     return bodies
   })
 
@@ -259,7 +268,7 @@ test('an edit that one process applies while another still stores its message is
     await held
   })
   const quality = UPDATES.find(({ field }) => field === 'phone_number_quality_update')!
-  await number.post(bodyOf(number, [says('wamid.slow', 10, 'First'), quality]))
+  await number.post(bodyOf(number, [messageFrom('wamid.slow', 10, 'First'), quality]))
   const waiting = async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ all: number; free: number }>(

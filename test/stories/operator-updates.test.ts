@@ -30,7 +30,7 @@ const ours = (id: string, to = '972987654321') => ({
   field: 'smb_message_echoes',
   value: { message_echoes: [{ to, id, timestamp: '1600000000', type: 'text', text: { body: 'Hello' } }] },
 })
-const theirs = (id: string, message: object, from = '972987654321') => ({
+const customerMessage = (id: string, message: object, from = '972987654321') => ({
   field: 'messages',
   value: { messages: [{ from, id, timestamp: '1600000000', ...message }] },
 })
@@ -121,13 +121,13 @@ const PYWA: Record<string, Record<string, Case>> = {
   },
   deleted_message: {
     revoke: {
-      before: theirs('<ORIGINAL_WHATSAPP_MESSAGE_ID>', text),
+      before: customerMessage('<ORIGINAL_WHATSAPP_MESSAGE_ID>', text),
       messages: [{ type: 'text', content: {}, deletedAt: '2023-10-11T16:53:43.000Z' }],
     },
   },
   edited_message: {
     image: {
-      before: theirs('wamid.HBgLMTQxMjU1NTA4MjkVAgASGBQzQUNCNjk5RDUwNUZGMUZEM0VBRAA=', {
+      before: customerMessage('wamid.HBgLMTQxMjU1NTA4MjkVAgASGBQzQUNCNjk5RDUwNUZGMUZEM0VBRAA=', {
         type: 'image',
         image: { id: '1', mime_type: 'image/jpeg', caption: 'Image caption' },
       }),
@@ -203,7 +203,7 @@ const PYWA: Record<string, Record<string, Case>> = {
   },
   system: {
     phone_number_change: {
-      before: theirs('wamid.before', text),
+      before: customerMessage('wamid.before', text),
       contacts: [{ phone: '+972912345678' }],
       messages: [{}],
     },
@@ -259,12 +259,12 @@ const FILES: Record<string, Case> = {
     last: { errorCode: 131049, permanent: false, retryable: true },
   },
   'bsuid/system_user_changed_user_id': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+16505559876', userId: 'US.20837465019283746501' }],
   },
   'bsuid/template_category_update_impending': unread('template_category_update'),
   'bsuid/user_id_update': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+16505551234', userId: 'US.20837465019283746501' }],
   },
   'bsuid/user_preferences_bsuid': {
@@ -293,7 +293,7 @@ const FILES: Record<string, Case> = {
   'meta-openapi/order-message': inbound('order', { content: { product_items: [{ quantity: 2 }, {}] } }),
   'meta-openapi/reaction-message': inbound('reaction', { content: { emoji: '\u{1F44D}' } }),
   'meta-openapi/system-message': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+12195555358' }],
   },
   'meta-openapi/text-message-from-click-to-whatsapp-ad': inbound('text', {
@@ -313,9 +313,9 @@ const FILES: Record<string, Case> = {
 const CASES: [string, Body, Case][] = [
   ...Object.entries(PYWA).flatMap(([name, cases]) => {
     const bodies = read(`pywa/${name}.json`)
-    return Object.entries(cases).map(([one, expected]): [string, Body, Case] => [
-      `${name}.${one}`,
-      bodies[one],
+    return Object.entries(cases).map(([part, expected]): [string, Body, Case] => [
+      `${name}.${part}`,
+      bodies[part],
       expected,
     ])
   }),
@@ -335,9 +335,9 @@ afterAll(() => parley.close())
 const eventsOf = async (shop: TestWorkspace): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events.toReversed()
 
-/** The data that the shop shows, without `known` events and messages. */
-async function shown(shop: TestWorkspace, number: ConnectedNumber, known: string[]) {
-  const events = (await eventsOf(shop)).filter(({ id }) => !known.includes(id))
+/** Returns what clients see in the shop: its number, contacts, messages, and the events not in `knownIds`. */
+async function shown(shop: TestWorkspace, number: ConnectedNumber, knownIds: string[]) {
+  const events = (await eventsOf(shop)).filter(({ id }) => !knownIds.includes(id))
   const [numbers, contacts, messages] = await Promise.all([
     shop.get('/phone-numbers'),
     shop.get('/contacts'),
@@ -362,7 +362,7 @@ test('every example has an expected effect', () => {
   const stated = new Set(CASES.map(([name]) => name))
   const pywa = readdirSync(join(FOLDER, 'pywa'))
     .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => Object.keys(read(`pywa/${name}`)).map((one) => `${name.slice(0, -5)}.${one}`))
+    .flatMap((name) => Object.keys(read(`pywa/${name}`)).map((key) => `${name.slice(0, -5)}.${key}`))
   const files = ['bsuid', 'meta-openapi', 'payments-in'].flatMap((folder) =>
     readdirSync(join(FOLDER, folder))
       .filter((name) => name.endsWith('.json'))
@@ -379,14 +379,14 @@ test.each(CASES)('%s', async (_name, body, expected) => {
     const { field, value } = before as { field: string; value: object }
     await number.report(field, value)
   }
-  const known = (await eventsOf(shop)).map(({ id }) => id)
+  const knownIds = (await eventsOf(shop)).map(({ id }) => id)
   await number.reportBody(body)
-  expect(await shown(shop, number, known)).toMatchObject({ events, unread: aside, ...rest })
+  expect(await shown(shop, number, knownIds)).toMatchObject({ events, unread: aside, ...rest })
   // The operator repeats the update: nothing changes, nothing is reported again.
-  const once = await shown(shop, number, known)
+  const first = await shown(shop, number, knownIds)
   await number.reportBody(body)
-  const twice = await shown(shop, number, known)
-  expect({ ...twice, unread: once.unread }).toEqual(once)
+  const twice = await shown(shop, number, knownIds)
+  expect({ ...twice, unread: first.unread }).toEqual(first)
   // The operator's address of a file is not shown to clients.
-  expect(JSON.stringify([once.messages, once.last])).not.toContain('lookaside')
+  expect(JSON.stringify([first.messages, first.last])).not.toContain('lookaside')
 })

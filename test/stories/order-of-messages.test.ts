@@ -52,7 +52,10 @@ const bodyOf = (...changes: { field: string; value: object }[]) => ({
     },
   ],
 })
-const says = (from: string, body: string) => ({ field: 'messages', value: { messages: [text(from, body)] } })
+const messageFrom = (from: string, body: string) => ({
+  field: 'messages',
+  value: { messages: [text(from, body)] },
+})
 
 /** Returns the reported messages of customers, by number and text, oldest first. */
 const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
@@ -101,7 +104,7 @@ async function holdUp(): Promise<() => Promise<void>> {
   })
   onTestFinished(() => release())
   let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     begin = resolve
   })
   const holding = parley.system(async (tx) => {
@@ -109,7 +112,7 @@ async function holdUp(): Promise<() => Promise<void>> {
     begin()
     await released
   })
-  await begun
+  await started
   return async () => {
     release()
     await holding
@@ -117,16 +120,16 @@ async function holdUp(): Promise<() => Promise<void>> {
 }
 
 test("messages of one customer are reported in the order in which they arrived, while other shops' messages pass them", async () => {
-  await number.post(bodyOf(says(ASHA, 'Hello')))
+  await number.post(bodyOf(messageFrom(ASHA, 'Hello')))
   await untilReported(ASHA, 'Hello')
   const neighbour = await parley.workspace()
-  const theirs = await connectNumber(parley, neighbour)
+  const otherNumber = await connectNumber(parley, neighbour)
   const release = await holdUp()
-  await number.post(bodyOf(says(ASHA, 'First')))
+  await number.post(bodyOf(messageFrom(ASHA, 'First')))
   await until(() => inHand(1), 'one process has it in hand')
-  for (const body of ['Second', 'Third']) await number.post(bodyOf(says(ASHA, body)))
+  for (const body of ['Second', 'Third']) await number.post(bodyOf(messageFrom(ASHA, body)))
   // A free worker has passed the others too.
-  await theirs.report('messages', { messages: [text(ASHA, 'I am another')] })
+  await otherNumber.report('messages', { messages: [text(ASHA, 'I am another')] })
   expect(await reportedOf(neighbour, ASHA)).toEqual(['I am another'])
   expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
   await release()
@@ -135,12 +138,12 @@ test("messages of one customer are reported in the order in which they arrived, 
 })
 
 test('the rows that a process had claimed when it died are claimed again immediately, once, and in their place', async () => {
-  await number.post(bodyOf(says(RAVI, 'Hello')))
+  await number.post(bodyOf(messageFrom(RAVI, 'Hello')))
   await untilReported(RAVI, 'Hello')
   const release = await holdUp()
-  await number.post(bodyOf(says(RAVI, 'First')))
+  await number.post(bodyOf(messageFrom(RAVI, 'First')))
   await until(() => inHand(1), 'one process has it in hand')
-  await number.post(bodyOf(says(RAVI, 'Second')))
+  await number.post(bodyOf(messageFrom(RAVI, 'Second')))
   const ended = await parley.system((tx) =>
     tx.sql<{ pid: number }>(
       `select pg_terminate_backend(pid), pid from pg_locks where locktype = 'advisory' and granted
@@ -161,9 +164,9 @@ test('a body with more messages than the operator sends is applied in its place,
     value: { statuses: [{ id: `wamid.unknown.${i}`, status: 'read', timestamp }] },
   }))
   const posts = [
-    [says(from, 'Before it')],
-    [says(from, 'In it'), ...unknown, says(from, 'The last in it')],
-    [says(from, 'After it')],
+    [messageFrom(from, 'Before it')],
+    [messageFrom(from, 'In it'), ...unknown, messageFrom(from, 'The last in it')],
+    [messageFrom(from, 'After it')],
   ]
   await parley.system((tx) =>
     insertPosts(
@@ -192,15 +195,15 @@ test('messages of several customers in one change are stored in their place, und
     ],
     messages: [text(anu, '1'), text(ben, 'a'), text(anu, '2'), text(ben, 'b')],
   }
-  await number.post(bodyOf({ field: 'messages', value }, says(ben, 'c'), says(anu, '3')))
+  await number.post(bodyOf({ field: 'messages', value }, messageFrom(ben, 'c'), messageFrom(anu, '3')))
   await untilReported(anu, '1', '2', '3')
   await untilReported(ben, 'a', 'b', 'c')
   expect([await listed(shop, anu), await listed(shop, ben)]).toEqual([
     ['1', '2', '3'],
     ['a', 'b', 'c'],
   ])
-  const all = (await shop.get('/messages?limit=6')).body.messages.map(({ text }: Body) => text)
-  expect(all.toReversed()).toEqual(['1', 'a', '2', 'b', 'c', '3'])
+  const texts = (await shop.get('/messages?limit=6')).body.messages.map(({ text }: Body) => text)
+  expect(texts.toReversed()).toEqual(['1', 'a', '2', 'b', 'c', '3'])
   for (const [phone, name] of [
     [anu, 'Anu'],
     [ben, 'Ben'],
@@ -271,14 +274,14 @@ test("a retried message comes before its sender's later messages, also when both
   onTestFinished(async () => {
     await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
-  await number.post(bodyOf(says(ZOYA, first)))
+  await number.post(bodyOf(messageFrom(ZOYA, first)))
   const held = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
     run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
   await until(async () => (await parley.system((tx) => held(tx.sql))).length === 1, 'it is to be tried again')
   // No process works on it until both are due, as when the service was down for a moment.
   await parley.system(async (tx) => {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
-    await number.post(bodyOf(says(ZOYA, second)))
+    await number.post(bodyOf(messageFrom(ZOYA, second)))
     await tx.sql('update operator_updates set run_at = clock_timestamp() where workspace_id = $1 and holds', [
       shop.workspaceId,
     ])
@@ -301,9 +304,9 @@ test.each([
   'a body that %s is set aside with its error, and delays no other body',
   async (_what, bytesOf, error) => {
     const other = await parley.workspace()
-    const theirs = await connectNumber(parley, other)
+    const otherNumber = await connectNumber(parley, other)
     const bytes = bytesOf()
-    const headers = { 'x-hub-signature-256': signWebhook(bytes, theirs.appSecret) }
+    const headers = { 'x-hub-signature-256': signWebhook(bytes, otherNumber.appSecret) }
     const { status } = await parley.anonymous.post(`/api/operator/${other.workspaceId}`, bytes, { headers })
     expect(status).toBe(200)
     await number.report('messages', { messages: [text(MEERA, newId())] })
@@ -327,7 +330,7 @@ test("updates of many workspaces that can't be applied do not delay those of the
     await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   const answers = await Promise.all(
-    shops.map((one) => one.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
+    shops.map((shop) => shop.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
   )
   expect(answers.map(({ status }) => status)).toEqual(shops.map(() => 202))
   const untried = await parley.system((tx) =>
@@ -369,7 +372,7 @@ test('a report to a number that was just connected is not lost on a process that
 // biome-ignore lint/suspicious/noExplicitAny: as PostgreSQL reports it
 const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
-  (plan.Plans ?? []).reduce((sum: number, one: object) => sum + rowsOf(one), 0)
+  (plan.Plans ?? []).reduce((sum: number, child: object) => sum + rowsOf(child), 0)
 
 test('a claim of the next updates reads no more rows than that, however many wait, also with a plan made for an empty table', async () => {
   const waiting = 5_000
@@ -386,11 +389,11 @@ test('a claim of the next updates reads no more rows than that, however many wai
   }))
   const unreported = new Error('nothing of this is kept')
   // After a backlog the indexes are large, and PostgreSQL knows that the table is almost empty.
-  const gone = parley.system(async (tx) => {
+  const rolledBack = parley.system(async (tx) => {
     await insertUpdates(tx.sql, rows)
     throw unreported
   })
-  await expect(gone).rejects.toBe(unreported)
+  await expect(rolledBack).rejects.toBe(unreported)
   await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
   let touched = 0
   const tried = parley.system(async (tx) => {
@@ -404,19 +407,24 @@ test('a claim of the next updates reads no more rows than that, however many wai
       { ...tx, sql: remembered },
       { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
     )
-    const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
-    await tx.sql(`prepare who (timestamptz, int, boolean) as ${who}`)
-    await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${what}`)
-    const at = `'${now.toISOString()}'`
+    const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await tx.sql(`prepare who (timestamptz, int, boolean) as ${listStatement}`)
+    await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
+    const time = `'${now.toISOString()}'`
     // The role that claims the updates sees only its own workspaces.
-    const asked: [role: string, statement: string][] = [
-      ['none', `who (${at}, 200, true)`],
-      ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200, ${at}, null)`],
+    const statements: [role: string, statement: string][] = [
+      ['none', `who (${time}, 200, true)`],
+      ['parley_tenant', `what ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
-    const each = async (explain: string): Promise<object[]> => {
+    const runEach = async (explain: string): Promise<object[]> => {
       const reported: object[] = []
-      for (const [role, statement] of asked) {
+      for (const [role, statement] of statements) {
         await tx.sql(`set local role ${role}`)
         if (statement.startsWith('what')) await tx.sql(sortsNothing)
         reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
@@ -424,9 +432,9 @@ test('a claim of the next updates reads no more rows than that, however many wai
       }
       return reported
     }
-    await each('explain (format json)')
+    await runEach('explain (format json)')
     await insertUpdates(tx.sql, rows)
-    for (const row of await each('explain (analyze, format json)')) {
+    for (const row of await runEach('explain (analyze, format json)')) {
       const [{ Plan: plan }] = Object.values(row)[0]
       touched += rowsOf(plan)
     }

@@ -45,8 +45,8 @@ beforeAll(async () => {
       webhooks: { shuffle: true, duplicate: 1 },
     },
     beside: [gateway],
-    payAtGateway: async (asked, { paise, method, outcome }) => {
-      const paid = await gateway.payInChat(asked, { paise, method, fail: outcome === 'failed' })
+    payAtGateway: async (request, { paise, method, outcome }) => {
+      const paid = await gateway.payInChat(request, { paise, method, fail: outcome === 'failed' })
       return { orderId: paid.order.id, paymentId: paid.payment.id }
     },
   })
@@ -96,7 +96,7 @@ async function control(path: string, body: object): Promise<{ status: number; bo
   })
   return { status: answer.status, body: await answer.json() }
 }
-const asked = async (): Promise<Body> => {
+const requestPayment = async (): Promise<Body> => {
   const { body } = await shop.post('/payment-requests', order({ to: phone }))
   const { id } = body.paymentRequest
   return requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
@@ -111,13 +111,13 @@ const settled = async (events: number): Promise<void> => {
 const counted = async () => ({
   paidTotal: (await shop.get(`/leads/${phone}`)).body.lead.paidTotal as number,
   events: (await shop.get('/events?limit=100')).body.events.filter(
-    (one: Body) => one.event === 'payment.paid',
+    (event: Body) => event.event === 'payment.paid',
   ).length as number,
 })
 
 test('by a payment link: a failed attempt, then the payment, reported by shuffled and repeated webhooks', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
-  const request = await asked()
+  const request = await requestPayment()
   const pay = (more: object) => control('/gateway/_simulator/payments', { reference: request.id, ...more })
   expect(await pay({ fail: true })).toMatchObject({ status: 200, body: { status: 'failed' } })
   await requestWhen(shop, request.id, ({ status }) => status === 'failed', 'the attempt is shown')
@@ -129,7 +129,7 @@ test('by a payment link: a failed attempt, then the payment, reported by shuffle
 
 test('through a payment configuration: reported by the operator and by the gateway, counted once', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY, configuration: 'shop-rzp' })
-  const { id, referenceId } = await asked()
+  const { id, referenceId } = await requestPayment()
   const pay = (more: object) => control('/_simulator/payments', { reference: referenceId, ...more })
   expect(await pay({ outcome: 'pending' })).toMatchObject({ status: 200, body: { status: 'pending' } })
   expect(await pay({ outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'pending' } })

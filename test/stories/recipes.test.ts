@@ -26,7 +26,7 @@ const used = new Set<string>()
 /** Turns on a recipe exactly as in the gallery. */
 async function use(shop: Client, id: string): Promise<string> {
   used.add(id)
-  const recipe = RECIPES.find((one) => one.id === id)!
+  const recipe = RECIPES.find((candidate) => candidate.id === id)!
   const { status, body, text } = await shop.post('/automations', recipe.body)
   expect(status, text).toBe(201)
   return body.automation.id
@@ -124,10 +124,10 @@ test('an inactive customer is asked once whether they are still interested', asy
   await shop.inbound(ASHA, 'Is it in stock?')
   await shop.post('/send', { to: ASHA, type: 'text', text: 'Yes, in every size.' })
   await shop.advance(20 * HOUR + MINUTE)
-  const asked = ['Yes, in every size.', expect.stringContaining('still interested')]
-  expect(await written(shop)).toEqual(asked)
+  const expected = ['Yes, in every size.', expect.stringContaining('still interested')]
+  expect(await written(shop)).toEqual(expected)
   await shop.advance(3 * DAY)
-  expect(await written(shop)).toEqual(asked)
+  expect(await written(shop)).toEqual(expected)
 })
 
 test('a customer whose lead is won is thanked, gets a task, and is asked after three days how it goes', async () => {
@@ -230,22 +230,22 @@ test('a customer who missed a booking is offered a new time', async () => {
 /** The part of a recipe that is no automation. */
 function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
   used.add(id)
-  return ELSEWHERE.find((one) => one.id === id) as Extract<Elsewhere, { makes: Makes }>
+  return ELSEWHERE.find((entry) => entry.id === id) as Extract<Elsewhere, { makes: Makes }>
 }
 
-const said = async (shop: Client): Promise<Body[]> =>
+const listSent = async (shop: Client): Promise<Body[]> =>
   (await shop.get('/messages?direction=outbound')).body.messages.toReversed()
 
 test('a customer who messages for the first time gets the menu, and reaches a member', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const { body } = elsewhere('welcome-menu', 'bot')
-  const made = await shop.post('/bots', body)
-  expect(made.status, made.text).toBe(201)
-  await shop.patch(`/bots/${made.body.bot.id}`, { enabled: true })
+  const response = await shop.post('/bots', body)
+  expect(response.status, response.text).toBe(201)
+  await shop.patch(`/bots/${response.body.bot.id}`, { enabled: true })
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Hello')
-  await until(async () => (await said(shop)).length === 1, 'the menu')
-  const [menu] = await said(shop)
+  await until(async () => (await listSent(shop)).length === 1, 'the menu')
+  const [menu] = await listSent(shop)
   const { buttons } = menu.content.action
   expect(buttons.map(({ reply }: Body) => reply.title)).toEqual(['Opening hours', 'My order', 'Talk to us'])
   const { id: buttonId, title } = buttons[2].reply
@@ -257,8 +257,8 @@ test('a customer who messages for the first time gets the menu, and reaches a me
 test('a customer who messages outside of business hours is answered immediately', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const { body } = elsewhere('away', 'autoReply')
-  const made = await shop.post('/auto-replies', { ...body, enabled: true })
-  expect(made.status, made.text).toBe(201)
+  const response = await shop.post('/auto-replies', { ...body, enabled: true })
+  expect(response.status, response.text).toBe(201)
   const closed = { timeZone: 'Asia/Kolkata', weekly: [], overrides: [] }
   expect((await shop.call('PUT', '/business-hours', closed)).status).toBe(200)
   await parley.caughtUp()
@@ -276,8 +276,8 @@ test('a customer who orders with cash on delivery is asked to confirm', async ()
   const order = { store: 'shopify', type: 'order_placed', reference: '#1001', cod: true, from: ASHA }
   expect((await shop.post('/sandbox/simulate', { kind: 'order', ...order })).status).toBe(202)
   await shop.advance(60)
-  await until(async () => (await said(shop)).length === 1, 'the question')
-  const [question] = await said(shop)
+  await until(async () => (await listSent(shop)).length === 1, 'the question')
+  const [question] = await listSent(shop)
   expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(['Yes', 'No'])
 })
 
