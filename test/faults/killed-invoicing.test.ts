@@ -26,12 +26,7 @@ afterAll(async () => {
 })
 
 /** The answer to a key; undefined while there is no answer, or while the request has to wait for its turn. */
-async function postUnlessBusy(
-  client: Client,
-  path: string,
-  body: object,
-  idempotencyKey: string,
-): Promise<Body> {
+async function tryPost(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
   const answer = await client.post(path, body, { idempotencyKey }).catch(() => undefined)
   if (answer && ![201, 409, 429, 503].includes(answer.status)) throw new Error(answer.text)
   return answer?.status === 201 ? answer.body : undefined
@@ -57,21 +52,11 @@ test(
       /** Issues an invoice and pays it, each with its own key, as far as possible. */
       const sell = async (key: string): Promise<void> => {
         const client = clientOf(server.url, apiKey)
-        const issued = await postUnlessBusy(
-          client,
-          '/sales-invoices',
-          { lines: newLines(), issue: true },
-          key,
-        )
+        const issued = await tryPost(client, '/sales-invoices', { lines: newLines(), issue: true }, key)
         if (!issued) return
         const { id, number } = issued.invoice
         const path = `/sales-invoices/${id}/payments`
-        const paid = await postUnlessBusy(
-          client,
-          path,
-          { amountMinor: TOTAL_MINOR, method: 'cash' },
-          `${key} paid`,
-        )
+        const paid = await tryPost(client, path, { amountMinor: TOTAL_MINOR, method: 'cash' }, `${key} paid`)
         if (paid) acknowledged.set(key, { number, receipt: paid.payment.receiptNumber })
       }
       const selling = Promise.all(own.map(sell))
