@@ -83,10 +83,10 @@ async function drain(arena: Arena, database: BenchDatabase, subset: number): Pro
     subset - 1,
   ])
   const worker = await startService(arena, database, { roles: 'worker' })
-  const left = () =>
+  const countUnsubmitted = () =>
     count(database, 'select count(*) as n from messages where id <= $1 and run_at is not null', [cut?.id])
   const deadlineMs = performance.now() + DRAIN_WITHIN_MS
-  while ((await left()) > 0 && performance.now() < deadlineMs) await wait(250)
+  while ((await countUnsubmitted()) > 0 && performance.now() < deadlineMs) await wait(250)
   await worker.stop()
   const split = async (label: string, where: string): Promise<Ledger> => ({
     what: label,
@@ -145,11 +145,11 @@ async function measureMany(
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const alone = await watch.during(() => target.run({ connections: 1, seconds: arena.quick ? 1 : 3 }))
   const used = memory.end()
-  const fewer: { connections: number; one: WriteReport }[] = []
+  const fewer: { connections: number; report: WriteReport }[] = []
   for (const connections of FEWER)
     fewer.push({
       connections,
-      one: await measureWrites(arena, bare, { service, load, target }, { connections, short: true }),
+      report: await measureWrites(arena, bare, { service, load, target }, { connections, short: true }),
     })
   const more = (seconds: number) => () => target.run({ connections: CONNECTIONS, seconds })
   const profiles = options.profile
@@ -171,8 +171,8 @@ async function measureMany(
     rowOf(rates, report, counts, ledgers),
     { ...shared, what: `p99, c=${CONNECTIONS}`, ...boundOf(report.p99Ms, 'ms', AIMS.p99Ms) },
     { ...shared, what: `p50, c=${CONNECTIONS}`, ...boundOf(report.p50Ms, 'ms') },
-    ...fewer.map(({ connections, one }) =>
-      rowOf({ what: `accepted sends/s, c=${connections}`, where }, one, counts, ledgers),
+    ...fewer.map(({ connections, report }) =>
+      rowOf({ what: `accepted sends/s, c=${connections}`, where }, report, counts, ledgers),
     ),
     { ...byItself, what: 'p50, c=1', ...boundOf(alone.latency.p50Ms, 'ms', AIMS.aloneP50Ms) },
     { ...byItself, what: 'p99, c=1', ...boundOf(alone.latency.p99Ms, 'ms', AIMS.aloneP99Ms) },

@@ -39,7 +39,7 @@ export const measureHeldSnapshot: Goal = async (arena) => {
     await database.admin('vacuum deliveries')
     return drain()
   }
-  const held = () =>
+  const measureHeld = () =>
     onDatabase(database.url, async (holder) => {
       await holder.query('begin isolation level repeatable read; select count(*) from workspaces')
       for (let i = 1; i < DRAINS_HELD; i++) await drain()
@@ -47,7 +47,7 @@ export const measureHeldSnapshot: Goal = async (arena) => {
     })
   await drain()
   await database.admin('vacuum (analyze)')
-  const rounds = await alternate(arena.quick ? 1 : 3, free, held)
+  const rounds = await alternate(arena.quick ? 1 : 3, free, measureHeld)
   const received = await sink.ask<number>('requests')
   for (const child of [engine, sink]) await child.stop()
   const ledgers = await deliveryLedgers(database, shop!.workspaceId, deliveryCount, received)

@@ -16,7 +16,7 @@ const LOOK_MS = 5
 /** Longer than an attempt may take: the attempts of a round are over when the next starts. */
 const ATTEMPT_MS = 16_000
 
-const switchOff = (database: BenchDatabase, { workspaceId }: Shop) =>
+const turnOff = (database: BenchDatabase, { workspaceId }: Shop) =>
   database.sql('update webhook_endpoints set active = false where workspace_id = $1', [workspaceId])
 
 export const measureHangingNeighbours: Goal = async (arena) => {
@@ -47,7 +47,7 @@ export const measureHangingNeighbours: Goal = async (arena) => {
     const seconds = (performance.now() - beganMs) / 1000
     const { errors } = await engine.ask<{ errors: string[] }>('end')
     if (errors.length > 0) arena.say(`the engine reported: ${errors[0]}`)
-    await switchOff(database, shop)
+    await turnOff(database, shop)
     if (hanging) await wait(ATTEMPT_MS)
     return perEndpoint / seconds
   }

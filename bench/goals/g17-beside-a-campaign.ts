@@ -55,7 +55,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
     odd ??= result.oddAnswer
     return result.latency
   }
-  const completed = async (): Promise<boolean> => {
+  const isCompleted = async (): Promise<boolean> => {
     const [row] = await database.sql('select 1 from broadcasts where workspace_id = $1 and status = $2', [
       shop.workspaceId,
       'completed',
@@ -71,7 +71,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   await createCampaign(service.port, shop)
   let endedMs = 0
   const watched = (async () => {
-    while (!(await completed())) await wait(100)
+    while (!(await isCompleted())) await wait(100)
     endedMs = performance.now()
   })()
   const profiles = options.profile

@@ -61,7 +61,7 @@ export const measureIdleEndpoints: Goal = async (arena) => {
     })
 
   let due = 0
-  const hear = async (group: Shop[], origins: string[]) => {
+  const announceTo = async (group: Shop[], origins: string[]) => {
     await addEndpoints(
       database,
       group.map((shop) => shop.workspaceId),
@@ -75,11 +75,11 @@ export const measureIdleEndpoints: Goal = async (arena) => {
   // Warms up with as many deliveries, shops, and new origins at the same time as the measurement. So the cost
   // of a burst (memory that the allocator keeps after the handshakes) is not counted for the endpoints.
   for (const [i, group] of warmers.entries()) {
-    await hear(group, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
+    await announceTo(group, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
     await wait(SETTLE_MS)
   }
   const before = await restingMb(service)
-  const receivedCount = await hear(shops, urls.slice(WARM_UPS * ORIGINS))
+  const receivedCount = await announceTo(shops, urls.slice(WARM_UPS * ORIGINS))
   const after = await restingMb(service)
   await service.stop()
   await load.stop()

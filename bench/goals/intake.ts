@@ -31,14 +31,17 @@ type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Cu
 /**
  * Creates up to `max` updates: a quarter customers' messages, the rest the three receipts of our messages.
  */
-async function someUpdates({ database, shops, customers }: Ground, max: number) {
+async function buildUpdates({ database, shops, customers }: Ground, max: number) {
   const about = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
   const sent = await addSentMessages(database, about)
-  const of = (workspaceId: string, update: Reported) => ({ shop: shops.get(workspaceId)!, what: update })
+  const updateOf = (workspaceId: string, update: Reported) => ({
+    shop: shops.get(workspaceId)!,
+    what: update,
+  })
   return [
-    ...about.map((customer) => of(customer.workspaceId, messageFrom(customer.phone))),
+    ...about.map((customer) => updateOf(customer.workspaceId, messageFrom(customer.phone))),
     ...['sent', 'delivered', 'read'].flatMap((status) =>
-      sent.map(({ workspaceId, chanmid }) => of(workspaceId, receiptOf(chanmid, status))),
+      sent.map(({ workspaceId, chanmid }) => updateOf(workspaceId, receiptOf(chanmid, status))),
     ),
   ]
 }
@@ -54,7 +57,7 @@ async function measureApplying(
   const cost: number[][] = []
   let reported = 0
   const drain = async (max: number): Promise<number> => {
-    const updates = await someUpdates(ground, max)
+    const updates = await buildUpdates(ground, max)
     await storeUpdates(ground.database, updates, batchSize)
     reported += updates.length
     const before = databaseCpuMs(arena.folder) ?? Number.NaN

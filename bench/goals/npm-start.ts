@@ -29,7 +29,7 @@ const LOOK_MS = 50
 const GIVE_UP_MS = 120_000
 
 /** Starts the process with an existing database, as with `DATABASE_URL`. */
-async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
+async function startByNpm(arena: Arena, database: BenchDatabase) {
   const port = await freePort()
   const env: NpmStartSettings = {
     PORT: String(port),
@@ -46,7 +46,7 @@ async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
 }
 
 /** Waits until no row of a kind is left; returns how many seconds that took. */
-async function emptied(database: BenchDatabase, rows: string): Promise<number> {
+async function waitUntilEmpty(database: BenchDatabase, rows: string): Promise<number> {
   const startedMs = performance.now()
   for (;;) {
     const [row] = await database.sql(`select 1 from ${rows} limit 1`)
@@ -80,26 +80,26 @@ async function storedLedgers(database: BenchDatabase, accepted: number): Promise
 export const measureNpmStart: Goal = async (arena) => {
   const database = await arena.database('npm_start')
   const chats = await makeOpenChats(database, SHOPS, CONTACTS_EACH, { sandbox: true })
-  const service = await startAsNpmDoes(arena, database)
+  const service = await startByNpm(arena, database)
   const load = makeLoad(arena)
   const target = openTarget(service, load, { templates: sendRequests(chats), success: 200 })
   const seconds = arena.quick ? 3 : 8
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const rounds: { perSecond: number; p50Ms: number; p99Ms: number; handedOver: number }[] = []
-  const settled = () => emptied(database, 'operator_updates where failed_at is null')
+  const waitUntilApplied = () => waitUntilEmpty(database, 'operator_updates where failed_at is null')
 
   await target.run({ connections: CONNECTIONS, seconds: 2 })
-  await emptied(database, 'messages where run_at is not null')
-  await settled()
+  await waitUntilEmpty(database, 'messages where run_at is not null')
+  await waitUntilApplied()
   const memory = watchMemory(service.use)
   for (let round = 0; round < (arena.quick ? 1 : 3); round++) {
     const result = await watch.during(() => target.run({ connections: CONNECTIONS, seconds }))
-    const handedOver = await emptied(database, 'messages where run_at is not null')
+    const handedOver = await waitUntilEmpty(database, 'messages where run_at is not null')
     rounds.push({ perSecond: result.accepted / result.seconds, ...result.latency, handedOver })
     arena.say(
       `  ${Math.round(rounds.at(-1)!.perSecond)} sends/s, handed over ${handedOver.toFixed(1)} s later`,
     )
-    await settled()
+    await waitUntilApplied()
   }
   const used = memory.end()
   await service.stop()

@@ -51,14 +51,14 @@ export async function endProfile(file: string): Promise<Profile> {
     byRoom.set(room, (byRoom.get(room) ?? 0) + hitCount)
   }
   const share = (count: number) => Math.round((count / samples) * 1000) / 10
-  const dearest = <Entry extends { percent: number }>(entries: Iterable<Entry>): Entry[] =>
+  const findDearest = <Entry extends { percent: number }>(entries: Iterable<Entry>): Entry[] =>
     [...entries]
       .sort((a, b) => b.percent - a.percent)
       .slice(0, TOP)
       .map((entry) => ({ ...entry, percent: share(entry.percent) }))
   return {
     file,
-    top: dearest(byFunction.values()),
-    rooms: dearest([...byRoom].map(([room, percent]) => ({ room, percent }))),
+    top: findDearest(byFunction.values()),
+    rooms: findDearest([...byRoom].map(([room, percent]) => ({ room, percent }))),
   }
 }

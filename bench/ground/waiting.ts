@@ -103,18 +103,18 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
   }
   /** Returns the growth of a value over all spans. */
-  const grown = (of: (moment: Moment) => number): number =>
+  const growthOver = (of: (moment: Moment) => number): number =>
     spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
 
   const batchUse = (elapsedMs: number): BatchUse | undefined => {
-    const batches = grown((moment) => moment.batches?.batches ?? 0)
+    const batches = growthOver((moment) => moment.batches?.batches ?? 0)
     if (batches === 0) return undefined
-    const calls = grown((moment) => moment.batches!.calls)
+    const calls = growthOver((moment) => moment.batches!.calls)
     return {
       calls: calls / batches,
-      inFlight: (grown((moment) => moment.batches!.seconds) * 1_000) / elapsedMs,
-      waitMs: (grown((moment) => moment.batches!.waitSeconds) * 1_000) / calls,
-      roundTrips: gathering?.roundTrips ? grown((moment) => moment.roundTrips!) / batches : undefined,
+      inFlight: (growthOver((moment) => moment.batches!.seconds) * 1_000) / elapsedMs,
+      waitMs: (growthOver((moment) => moment.batches!.waitSeconds) * 1_000) / calls,
+      roundTrips: gathering?.roundTrips ? growthOver((moment) => moment.roundTrips!) / batches : undefined,
     }
   }
   return {
@@ -127,18 +127,18 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
       }
     },
     read: () => {
-      const elapsedMs = grown((moment) => moment.atMs)
+      const elapsedMs = growthOver((moment) => moment.atMs)
       const [first] = spans
       return {
         cores: (first?.before.cores ?? []).map((_, core) => {
-          const total = grown((moment) => moment.cores[core]!.all)
+          const total = growthOver((moment) => moment.cores[core]!.all)
           return {
             idle: shareOf(
-              grown((moment) => moment.cores[core]!.idle),
+              growthOver((moment) => moment.cores[core]!.idle),
               total,
             ),
             disk: shareOf(
-              grown((moment) => moment.cores[core]!.disk),
+              growthOver((moment) => moment.cores[core]!.disk),
               total,
             ),
           }
@@ -147,7 +147,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
           Object.keys(first?.before.cpuMs ?? {}).map((name) => [
             name,
             shareOf(
-              grown((moment) => moment.cpuMs[name]!),
+              growthOver((moment) => moment.cpuMs[name]!),
               elapsedMs,
             ),
           ]),

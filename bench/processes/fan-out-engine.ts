@@ -17,7 +17,7 @@ let source: ReturnType<typeof fanOutSource>
 let steps = durations()
 const errors: string[] = []
 
-const timed = (inner: Database): Database => ({
+const withTimings = (inner: Database): Database => ({
   ...inner,
   tenant: async (workspaces, work) => {
     const startedMs = performance.now()
@@ -36,7 +36,7 @@ answerParent({
     const directory = createDirectory(database.query, systemClock)
     directory.setListening(true)
     source = fanOutSource({
-      database: timed(database),
+      database: withTimings(database),
       clock: systemClock,
       workspaces: directory.workspaces,
       onError,

@@ -56,12 +56,12 @@ let plan: KeyedLoadPlan
 
 const readState = (): KeyedLoadState => ({ ...state, acknowledged: acknowledged.count(), statuses, wrongs })
 
-function wrong(problem: string): void {
+function recordProblem(problem: string): void {
   if (wrongs.length < WRONGS_KEPT) wrongs.push(problem)
 }
 
 /** Repeats a request until there is a final answer; returns whether it took more than one attempt. */
-async function insist(
+async function sendUntilAnswered(
   line: HttpLine,
   serial: number,
 ): Promise<{ answer: HttpAnswer; line: HttpLine; isRetry: boolean }> {
@@ -88,21 +88,21 @@ async function insist(
 }
 
 /** Records the answer to a key, or compares it with the earlier answer. */
-function settle(serial: number, answer: HttpAnswer, isRetry: boolean): void {
+function checkAnswer(serial: number, answer: HttpAnswer, isRetry: boolean): void {
   const replayed = answer.head.includes('idempotent-replayed: true')
   if (answer.status !== 200) {
-    wrong(`${serial} was answered ${answer.status} ${answer.body.slice(0, 300)}`)
+    recordProblem(`${serial} was answered ${answer.status} ${answer.body.slice(0, 300)}`)
     return
   }
   const id: string = JSON.parse(answer.body).messageId
   const before = acknowledged.idOf(serial)
   if (before !== undefined) {
     if (digitsOf(id) !== before || !replayed)
-      wrong(`${serial} was ${before} and is now ${replayed ? 'a replay of' : 'a new'} ${id}`)
+      recordProblem(`${serial} was ${before} and is now ${replayed ? 'a replay of' : 'a new'} ${id}`)
     state.checked++
     return
   }
-  if (replayed && !isRetry) wrong(`${serial} was never asked before and is a replay of ${id}`)
+  if (replayed && !isRetry) recordProblem(`${serial} was never asked before and is a replay of ${id}`)
   if (replayed) state.heardLater++
   acknowledged.add(serial, id)
   recent[acknowledged.count() % RECENT] = serial
@@ -117,15 +117,15 @@ async function client(): Promise<void> {
       continue
     }
     open++
-    const outcome = await insist(line, serial)
+    const outcome = await sendUntilAnswered(line, serial)
     line = outcome.line
-    settle(serial, outcome.answer, outcome.isRetry)
+    checkAnswer(serial, outcome.answer, outcome.isRetry)
     open--
   }
 }
 
 /** Waits until no request is open, up to the time limit. */
-async function quiet(busy: () => boolean): Promise<void> {
+async function waitWhile(busy: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (busy()) {
     if (performance.now() > deadline)
@@ -150,7 +150,7 @@ answerParent({
       afterMs = ms
     }
     killedAtMs = performance.now()
-    await quiet(() => afterMs === undefined)
+    await waitWhile(() => afterMs === undefined)
     return afterMs
   },
   /** Repeats keys: the last acknowledged ones, and for each of `shares` (from 0 up to 1) one of all. */
@@ -158,12 +158,12 @@ answerParent({
     const serials = shares.map((share) => Math.floor(share * state.asked))
     const before = recent.filter((serial) => serial !== undefined)
     toCheck.push(...before, ...serials.filter((serial) => acknowledged.idOf(serial) !== undefined))
-    await quiet(() => toCheck.length > 0)
+    await waitWhile(() => toCheck.length > 0)
   },
   /** Sends no new requests, and waits until all sent ones are answered. */
   settle: async () => {
     stopping = true
-    await quiet(() => open + toCheck.length > 0)
+    await waitWhile(() => open + toCheck.length > 0)
     return readState()
   },
   page: ({ from, count }: { from: number; count: number }) => acknowledged.page(from, count),
