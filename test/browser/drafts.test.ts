@@ -48,13 +48,13 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const waitForDraft = (page: Page, text: string) =>
     until(async () => (await field(page).inputValue()) === text, `the field holds “${text}”`)
-  const marked = (page: Page, name: string, text: string) =>
+  const waitForDraftMark = (page: Page, name: string, text: string) =>
     page.getByRole('link', { name: new RegExp(`${name}.*Draft: ${text}`) }).waitFor()
-  const sent = async (name: string) =>
+  const listSent = async (name: string) =>
     (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages
 
   test("the second device's list marks it with its files, and removes the mark once it is sent", async () => {
-    const before = (await sent('Asha Rao')).length
+    const before = (await listSent('Asha Rao')).length
     const [laptop, phone] = [await open(), await open()]
     await show(laptop.page, 'Asha Rao')
     await field(laptop.page).fill('Here is the menu')
@@ -67,9 +67,9 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     // Another chat, and back.
     await show(laptop.page, 'Meera Iyer')
     expect(await field(laptop.page).inputValue()).toBe('')
-    await marked(laptop.page, 'Asha Rao', 'Here is the menu')
+    await waitForDraftMark(laptop.page, 'Asha Rao', 'Here is the menu')
 
-    await marked(phone.page, 'Asha Rao', 'Here is the menu')
+    await waitForDraftMark(phone.page, 'Asha Rao', 'Here is the menu')
     await show(phone.page, 'Asha Rao')
     await waitForDraft(phone.page, 'Here is the menu')
     await phone.page.getByRole('list', { name: 'Attached files' }).getByText('menu.pdf').waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await show(laptop.page, 'Asha Rao')
     await waitForDraft(laptop.page, '')
     await laptop.page.getByText('Draft from another device:').waitFor({ state: 'detached' })
-    const types = (await sent('Asha Rao')).map(({ type }: { type: string }) => type)
+    const types = (await listSent('Asha Rao')).map(({ type }: { type: string }) => type)
     expect(types.slice(0, before === 0 ? undefined : -before)).toEqual(['text', 'document'])
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     const phone = await open()
     const { page } = await openPage(laptop.context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
-    await marked(phone.page, 'Meera Iyer', 'At the last moment')
+    await waitForDraftMark(phone.page, 'Meera Iyer', 'At the last moment')
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
   test('two tabs of one browser show one draft, and no letter of either is lost', async () => {

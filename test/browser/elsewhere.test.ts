@@ -35,7 +35,7 @@ const IN_EACH_PAGE = `
   }`
 
 const setSeen = (page: Page, visibility: 'visible' | 'hidden') => page.evaluate(`setSeen('${visibility}')`)
-const announced = (page: Page) => page.evaluate<string[]>('announced')
+const readAnnounced = (page: Page) => page.evaluate<string[]>('announced')
 const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
 
 describe.skipIf(!hasChromium)('a member in another tab or window', () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a member in another tab or window', () => {
     await page.getByRole('button', { name: 'Test sound' }).click()
     await page.getByRole('button', { name: 'Test notification' }).click()
     await expect
-      .poll(() => announced(page))
+      .poll(() => readAnnounced(page))
       .toEqual(['sound', 'sound', 'Asha Rao: New messages look like this.'])
     const plain = await icon(page)
 
@@ -80,14 +80,14 @@ describe.skipIf(!hasChromium)('a member in another tab or window', () => {
       await expect.poll(() => tab.page.title()).toBe('(1) Profile · Blue Lotus')
       await expect.poll(() => icon(tab.page)).not.toBe(plain)
     }
-    expect(await announced(page)).toHaveLength(3)
+    expect(await readAnnounced(page)).toHaveLength(3)
 
     await setSeen(page, 'hidden')
     await shop.inbound('+919812345672', 'The blue one, please', { name: 'Ravi' })
     for (const tab of [first, second])
       await expect.poll(() => tab.page.title()).toBe('(2) Profile · Blue Lotus')
     await expect
-      .poll(async () => [...(await announced(page)).slice(3), ...(await announced(second.page))])
+      .poll(async () => [...(await readAnnounced(page)).slice(3), ...(await readAnnounced(second.page))])
       .toEqual(['sound', 'sound', 'Ravi: The blue one, please'])
 
     await setSeen(page, 'visible')

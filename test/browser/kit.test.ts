@@ -208,9 +208,9 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const outline = page.getByRole('status', { name: 'Loading' }).first()
     await outline.waitFor()
-    const moving = () =>
+    const countAnimations = () =>
       page.evaluate(`document.getAnimations().filter(({ playState }) => playState === 'running').length`)
-    await expect.poll(moving).toBe(0)
+    await expect.poll(countAnimations).toBe(0)
     letGo()
     await outline.waitFor({ state: 'detached' })
     await page.unrouteAll({ behavior: 'wait' })

@@ -138,8 +138,8 @@ describe.skipIf(!hasChromium)('long lists', () => {
         .toSatisfy((y: number) => y >= 0 && y < pane.height)
     }
     /** Returns the message in the middle of the visible area. */
-    const middle = async (page: Page): Promise<Locator> => {
-      const inSight = () =>
+    const findMiddle = async (page: Page): Promise<Locator> => {
+      const findVisible = () =>
         page.getByRole('log').evaluate((pane) => {
           const { top, height } = pane.getBoundingClientRect()
           const rows: Row[] = [...pane.querySelectorAll('[data-message]')]
@@ -149,8 +149,8 @@ describe.skipIf(!hasChromium)('long lists', () => {
           }
           return rows.find(isInMiddle)?.dataset.message
         })
-      await expect.poll(inSight).toBeDefined()
-      const id = await inSight()
+      await expect.poll(findVisible).toBeDefined()
+      const id = await findVisible()
       return page.locator(`[data-message="${id}"]`)
     }
     beforeAll(async () => {
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
           await pane.evaluate((pane) => {
             pane.scrollTop = 300
           })
-          const read = await middle(page)
+          const read = await findMiddle(page)
           const before = await topOf(read)
           await expect
             .poll(() => pane.evaluate((pane) => pane.scrollHeight))
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
           await expect.poll(async () => Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(2)
         }
         // A message that arrives meanwhile is counted and moves nothing.
-        const read = await middle(page)
+        const read = await findMiddle(page)
         const before = await topOf(read)
         await shop.inbound(phoneOf(customer), 'Are you still there?')
         const pill = page.getByRole('button', { name: '1 new message' })
@@ -214,17 +214,17 @@ describe.skipIf(!hasChromium)('long lists', () => {
       await page.locator('[data-hit]').getByText('Message 700').waitFor()
       await isInSight(page, page.locator('[data-hit]'))
       await page.getByRole('log').hover()
-      const drawn = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/m)
+      const listShown = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/m)
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, -600)
-          return drawn()
+          return listShown()
         })
         .toSatisfy((numbers: number[]) => Math.min(...numbers) < 640)
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, 600)
-          return drawn()
+          return listShown()
         })
         .toSatisfy((numbers: number[]) => Math.max(...numbers) > 780)
       await page.getByRole('button', { name: 'Go to newest message' }).click()

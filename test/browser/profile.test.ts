@@ -312,17 +312,17 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const names = async () =>
       (await shop.get('/pipeline')).body.stages.map(({ name }: { name: string }) => name)
     /** Waits until the row is at `place` and the given arrow has the focus. */
-    const moved = async (name: string, place: number, arrow: string) => {
+    const expectMoved = async (name: string, place: number, arrow: string) => {
       await expect.poll(async () => (await names()).indexOf(name)).toBe(place)
       await page.getByRole('button', { name: arrow, exact: true }).and(page.locator(':focus')).waitFor()
     }
     const last = (await names()).length - 1
     await page.getByRole('button', { name: 'Move Proposal up', exact: true }).press('Enter')
-    await moved('Proposal', 2, 'Move Proposal up')
+    await expectMoved('Proposal', 2, 'Move Proposal up')
     await page.keyboard.press('Enter')
-    await moved('Proposal', 1, 'Move Proposal up')
+    await expectMoved('Proposal', 1, 'Move Proposal up')
     await page.getByRole('button', { name: 'Move Won down', exact: true }).press('Enter')
-    await moved('Won', last, 'Move Won up')
+    await expectMoved('Won', last, 'Move Won up')
     expect(faults).toEqual([])
     await context.close()
   })

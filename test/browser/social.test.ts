@@ -97,17 +97,17 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await comment('Price?').getByText('You replied').waitFor()
     await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).click()
     await comment('Buy followers').getByText('Hidden', { exact: true }).waitFor()
-    const hidden = async () =>
+    const listHidden = async () =>
       (await shop.get('/social/comments?filter=hidden')).body.comments.map(
         (comment: { text: string }) => comment.text,
       )
-    expect(await hidden()).toEqual(['Buy followers'])
+    expect(await listHidden()).toEqual(['Buy followers'])
     const toast = page
       .getByRole('dialog')
       .filter({ hasText: 'Comment hidden. Only its author still sees it.' })
     await toast.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).waitFor()
-    expect(await hidden()).toEqual([])
+    expect(await listHidden()).toEqual([])
     await page.getByRole('combobox', { name: 'Filter comments' }).click()
     await page.getByRole('option', { name: 'Needs a reply' }).click()
     await comment('Price?').waitFor({ state: 'detached' })
@@ -189,8 +189,8 @@ describe.skipIf(!hasChromium)('the photo network', () => {
         scheduledAt: scheduledAt.toISOString(),
       })
     ).body
-    const plannedFor = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
-    const shifted = (days: number) => new Date(scheduledAt.getTime() + days * DAY_MS).toISOString()
+    const readScheduledAt = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
+    const shiftDays = (days: number) => new Date(scheduledAt.getTime() + days * DAY_MS).toISOString()
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/calendar`)
     await page.getByRole('button', { name: 'Next month' }).click()
@@ -198,24 +198,24 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       page
         .getByRole('table', { name: 'Posts of the month' })
         .getByRole('cell')
-        .filter({ has: page.locator(`time[datetime="${shifted(days).slice(0, 10)}"]`) })
+        .filter({ has: page.locator(`time[datetime="${shiftDays(days).slice(0, 10)}"]`) })
         .getByRole('button', { name: /^Holi colours, / })
     await dayOf(0).focus()
     await page.keyboard.press('Shift+ArrowRight')
     await dayOf(1).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(1))
+    await expect.poll(readScheduledAt).toBe(shiftDays(1))
     // The focus follows the post: the next key moves it further.
     await page.keyboard.press('Shift+ArrowUp')
     await dayOf(-6).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(-6))
+    await expect.poll(readScheduledAt).toBe(shiftDays(-6))
     const to = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
     await page
       .getByRole('dialog')
-      .filter({ hasText: `${to.format(new Date(shifted(-6)))},` })
+      .filter({ hasText: `${to.format(new Date(shiftDays(-6)))},` })
       .getByRole('button', { name: 'Undo' })
       .click()
     await dayOf(1).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(1))
+    await expect.poll(readScheduledAt).toBe(shiftDays(1))
 
     await dayOf(1).click()
     await page.getByRole('menuitem', { name: 'Choose another time' }).click()
@@ -224,14 +224,14 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await dialog.getByRole('button', { name: 'Reschedule' }).click()
     await page.getByText('scheduledAt must be in the future').first().waitFor()
     await dayOf(1).waitFor()
-    expect(await plannedFor()).toBe(shifted(1))
+    expect(await readScheduledAt()).toBe(shiftDays(1))
 
     // On a phone it is a list of days, with the same menu.
     await page.setViewportSize({ width: 390, height: 844 })
     const days = page.getByRole('list', { name: 'Days with posts' })
     await days.getByRole('button', { name: /^Holi colours, / }).click()
     await page.getByRole('menuitem', { name: 'One week later' }).click()
-    await expect.poll(plannedFor).toBe(shifted(8))
+    await expect.poll(readScheduledAt).toBe(shiftDays(8))
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   /** Different texts for a second attempt. */
   let count = 0
-  const unlike = (text: string): string => `${text} #${count++}`
+  const withNumber = (text: string): string => `${text} #${count++}`
   const answers = async (): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chat}&direction=outbound`)).body.messages.map(
       (message: { text: string }) => message.text,
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
   ])(
     "each sees who views and who types, and a teammate's answer meanwhile holds the next one, %s",
     async (place, options) => {
-      const draft = unlike(place)
+      const draft = withNumber(place)
       const ravi = await open('Ravi', undefined, options)
       await field(ravi.page).waitFor()
       const meera = await open('Meera', 'inbox', options)
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
   test('a held answer can become a note, which is not sent to the customer', async () => {
     const [ravi, meera] = [await open('Ravi'), await open('Meera')]
     await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
-    const [note, answer] = [unlike('She wants two of them'), unlike('I have reserved two')]
+    const [note, answer] = [withNumber('She wants two of them'), withNumber('I have reserved two')]
     await field(meera.page).fill(note)
     await field(ravi.page).fill(answer)
     await field(ravi.page).press('Enter')
@@ -140,9 +140,9 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     const memberId = members.get('Meera') as string
     const device = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId })
     await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
-    const answer = unlike('It can be collected today')
+    const answer = withNumber('It can be collected today')
     await field(meera.page).fill(answer)
-    const others = [unlike('By a program'), unlike('By the other device')]
+    const others = [withNumber('By a program'), withNumber('By the other device')]
     for (const [client, text] of [
       [shop, others[0]],
       [device, others[1]],
@@ -161,13 +161,13 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await thread.getByText('Is the blue one in stock?').waitFor()
     await field(ravi.page).waitFor()
     await meera.context.setOffline(true)
-    const [first, second] = [unlike('Written in the lift'), unlike('And one more')]
+    const [first, second] = [withNumber('Written in the lift'), withNumber('And one more')]
     for (const text of [first, second]) {
       await field(meera.page).fill(text)
       await field(meera.page).press('Enter')
       await meera.page.locator('[data-outbox]').filter({ hasText: text }).waitFor()
     }
-    const answer = unlike('It is, in blue and in green')
+    const answer = withNumber('It is, in blue and in green')
     await field(ravi.page).fill(answer)
     await field(ravi.page).press('Enter')
     await ravi.page.locator('[data-message]').filter({ hasText: answer }).waitFor()
@@ -198,11 +198,11 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await meera.page.reload()
     await field(meera.page).waitFor()
     await thread.getByText(first).waitFor()
-    const waiting = unlike('In a moment')
+    const waiting = withNumber('In a moment')
     await field(meera.page).fill(waiting)
     await field(meera.page).press('Enter')
     await bubble(waiting).getByRole('button', { name: 'Undo' }).waitFor()
-    const text = unlike('I was quicker')
+    const text = withNumber('I was quicker')
     expect((await other.post('/api/v1/send', { to: '+919812345678', type: 'text', text })).status).toBe(200)
     await bubble(waiting)
       .getByText(/Ravi replied/)

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       .waitFor()
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  const sent = async (name: string): Promise<string[]> =>
+  const listSent = async (name: string): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages.map(
       (message: { text: string }) => message.text,
     )
@@ -76,10 +76,10 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await page.locator('[data-outbox]').filter({ hasText: text }).waitFor()
     }
     await page.getByText("You're offline.").waitFor()
-    expect(await sent('Asha Rao')).toEqual([])
+    expect(await listSent('Asha Rao')).toEqual([])
     await context.setOffline(false)
     await page.locator('[data-message]').filter({ hasText: 'Three' }).waitFor()
-    expect(await sent('Asha Rao')).toEqual(['Three', 'Two', 'One'])
+    expect(await listSent('Asha Rao')).toEqual(['Three', 'Two', 'One'])
     await context.close()
   })
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await field(page).fill('Only once')
     await field(page).press('Enter')
     await page.locator('[data-message]').filter({ hasText: 'Only once' }).waitFor()
-    expect((await sent('Asha Rao')).filter((text) => text === 'Only once')).toHaveLength(1)
+    expect((await listSent('Asha Rao')).filter((text) => text === 'Only once')).toHaveLength(1)
     await context.close()
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
         .filter({ has: page.getByText(text, { exact: true }) })
         .waitFor()
     await expect.poll(() => page.locator('[data-outbox]').count()).toBe(0)
-    expect(await sent('Ravi Menon')).toEqual(texts.toReversed())
+    expect(await listSent('Ravi Menon')).toEqual(texts.toReversed())
     await context.close()
   })
 
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await bubbles.first().getByRole('button', { name: 'Sent again below' }).waitFor()
       expect(await bubbles.first().getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0)
       await bubbles.last().getByRole('button', { name: 'Sent again', exact: true }).waitFor()
-      expect((await sent('Nobody There')).filter((message) => message === text)).toHaveLength(2)
+      expect((await listSent('Nobody There')).filter((message) => message === text)).toHaveLength(2)
       await context.close()
     },
   )
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await page.getByRole('option', { name: choice }).click()
       await show(page, 'Ravi Menon')
     }
-    const before = await sent('Ravi Menon')
+    const before = await listSent('Ravi Menon')
     await wait('10 seconds')
     await field(page).fill('On second thought')
     await field(page).press('Enter')
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await wait('3 seconds')
     await field(page).press('Enter')
     await page.locator('[data-message]').filter({ hasText: 'On second thought' }).waitFor()
-    expect(await sent('Ravi Menon')).toEqual(['On second thought', ...before])
+    expect(await listSent('Ravi Menon')).toEqual(['On second thought', ...before])
     expect(await field(page).inputValue()).toBe('')
     await context.close()
   })
@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await page.getByRole('textbox', { name: 'Internal note' }).fill('Call her back')
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('log').getByText('Call her back').waitFor()
-    expect(await sent('Meera Iyer')).toEqual([])
+    expect(await listSent('Meera Iyer')).toEqual([])
     await context.close()
   })
 })
