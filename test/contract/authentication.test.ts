@@ -29,7 +29,7 @@ const narrowed = new Map<string, Client>()
  * Returns a narrowed key, the same for each call, in its own workspace, because rejected requests use up
  * buckets too.
  */
-const scoped = async (role: Role, scopes: Scope[]): Promise<Client> => {
+const clientWith = async (role: Role, scopes: Scope[]): Promise<Client> => {
   const name = `${role} ${scopes.join()}`
   const client =
     narrowed.get(name) ?? (await (await parley.workspace({ sandbox: true })).as(role, { scopes }))
@@ -99,18 +99,18 @@ describe.each(named(KEYED))('%s', (_, value) => {
 
   test('scopes: its own scope allows it, every other scope does not (spec 5.4)', async () => {
     if (value.scope === null) {
-      const any = await ask(await scoped('admin', ['social:read']), value, probe(value))
+      const any = await ask(await clientWith('admin', ['social:read']), value, probe(value))
       expect(entered(any), any.text).toBe(true)
       return
     }
     for (const scope of [value.scope, ...(value.orScope ? [value.orScope] : [])]) {
-      const right = await ask(await scoped('admin', [scope]), value, probe(value))
+      const right = await ask(await clientWith('admin', [scope]), value, probe(value))
       expect(entered(right), right.text).toBe(true)
     }
     for (const scope of SCOPES.filter(
       (candidate) => candidate !== value.scope && candidate !== value.orScope,
     ))
-      expect(await ask(await scoped('admin', [scope]), value, probe(value))).toMatchObject({
+      expect(await ask(await clientWith('admin', [scope]), value, probe(value))).toMatchObject({
         status: 403,
         body: { error: 'insufficient_scope', required: value.scope },
       })
@@ -118,7 +118,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
 
   test('the scope list allows a key below the role only where the endpoint says so (spec 4.8)', async () => {
     if (value.role === 'viewer' || value.scope === null) return
-    const answer = await ask(await scoped('viewer', [value.scope]), value, probe(value))
+    const answer = await ask(await clientWith('viewer', [value.scope]), value, probe(value))
     if (value.scopeOverRole) expect(entered(answer), answer.text).toBe(true)
     else expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden', required: value.role } })
   })

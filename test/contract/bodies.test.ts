@@ -50,10 +50,10 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
 
   test('a body at the limit is read, one byte more is 413', async () => {
     const client = await equippedSandbox(parley)
-    const padded = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
-    const read = await ask(client, value, { path, body: padded(limit) })
+    const bodyOfLength = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
+    const read = await ask(client, value, { path, body: bodyOfLength(limit) })
     expect(read).toMatchObject({ status: 400, body: { error: 'invalid' } })
-    expect(await ask(client, value, { path, body: padded(limit + 1) })).toMatchObject({
+    expect(await ask(client, value, { path, body: bodyOfLength(limit + 1) })).toMatchObject({
       status: 413,
       body: { error: 'payload_too_large' },
     })
@@ -246,17 +246,17 @@ describe('the corpus of JSON texts', () => {
 
 /** Compares as JSON, ignoring the order of keys. */
 function sameJson(a: unknown, b: unknown): boolean {
-  const sorted = (value: unknown): unknown =>
+  const sortKeys = (value: unknown): unknown =>
     Array.isArray(value)
-      ? value.map(sorted)
+      ? value.map(sortKeys)
       : value !== null && typeof value === 'object'
         ? Object.fromEntries(
             Object.entries(value)
               .sort(([x], [y]) => (x < y ? -1 : 1))
-              .map(([key, inner]) => [key, sorted(inner)]),
+              .map(([key, inner]) => [key, sortKeys(inner)]),
           )
         : value
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+  return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b))
 }
 
 describe('addresses', () => {

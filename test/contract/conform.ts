@@ -19,11 +19,11 @@ addFormats.default(ajv)
 ajv.addSchema(document, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
-const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Returns the validator of a place in the document. */
 export function validatorAt(...place: string[]): ValidateFunction {
-  const pointer = `openapi#/${place.map((part) => encodeURIComponent(escaped(part))).join('/')}`
+  const pointer = `openapi#/${place.map((part) => encodeURIComponent(escapePart(part))).join('/')}`
   const validator = validators.get(pointer) ?? ajv.compile({ $ref: pointer })
   validators.set(pointer, validator)
   return validator

@@ -47,7 +47,7 @@ const send = (
   return browser.call(value.method, path, body, options.headers ? { headers: options.headers } : {})
 }
 /** Endpoints whose request ends the session. */
-const ends = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
+const endsSession = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
 const copyOf = ({ cookie }: Browser) => browserOf(parley, { workspaceId: shop.workspaceId, cookie })
 
 test('they are listed once, mounted apart from the API, and not in the public description', () => {
@@ -82,7 +82,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
   })
 
   test('allows its role and higher roles, and no lower role', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     for (const role of ROLES) {
       const { status, body } = await send(members[role], value)
       const isOpen = roleReaches(role, value.role as Role)
@@ -103,7 +103,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
   })
 
   test('requires a confirmation after 10 minutes where it says so, and nowhere else', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     clock.aheadMs += 11 * 60_000
     const { body, status } = await send(members.admin, value)
     clock.aheadMs -= 11 * 60_000
@@ -174,7 +174,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
   })
 
   test('answers any body promptly, without server errors', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     const browser = await signIn(parley, shop, 'admin')
     const bodies = [
       '',

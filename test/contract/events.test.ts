@@ -55,7 +55,7 @@ describe('a shop in which every event happens', () => {
     secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
     for (const { name } of EVENTS)
       automations.set(name, (await automate(shop, { trigger: { event: name }, actions: [NOTE] })).id)
-    await liveThroughEverything(shop, await connectNumber(parley, shop))
+    await causeEveryEvent(shop, await connectNumber(parley, shop))
     deliveries = [...receiver.received]
   })
   afterAll(async () => {
@@ -103,7 +103,7 @@ describe('a shop in which every event happens', () => {
 })
 
 /** Makes each event happen from outside. When you add an event, add its cause here. */
-async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
+async function causeEveryEvent(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   // The server uses it well before the test needs it.
   await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body

@@ -30,19 +30,19 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-type Scene = { shop: TestWorkspace; known: Prepared }
+type Scene = { shop: TestWorkspace; prepared: Prepared }
 
 const scene = async (value: Endpoint): Promise<Scene> => {
   const shop = await parley.workspace({ sandbox: true })
   // A workspace gets its first pipeline with the first request that reads one, even if the request fails.
   await shop.get('/pipeline')
-  return { shop, known: await arrange(value, shop) }
+  return { shop, prepared: await arrange(value, shop) }
 }
 
 describe.each(named(KEYED))('%s', (_, value) => {
   test('answers every request as the document says, and writes nothing when it rejects one', async () => {
     const method = value.method.toLowerCase()
-    let { shop, known } = await scene(value)
+    let { shop, prepared } = await scene(value)
     let rows = await rowCountsOf(parley, shop.workspaceId)
     const send = async (input: Case): Promise<Answered> => {
       const answer = await shop.call(value.method, input.path, input.body, { headers: input.headers })
@@ -54,7 +54,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
       return shop.call(value.method, input.path, input.body, { headers: input.headers })
     }
     const property = fc.asyncProperty(
-      casesOf(document, documentedPath(value.path), method, known),
+      casesOf(document, documentedPath(value.path), method, prepared),
       async (input) => {
         const startedMs = performance.now()
         const answer = await send(input)

@@ -48,14 +48,18 @@ afterAll(async () => {
 const newShop = () => equippedSandbox(parley)
 const newKey = (): string => randomUUID()
 /** A key whose stored fingerprint matches no request. */
-const unread = (key: string): Keyed => ({ key, fingerprint: Buffer.alloc(32) })
+const unreadKey = (key: string): Keyed => ({ key, fingerprint: Buffer.alloc(32) })
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
 
 /**
  * Returns a request with the same key and other bytes: an extra space in the body, another record if there is
  * no body, or a body if there is neither.
  */
-async function different(value: Endpoint, shop: TestWorkspace, { path, body }: Prepared): Promise<Prepared> {
+async function differentRequest(
+  value: Endpoint,
+  shop: TestWorkspace,
+  { path, body }: Prepared,
+): Promise<Prepared> {
   if (body !== undefined) return { path, body: `${JSON.stringify(body)} ` }
   const other = await arrange(value, shop)
   return other.path === path ? { path, body: '{}' } : other
@@ -86,7 +90,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
     const shop = await newShop()
     // The latest arrangement must stay unchanged, so the other record is arranged before it.
     const arranged = await arrange(value, shop)
-    const differing = await different(value, shop, arranged)
+    const differing = await differentRequest(value, shop, arranged)
     const [request, other] = differing.body === undefined ? [differing, arranged] : [arranged, differing]
     // The maximum length of a key.
     const idempotencyKey = 'k'.repeat(255)
@@ -144,7 +148,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
     for (const name of Object.keys(end))
       expect([name, end[name]! - start[name]!]).toEqual([name, endAlone[name]! - startAlone[name]!])
 
-    const colleagues = await ask(colleague, value, await different(value, alone, before[0]), {
+    const colleagues = await ask(colleague, value, await differentRequest(value, alone, before[0]), {
       idempotencyKey,
     })
     expect(isReplay(colleagues), 'of another API key').toBe(false)
@@ -156,7 +160,7 @@ test('a request that gets the key as soon as the first request commits finds its
   const shop = await newShop()
   const [{ workspaceId }, keyId] = [shop, (await shop.get('/me')).body.key.id as string]
   const answer = { status: 200, answer: '{}' }
-  const lookUntilFree = async (claim: Claim, onLook: () => void): Promise<string> => {
+  const claimUntilFree = async (claim: Claim, onLook: () => void): Promise<string> => {
     for (;;) {
       const [finding] = await parley.system((tx) => claimKeys(tx, [claim]))
       if (finding!.kind !== 'refused') return finding!.kind
@@ -164,7 +168,7 @@ test('a request that gets the key as soon as the first request commits finds its
     }
   }
   for (let round = 0; round < 100; round++) {
-    const claim = claimOf({ workspaceId, keyId }, unread(newKey()), systemClock.now())
+    const claim = claimOf({ workspaceId, keyId }, unreadKey(newKey()), systemClock.now())
     const { promise: othersLook, resolve: reportLook } = Promise.withResolvers<void>()
     const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
     const first = parley.system(async (tx) => {
@@ -174,7 +178,7 @@ test('a request that gets the key as soon as the first request commits finds its
       await rememberAnswers(tx, [claim], [answer], { overExpired: false })
     })
     await locked
-    const others = Array.from({ length: 4 }, () => lookUntilFree(claim, reportLook))
+    const others = Array.from({ length: 4 }, () => claimUntilFree(claim, reportLook))
     await first
     expect(await Promise.all(others), `round ${round}`).toEqual(Array(4).fill('replay'))
   }
@@ -223,7 +227,7 @@ describe('remembered answers', () => {
     const body = { displayName: 'Asha' }
     const idempotencyKey = newKey()
     let reported = false
-    const { asked } = await admin.system(async (tx) => {
+    const { pending } = await admin.system(async (tx) => {
       await tx.sql('lock table idempotency_keys in share mode')
       const answer = shop.patch(path, body, { idempotencyKey })
       void answer.then(() => {
@@ -232,9 +236,9 @@ describe('remembered answers', () => {
       await someoneWaits(admin)
       await shop.get('/me')
       expect(reported).toBe(false)
-      return { asked: answer }
+      return { pending: answer }
     })
-    expect((await asked).status).toBe(404)
+    expect((await pending).status).toBe(404)
     const replay = await shop.patch(path, body, { idempotencyKey })
     expect([replay.status, isReplay(replay)]).toEqual([404, true])
   })
@@ -315,21 +319,21 @@ describe('remembered answers', () => {
     const shop = await newShop()
     for (const idempotencyKey of ['first', 'second'])
       await shop.post('/contacts', { phone: newPhone() }, { idempotencyKey })
-    const ends = () =>
+    const listExpiries = () =>
       parley.system((tx) =>
         tx.sql<{ at: Date }>(
           'select expires_at as at from idempotency_keys where workspace_id = $1 order by 1',
           [shop.workspaceId],
         ),
       )
-    const forget = (now: Date, max: number) =>
+    const deleteExpired = (now: Date, max: number) =>
       parley.system((tx) => deleteExpiredAnswers((text, values) => tx.sql(text, values), now, max))
-    const [first, second] = (await ends()).map(({ at }) => at) as [Date, Date]
-    await forget(later(first, -1), 1_000_000)
-    expect(await ends()).toHaveLength(2)
-    expect(await forget(second, 1), 'so many at once').toBe(1)
-    await forget(second, 1_000_000)
-    expect(await ends()).toEqual([])
+    const [first, second] = (await listExpiries()).map(({ at }) => at) as [Date, Date]
+    await deleteExpired(later(first, -1), 1_000_000)
+    expect(await listExpiries()).toHaveLength(2)
+    expect(await deleteExpired(second, 1), 'so many at once').toBe(1)
+    await deleteExpired(second, 1_000_000)
+    expect(await listExpiries()).toEqual([])
   })
 
   test('reads use no key', async () => {
@@ -398,7 +402,7 @@ describe('a request that never finished', () => {
   const body = { advanceSeconds: 60 }
 
   /** Inserts the claim of a request whose process died during its outbound call, `agoMs` ago. */
-  const abandoned = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
+  const addAbandonedClaim = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
     const { keyId } = await ownKey(shop)
     const now = new Date()
     const claim = claimOf(
@@ -413,7 +417,7 @@ describe('a request that never finished', () => {
 
   test('keeps its key for two minutes', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 1.5 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 1.5 * MINUTE_MS)
     expect(await shop.post(path, body, { idempotencyKey: 'slow' })).toMatchObject({
       status: 409,
       body: { error: 'idempotency_key_in_progress' },
@@ -422,7 +426,7 @@ describe('a request that never finished', () => {
 
   test('then loses its key to a retry, whose answer is remembered', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 2.1 * MINUTE_MS)
     const answer = await shop.post(path, body, { idempotencyKey: 'slow' })
     expect([answer.status, isReplay(answer)]).toEqual([200, false])
     const replay = await shop.post(path, body, { idempotencyKey: 'slow' })
@@ -431,7 +435,7 @@ describe('a request that never finished', () => {
 
   test('rejects another request with its key', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 2.1 * MINUTE_MS)
     expect(await shop.post(path, { advanceSeconds: 61 }, { idempotencyKey: 'slow' })).toMatchObject({
       status: 422,
       body: { error: 'idempotency_key_reused' },
@@ -441,7 +445,7 @@ describe('a request that never finished', () => {
   test('can commit nothing more after it was superseded', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread('fenced'), new Date())
+    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unreadKey('fenced'), new Date())
     const [slow, retry] = [randomUUID(), randomUUID()]
     await parley.system((tx) => claimOutside(tx, claim, slow))
     await parley.system((tx) => fence(tx, claim, slow))
@@ -464,7 +468,7 @@ describe('a request that never finished', () => {
   test('is superseded only between its transactions, never during a transaction', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const { claim, attempt } = await spoken(shop, keyId, 'amid')
+    const { claim, attempt } = await addClaim(shop, keyId, 'amid')
     const admin = openAdmin(parley.databaseUrl)
     onTestFinished(() => admin.close())
     const { superseded } = await admin.system(async (tx) => {
@@ -478,14 +482,14 @@ describe('a request that never finished', () => {
   })
 
   /** Creates a claim of `key` by a request that continues its outbound call, with its attempt. */
-  const spoken = async (shop: TestWorkspace, keyId: string, key: string) => {
+  const addClaim = async (shop: TestWorkspace, keyId: string, key: string) => {
     const now = new Date()
-    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread(key), now)
+    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unreadKey(key), now)
     const attempt = randomUUID()
     expect((await parley.system((tx) => claimOutside(tx, claim, attempt))).kind).toBe('fresh')
     return { claim, attempt }
   }
-  const remembered = (shop: TestWorkspace) =>
+  const listClaims = (shop: TestWorkspace) =>
     parley.system((tx) =>
       tx.sql<{ keyDigest: string; status: number | null }>(
         `select replace(key_digest::text, '-', '') as key_digest, status from idempotency_keys
@@ -497,9 +501,9 @@ describe('a request that never finished', () => {
   test('changes no key except its own, however it ends', async () => {
     const shop = await newShop()
     const [{ keyId }, colleague] = [await ownKey(shop), await shop.as('admin')]
-    const own = await spoken(shop, keyId, 'own')
-    const other = await spoken(shop, keyId, 'other')
-    const colleagues = await spoken(shop, colleague.keyId, 'own')
+    const own = await addClaim(shop, keyId, 'own')
+    const other = await addClaim(shop, keyId, 'other')
+    const colleagues = await addClaim(shop, colleague.keyId, 'own')
     const row = ({ claim }: { claim: Claim }, status: number | null) => ({
       keyDigest: claim.digest.toString('hex'),
       status,
@@ -508,22 +512,22 @@ describe('a request that never finished', () => {
     const answer = { status: 200, answer: '{}' }
     await parley.system((tx) => finishOutside(tx, own.claim, outsider, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, outsider))
-    expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(colleagues, null)])
+    expect(await listClaims(shop)).toEqual([row(own, null), row(other, null), row(colleagues, null)])
     await parley.system((tx) => finishOutside(tx, own.claim, own.attempt, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, own.attempt))
-    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null), row(colleagues, null)])
+    expect(await listClaims(shop)).toEqual([row(own, 200), row(other, null), row(colleagues, null)])
     await expect(parley.system((tx) => fence(tx, own.claim, own.attempt))).rejects.toMatchObject({
       code: 'idempotency_key_in_progress',
     })
     await parley.system((tx) => fence(tx, colleagues.claim, colleagues.attempt))
     await parley.system((tx) => releaseOutside(tx, colleagues.claim, colleagues.attempt))
-    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
+    expect(await listClaims(shop)).toEqual([row(own, 200), row(other, null)])
   })
 
   test('is superseded after two minutes, and a remembered answer is free after 24 hours, to the millisecond', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const { claim } = await spoken(shop, keyId, 'timed')
+    const { claim } = await addClaim(shop, keyId, 'timed')
     const claimAfter = (ms: number, over: Partial<Claim> = {}) => {
       const retry = { ...claim, now: later(claim.now, ms), ...over }
       const attempt = randomUUID()
@@ -550,7 +554,7 @@ describe('a request that never finished', () => {
       expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh', expired: true }])
       await rememberAnswers(tx, [next], [answer], { overExpired: true })
     })
-    expect(await remembered(shop)).toMatchObject([{ status: 200 }])
+    expect(await listClaims(shop)).toMatchObject([{ status: 200 }])
     // A request that read before a duplicate committed runs again, and finds the duplicate's result.
     for (const overExpired of [false, true]) {
       const late = parley.system((tx) => rememberAnswers(tx, [next], [answer], { overExpired }))

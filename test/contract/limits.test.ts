@@ -17,7 +17,8 @@ const ARRANGING = await arranging()
 const LIMITED = KEYED.filter((value) => value.bucket !== null)
 const bucketOf = (value: Endpoint) => BUCKETS[value.bucket as BucketName]
 const used = [...new Set(LIMITED.map((value) => value.bucket as BucketName))]
-const firstOf = (bucket: BucketName): Endpoint => LIMITED.find((value) => value.bucket === bucket) as Endpoint
+const firstEndpointOf = (bucket: BucketName): Endpoint =>
+  LIMITED.find((value) => value.bucket === bucket) as Endpoint
 
 const rateOf = ({ headers }: Answered) => ({
   limit: Number(headers['ratelimit-limit']),
@@ -78,7 +79,7 @@ describe('with the limiter of one process', () => {
 
   test.each(used)('bucket %s allows its burst and then answers 429 with Retry-After', async (bucket) => {
     const { burst, refill, perSeconds } = BUCKETS[bucket]
-    const value = firstOf(bucket)
+    const value = firstEndpointOf(bucket)
     const shop = await newShop()
     const started = performance.now()
     const answers: Answered[] = []
@@ -101,7 +102,7 @@ describe('with the limiter of one process', () => {
 
   test('workspaces do not share a bucket', async () => {
     const [first, second] = [await newShop(), await newShop()]
-    const value = firstOf('reads')
+    const value = firstEndpointOf('reads')
     for (let i = 0; i < 5; i++) await hit(first, value)
     expect(rateOf(await hit(second, value)).remaining).toBe(BUCKETS.reads.burst - 1)
   })

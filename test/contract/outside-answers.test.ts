@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Runs `work` while no answer of the workspace can be remembered. */
-async function whileForgetful(shop: TestWorkspace, work: () => Promise<Answered>): Promise<Answered> {
+async function withoutRemembering(shop: TestWorkspace, work: () => Promise<Answered>): Promise<Answered> {
   await parley.system((tx) => tx.sql('insert into forgetful values ($1)', [shop.workspaceId]))
   const answer = await work()
   await parley.system((tx) => tx.sql('delete from forgetful where workspace_id = $1', [shop.workspaceId]))
@@ -64,7 +64,7 @@ async function effectsOf(shop: TestWorkspace): Promise<Record<string, number>> {
 }
 
 const newShop = () => parley.workspace({ sandbox: true })
-const retried = (shop: TestWorkspace, send: () => Promise<Answered>) =>
+const retryUntilSettled = (shop: TestWorkspace, send: () => Promise<Answered>) =>
   until(async () => {
     const answer = await send()
     return answer.body.error !== 'idempotency_key_in_progress' && answer
@@ -89,9 +89,9 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
     const expected = await observed(plain, () => ask(plain, value, plainRequest, options))
     expect(expected.answer.status).toBeLessThan(300)
     const found = await observed(shop, async () => {
-      const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+      const failed = await withoutRemembering(shop, () => ask(shop, value, request, options))
       expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
-      return retried(shop, () => ask(shop, value, request, options))
+      return retryUntilSettled(shop, () => ask(shop, value, request, options))
     })
     if (isUnconfirmable(value)) expect(found.answer.status).toBe(502)
     else expect([found.answer.status, found.added]).toEqual([expected.answer.status, expected.added])
@@ -105,9 +105,9 @@ describe.each(named(OUTSIDE.filter((value) => value.subject)))('%s', (_, value) 
     const shop = await newShop()
     const request = { ...probe(value), ...(value.body ? { body: value.example } : {}) }
     const options = { idempotencyKey: randomUUID() }
-    const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+    const failed = await withoutRemembering(shop, () => ask(shop, value, request, options))
     expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
-    const answer = await retried(shop, () => ask(shop, value, request, options))
+    const answer = await retryUntilSettled(shop, () => ask(shop, value, request, options))
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([404, 'true'])
   })
 })

@@ -53,7 +53,7 @@ const repeating = [
 ].filter((pattern) => /[+*]|\{\d+,\d*\}/.test(pattern.source))
 
 /** Returns texts that `pattern` accepts, or that at least resemble such texts. */
-function accepted(source: string, flags: string): string[] {
+function acceptedTexts(source: string, flags: string): string[] {
   try {
     // fast-check doesn't support look-around; its content is tried as a separate text.
     const plain = source.replace(/\(\?<?[=!]/g, '(?:')
@@ -67,7 +67,7 @@ function accepted(source: string, flags: string): string[] {
 const PUMPS = ['a', ' ', '0', '\t\n', 'aA0_', '-', '.', '"', '\\', '/', '=', ',', '{', '<']
 
 function attacksOn({ source, flags }: Found): { head: string; pump: string }[] {
-  const parts = accepted(source, flags).flatMap((text) => {
+  const parts = acceptedTexts(source, flags).flatMap((text) => {
     const chars = Array.from(text).slice(0, 200)
     const middle = Math.floor(chars.length / 2)
     return [

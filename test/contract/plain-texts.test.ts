@@ -19,13 +19,13 @@ const ALLOWED = new Set<string>([])
 const MAX_WORDS = 25
 
 /** Every phrase of `text` that plain English does without, and every sentence that has a clause as its subject. */
-function findOdd(text: string): string[] {
+function findOddPhrases(text: string): string[] {
   if (ALLOWED.has(text)) return []
   return [...(text.match(PHRASES) ?? []), ...[...text.matchAll(CLAUSE)].map(([, clause]) => clause!)]
 }
 
 /** The prose of a Markdown page: without code, addresses, and the marks of lists, tables, and emphasis. */
-const proseOf = (markdown: string): string =>
+const stripMarkup = (markdown: string): string =>
   markdown
     .replace(/^```[\s\S]*?^```/gm, '')
     .replace(/^ {4}.*$/gm, '')
@@ -34,7 +34,7 @@ const proseOf = (markdown: string): string =>
 
 /** The sentences of a page. Headings, items of lists, and cells of tables end one. */
 const sentencesOf = (markdown: string): string[] =>
-  proseOf(markdown)
+  stripMarkup(markdown)
     .split(/\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\. ))|\|/)
     .flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;]) (?=[A-Z*"“])/))
     .map((sentence) => sentence.replace(/^[\s#>*-]+|\*\*/g, '').trim())
@@ -55,7 +55,9 @@ const textsOfPage = (path: string): string[] => {
 
 describe('texts of pages', () => {
   test.each(filesIn('dashboard', /\/en\.json$/))('%s', (path) => {
-    expect(textsOfPage(path).flatMap((text) => findOdd(text).map((odd) => `${odd}: ${text}`))).toEqual([])
+    expect(textsOfPage(path).flatMap((text) => findOddPhrases(text).map((odd) => `${odd}: ${text}`))).toEqual(
+      [],
+    )
   })
 })
 
@@ -64,7 +66,9 @@ const GUIDES = filesIn('docs/guides', /\.md$/)
 describe('documents', () => {
   test.each(['README.md', 'CHANGELOG.md', 'SECURITY.md', ...GUIDES])('%s', (path) => {
     expect(
-      sentencesOf(read(path)).flatMap((sentence) => findOdd(sentence).map((odd) => `${odd}: ${sentence}`)),
+      sentencesOf(read(path)).flatMap((sentence) =>
+        findOddPhrases(sentence).map((odd) => `${odd}: ${sentence}`),
+      ),
     ).toEqual([])
   })
 })
@@ -76,16 +80,16 @@ describe(`sentences of guides have at most ${MAX_WORDS} words`, () => {
 })
 
 describe('errors of the API', () => {
-  test.each(Object.entries(ERRORS))('%s', (_, { meaning }) => expect(findOdd(meaning)).toEqual([]))
+  test.each(Object.entries(ERRORS))('%s', (_, { meaning }) => expect(findOddPhrases(meaning)).toEqual([]))
 })
 
 test('the search finds odd phrases, and leaves plain ones', () => {
-  expect(findOdd('Whoever wrote it goes by that. What was given is wrong.')).toEqual([
+  expect(findOddPhrases('Whoever wrote it goes by that. What was given is wrong.')).toEqual([
     'Whoever',
     'goes by',
     'What was given is wrong',
   ])
-  expect(findOdd('What would you like to book? Who can see it?')).toEqual([])
+  expect(findOddPhrases('What would you like to book? Who can see it?')).toEqual([])
   expect(sentencesOf('# A title\n\nOne. Two `x.y` here.\n\n- An item\n- Another\n')).toEqual([
     'A title',
     'One.',

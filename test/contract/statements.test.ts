@@ -50,7 +50,7 @@ afterAll(() => parley?.close())
  * Puts a queue into its state after a backlog: its indexes are large, and PostgreSQL knows that it is almost
  * empty.
  */
-async function leaveWide(table: string, insert: string): Promise<void> {
+async function widenTable(table: string, insert: string): Promise<void> {
   const rows = async (tx: Pick<Tx, 'sql'>, count: number) => void (await tx.sql(insert, [newId(), count]))
   const rollback = new Error('nothing of the backlog is kept')
   const backlog = parley.system(async (tx) => {
@@ -64,12 +64,12 @@ async function leaveWide(table: string, insert: string): Promise<void> {
 
 test('the first rows of a queue are found in the order of its index, even after a backlog', async () => {
   const now = systemClock.now()
-  await leaveWide(
+  await widenTable(
     'jobs',
     `insert into jobs (workspace_id, id, name, payload, created_at, run_at, outside)
      select $1, uuidv7(), 'none', '{}', now(), now() + n * interval '1 day', n % 2 = 0 from generate_series(1, $2::int) n`,
   )
-  await leaveWide(
+  await widenTable(
     'conversations',
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
      select $1, uuidv7(), uuidv7(), uuidv7(), now(), now(), now() + n * interval '1 day' from generate_series(1, $2::int) n`,

@@ -50,14 +50,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => parley.close())
 
-type Scene = { shop: TestWorkspace; known: Prepared }
+type Scene = { shop: TestWorkspace; prepared: Prepared }
 const sceneOf = async (value: Endpoint): Promise<Scene> => {
   const shop = await parley.workspace({ sandbox: true })
-  return { shop, known: await arrange(value, shop) }
+  return { shop, prepared: await arrange(value, shop) }
 }
 
 /** Returns the requests with `id` in place of each id in `prepared`: in the path, in the body, in the query. */
-function placed(value: Endpoint, prepared: Prepared, id: string): Prepared[] {
+function requestsWith(value: Endpoint, prepared: Prepared, id: string): Prepared[] {
   const requests: Prepared[] = []
   const [path = ''] = prepared.path.split('?')
   if (value.path.includes(':'))
@@ -98,7 +98,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
     let scene = await sceneOf(value)
     const send = async (place: number, id: string): Promise<Answered | undefined> => {
       for (let attempt = 0; attempt < 2; attempt++) {
-        const request = placed(value, scene.known, id)[place]
+        const request = requestsWith(value, scene.prepared, id)[place]
         if (!request) return undefined
         const answer = await scene.shop.call(value.method, request.path, request.body)
         if (answer.status !== 429 && !/limit reached/.test(answer.body?.message)) return answer
@@ -107,7 +107,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
       }
       throw new Error('limited twice')
     }
-    const places = placed(value, scene.known, randomUUID()).length
+    const places = requestsWith(value, scene.prepared, randomUUID()).length
     for (let place = 0; place < places; place++) {
       const missingOf = new Map([
         ['7', await send(place, newId())],
@@ -139,13 +139,13 @@ test.each<Role>(['viewer', 'agent', 'admin'])(
     for (const key of keys)
       for (const value of WITH_SUBJECT) {
         const id = foreign.get(value.subject as string) as string
-        const of = (part: string): Prepared => ({
+        const requestOf = (part: string): Prepared => ({
           path: value.path.replace(/:\w+/g, part),
           ...(value.body ? { body: {} } : {}),
         })
-        const { path, body } = of(id)
+        const { path, body } = requestOf(id)
         const answer = await key.call(value.method, path, body)
-        const missing = of(unknownLike(id))
+        const missing = requestOf(unknownLike(id))
         const absent = await key.call(value.method, missing.path, missing.body)
         if (answer.status === 429 || absent.status === 429) continue
         expect(errorOf(answer), `${value.method} ${value.path}`).toEqual(errorOf(absent))

@@ -137,7 +137,9 @@ const OF_NO_WORKSPACE = [
 
 describe('in the database itself', () => {
   let tables: Table[]
-  const inOurs = <T>(work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>) =>
+  const withOwnRights = <T>(
+    work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>,
+  ) =>
     database.tenantIds([ours.workspaceId], (unit) =>
       work((text, parameters) => unit.tx.sql<T>(text, parameters)),
     )
@@ -166,7 +168,7 @@ describe('in the database itself', () => {
   test('a transaction of one workspace sees no row of another, even without a condition', async () => {
     const leaks: string[] = []
     for (const { name, column } of tables) {
-      const unknownOnes = await inOurs<{ count: number }>((sql) =>
+      const unknownOnes = await withOwnRights<{ count: number }>((sql) =>
         sql(
           `select count(*)::int4 as count from (select * from ${name}) as everything where ${column} <> $1`,
           [ours.workspaceId],
@@ -185,15 +187,15 @@ describe('in the database itself', () => {
   test('it cannot insert, change, take, or delete a row of another workspace', async () => {
     for (const { name, column } of tables) {
       await expect(
-        inOurs((sql) => sql(`insert into ${name} (${column}) values ($1)`, [foreignShop.workspaceId])),
+        withOwnRights((sql) => sql(`insert into ${name} (${column}) values ($1)`, [foreignShop.workspaceId])),
         `insert into ${name}`,
       ).rejects.toThrow(/row-level security/)
-      const touched = await inOurs((sql) =>
+      const touched = await withOwnRights((sql) =>
         sql(`update ${name} set ${column} = ${column} where ${column} = $1 returning 1 as one`, [
           foreignShop.workspaceId,
         ]),
       )
-      const deleted = await inOurs((sql) =>
+      const deleted = await withOwnRights((sql) =>
         sql(`delete from ${name} where ${column} = $1 returning 1 as one`, [foreignShop.workspaceId]),
       )
       expect({ name, touched, deleted }).toEqual({ name, touched: [], deleted: [] })
@@ -203,7 +205,7 @@ describe('in the database itself', () => {
   test('it cannot give one of its rows to another workspace', async () => {
     await ours.post('/contacts', { phone: newPhone() })
     await expect(
-      inOurs((sql) => sql('update contacts set workspace_id = $1', [foreignShop.workspaceId])),
+      withOwnRights((sql) => sql('update contacts set workspace_id = $1', [foreignShop.workspaceId])),
     ).rejects.toThrow(/row-level security/)
   })
 

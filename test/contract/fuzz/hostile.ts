@@ -86,12 +86,12 @@ function placesOf(value: unknown, place: Place = []): Place[] {
   return [place, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...place, key]))]
 }
 
-function replaced(value: unknown, place: Place, by: unknown): unknown {
+function replaceAt(value: unknown, place: Place, by: unknown): unknown {
   const [key, ...rest] = place
   if (key === undefined) return by
   const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
   Object.defineProperty(copy, key, {
-    value: replaced((value as Record<string, unknown>)[key], rest, by),
+    value: replaceAt((value as Record<string, unknown>)[key], rest, by),
     enumerable: true,
     configurable: true,
     writable: true,
@@ -123,7 +123,7 @@ export function corrupted(value: unknown): fc.Arbitrary<string> {
           : mutation === 7
             ? Object.fromEntries(Object.entries(target).slice(1))
             : { ...target, [key]: MARK }
-      return (JSON.stringify(replaced(value, place, marked)) ?? '').replace(JSON.stringify(MARK), () => text)
+      return (JSON.stringify(replaceAt(value, place, marked)) ?? '').replace(JSON.stringify(MARK), () => text)
     })
 }
 

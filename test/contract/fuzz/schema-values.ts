@@ -47,7 +47,7 @@ function number(schema: Schema): fc.Arbitrary<number> {
 export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const inner = (nested: Schema) => valuesOf(document, nested, depth + 1)
   if (schema === true || schema === undefined) return fc.jsonValue({ maxDepth: 1 })
-  if (schema.$ref) return inner(found(document, schema.$ref))
+  if (schema.$ref) return inner(lookUpSchema(document, schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const choices = schema.anyOf ?? schema.oneOf
@@ -85,7 +85,7 @@ function object(schema: Schema, inner: (nested: Schema) => fc.Arbitrary<unknown>
   return fc.tuple(others, fields).map(([more, named]) => ({ ...more, ...named }))
 }
 
-function found(document: Schema, reference: string): Schema {
+function lookUpSchema(document: Schema, reference: string): Schema {
   return reference
     .slice(2)
     .split('/')

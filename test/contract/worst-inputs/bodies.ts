@@ -9,19 +9,19 @@ type Tree = any
 const FREE_LENGTH = 8_000
 const MAX_BODY = 60_000
 
-export type WorstBody = { what: string; text: string }
+export type WorstBody = { label: string; text: string }
 
 /** JSON texts that no schema expects, at the maximum size of a body. */
-function misshapen(): WorstBody[] {
-  const many = (count: number, of: (i: number) => string): string =>
+function malformedBodies(): WorstBody[] {
+  const repeatJoined = (count: number, of: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => of(i)).join()
   return [
-    { what: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
-    { what: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
-    { what: 'thousands of unknown fields', text: `{${many(6_000, (i) => `"f${i}":1`)}}` },
-    { what: 'one field thousands of times', text: `{${many(8_000, () => '"a":1')}}` },
-    { what: 'escapes', text: `{"a":"${'\\u0041'.repeat(MAX_BODY / 6)}"}` },
-    { what: 'a number of many digits', text: `{"a":${'9'.repeat(MAX_BODY)}}` },
+    { label: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
+    { label: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
+    { label: 'thousands of unknown fields', text: `{${repeatJoined(6_000, (i) => `"f${i}":1`)}}` },
+    { label: 'one field thousands of times', text: `{${repeatJoined(8_000, () => '"a":1')}}` },
+    { label: 'escapes', text: `{"a":"${'\\u0041'.repeat(MAX_BODY / 6)}"}` },
+    { label: 'a number of many digits', text: `{"a":${'9'.repeat(MAX_BODY)}}` },
   ]
 }
 
@@ -58,10 +58,10 @@ function placesOf(root: Tree, input: Tree, sample: Tree, path: Place['path'] = [
 }
 
 /** Returns the body with another value at a place; missing objects on the way are created. */
-function replaced(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
+function replaceAt(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
   if (key === undefined) return by
   const copy: Tree = Array.isArray(value) ? [...value] : { ...(typeof value === 'object' ? value : {}) }
-  copy[key] = replaced(copy[key], rest, by)
+  copy[key] = replaceAt(copy[key], rest, by)
   return copy
 }
 
@@ -94,11 +94,11 @@ function worstValues({ schema }: Place, turn: number): [string, unknown][] {
 }
 
 /** Returns the body with every text at its worst: the cost of a validation that names all errors. */
-function allAtOnce(sample: Tree, name: string): Tree {
+function worstOfAll(sample: Tree, name: string): Tree {
   if (typeof sample === 'string') return worstText(name, 4_000)
-  if (Array.isArray(sample)) return sample.map((item) => allAtOnce(item, name))
+  if (Array.isArray(sample)) return sample.map((item) => worstOfAll(item, name))
   if (typeof sample !== 'object' || sample === null) return sample
-  return Object.fromEntries(Object.entries(sample).map(([key, value]) => [key, allAtOnce(value, name)]))
+  return Object.fromEntries(Object.entries(sample).map(([key, value]) => [key, worstOfAll(value, name)]))
 }
 
 /**
@@ -109,13 +109,13 @@ export function worstBodies(schema: z.ZodType, sample: unknown, turn: number): W
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const single = placesOf(root, root, sample).flatMap((place, i) =>
     worstValues(place, turn + i).map(([name, value]) => ({
-      what: `${place.path.join('.') || 'the body'}: ${name}`,
-      text: JSON.stringify(replaced(sample ?? {}, place.path, value)).slice(0, 64 * 1024),
+      label: `${place.path.join('.') || 'the body'}: ${name}`,
+      text: JSON.stringify(replaceAt(sample ?? {}, place.path, value)).slice(0, 64 * 1024),
     })),
   )
   const every = [0, 1, 2].map((step) => {
     const name = WORST_NAMES[(turn + step * 9) % WORST_NAMES.length]!
-    return { what: `every text: ${name}`, text: JSON.stringify(allAtOnce(sample ?? {}, name)) }
+    return { label: `every text: ${name}`, text: JSON.stringify(worstOfAll(sample ?? {}, name)) }
   })
-  return [...single, ...every, misshapen()[turn % 6]!]
+  return [...single, ...every, malformedBodies()[turn % 6]!]
 }

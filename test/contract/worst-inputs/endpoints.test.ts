@@ -45,14 +45,14 @@ afterAll(async () => {
 const LONGEST_QUERY = 6_000
 
 /** Returns addresses of an endpoint with worst texts in their parts and queries. */
-function addressesOf(value: Endpoint, knownPath: string, turn: number): { what: string; path: string }[] {
+function addressesOf(value: Endpoint, knownPath: string, turn: number): { label: string; path: string }[] {
   const text = (i: number, length: number) =>
     encodeURIComponent(worstText(WORST_NAMES[(turn + i) % WORST_NAMES.length]!, length).toWellFormed())
-  const short = (i: number) => text(i, 500).slice(0, LONGEST_QUERY)
+  const shortText = (i: number) => text(i, 500).slice(0, LONGEST_QUERY)
   const parts = value.path.includes(':')
     ? [
         {
-          what: 'its id',
+          label: 'its id',
           path: value.path.replace(/:\w+/g, () => text(0, 1_000).replace(/(%[^%]{0,1})?$/, '')),
         },
       ]
@@ -61,8 +61,8 @@ function addressesOf(value: Endpoint, knownPath: string, turn: number): { what: 
   const [path = ''] = knownPath.split('?')
   return [
     ...parts,
-    ...names.map((name, i) => ({ what: `its ${name}`, path: `${path}?${name}=${short(i)}` })),
-    { what: 'many parameters', path: `${path}?${'a=1&'.repeat(1_500)}` },
+    ...names.map((name, i) => ({ label: `its ${name}`, path: `${path}?${name}=${shortText(i)}` })),
+    { label: 'many parameters', path: `${path}?${'a=1&'.repeat(1_500)}` },
   ]
 }
 
@@ -74,12 +74,17 @@ async function requestsOf(value: Endpoint, turn: number, prepared: Prepared): Pr
     : { authorization: `Bearer ${shop.key}` }
   const { method } = value
   const ofAddress = addressesOf(value, prepared.path, turn).map(
-    ({ what, path }): Watched => ({ what: `${nameOf(value)}, ${what}`, method, url: base + path, headers }),
+    ({ label, path }): Watched => ({
+      label: `${nameOf(value)}, ${label}`,
+      method,
+      url: base + path,
+      headers,
+    }),
   )
   if (!value.body) return method === 'GET' ? ofAddress : ofAddress.slice(0, 1)
   const ofBody = worstBodies(value.body, prepared.body, turn).map(
-    ({ what, text }): Watched => ({
-      what: `${nameOf(value)}, ${what}`,
+    ({ label, text }): Watched => ({
+      label: `${nameOf(value)}, ${label}`,
       method,
       url: base + prepared.path,
       headers: { ...headers, 'content-type': 'application/json' },
@@ -89,7 +94,7 @@ async function requestsOf(value: Endpoint, turn: number, prepared: Prepared): Pr
   return [...ofAddress.slice(0, 1), ...ofBody]
 }
 
-async function inputsStopNothing(value: Endpoint, turn: number, prepared: Prepared): Promise<void> {
+async function expectNoStandstill(value: Endpoint, turn: number, prepared: Prepared): Promise<void> {
   const answers = await client.send(await requestsOf(value, turn, prepared))
   expect(client.slow.splice(0)).toEqual([])
   const wrong = answers.filter(({ status }) => status >= 500 && status !== 503)
@@ -104,7 +109,7 @@ describe('no input of the API stops the process', () => {
     '%s',
     async (_, value, turn) => {
       aheadMs += HOUR_MS
-      await inputsStopNothing(
+      await expectNoStandstill(
         value,
         turn,
         value.role === null ? { path: value.path } : await arrange(value, shop),
@@ -121,7 +126,7 @@ describe('no input of the dashboard stops the process', () => {
   )('%s', async (_, value, turn) => {
     const schema = value.body && z.toJSONSchema(value.body, { io: 'input', unrepresentable: 'any' })
     const [body] = schema ? fc.sample(valuesOf(schema, schema), { numRuns: 1, seed: turn }) : []
-    await inputsStopNothing(value, turn, { path: value.path.replace(/:\w+/g, crypto.randomUUID()), body })
+    await expectNoStandstill(value, turn, { path: value.path.replace(/:\w+/g, crypto.randomUUID()), body })
   })
 })
 

@@ -18,8 +18,8 @@ const NO_NOISE_MS = 500
 /** Time for the work that a request leaves after its answer. */
 const AFTER_MS = 150
 
-export type Watched = ThreadRequest & { what: string }
-export type WatchedAnswer = ThreadAnswer & { what: string }
+export type Watched = ThreadRequest & { label: string }
+export type WatchedAnswer = ThreadAnswer & { label: string }
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -65,7 +65,11 @@ export function watchedClient(before: () => void): WatchedClient {
     return turns.longestMs()
   }
   /** Repeats work that was slow once, and records it when it is slow again. */
-  const judge = async (label: string, firstMs: number, repeat: () => Promise<number>): Promise<void> => {
+  const recordIfSlow = async (
+    label: string,
+    firstMs: number,
+    repeat: () => Promise<number>,
+  ): Promise<void> => {
     let quickest = firstMs
     for (let i = 0; i < ATTEMPTS && quickest > MAX_STANDSTILL_MS; i++)
       quickest = Math.min(quickest, await repeat())
@@ -86,15 +90,19 @@ export function watchedClient(before: () => void): WatchedClient {
         const tookMs = await measure(async () => {
           answered = await thread.send(group)
         })
-        answers.push(...answered.map((answer, i) => ({ ...answer, what: group[i]!.what })))
+        answers.push(...answered.map((answer, i) => ({ ...answer, label: group[i]!.label })))
         if (tookMs <= MAX_STANDSTILL_MS) continue
         for (const request of group) {
-          const alone = () => measure(() => andAfter(() => thread.send([request])))
+          const measureAlone = () => measure(() => andAfter(() => thread.send([request])))
           // So far only the group as a whole was slow.
-          await judge(request.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
+          await recordIfSlow(
+            request.label,
+            Math.max(await measureAlone(), group.length === 1 ? tookMs : 0),
+            measureAlone,
+          )
         }
         if (tookMs > NO_NOISE_MS)
-          slow.push(`one of ${group.map(({ what }) => what).join(' | ')}: ${Math.round(tookMs)} ms`)
+          slow.push(`one of ${group.map(({ label }) => label).join(' | ')}: ${Math.round(tookMs)} ms`)
       }
       return answers
     },
@@ -105,7 +113,7 @@ export function watchedClient(before: () => void): WatchedClient {
         return measure(() => work(input))
       }
       const tookMs = await measureOnce()
-      if (tookMs > MAX_STANDSTILL_MS) await judge(label, tookMs, measureOnce)
+      if (tookMs > MAX_STANDSTILL_MS) await recordIfSlow(label, tookMs, measureOnce)
     },
     grownBytes: () => bytesInUse() - atStart,
     async close() {
