@@ -73,7 +73,7 @@ const requestsTo = (chats: OpenChat[]) =>
     postRequest('/send', apiKey, { to: phone, type: 'text', text: textOf(SERIAL) }),
   )
 
-const middle = (times: number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!
+const medianOf = (times: number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 
 test(
   'kill -9 of the service and of the database at full rate: every acknowledged key stays exactly one message',
@@ -98,14 +98,14 @@ test(
     await child.ask('start', { port: installation.port, connections: CLIENTS, templates: requestsTo(chats) })
     const begunMs = performance.now()
     const readState = () => child.ask<KeyedLoadState>('state')
-    const reached = async (count: number) => {
+    const waitUntilAcknowledged = async (count: number) => {
       while ((await readState()).acknowledged < count && !over()) await wait(LOOK_MS)
       return !over()
     }
 
     const recoveries: { victim: Victim; ms: number }[] = []
     for (const round of roundsOf(rounds)) {
-      if (!(await reached(((round - 1 + random()) / rounds) * goal))) break
+      if (!(await waitUntilAcknowledged(((round - 1 + random()) / rounds) * goal))) break
       const victim = victims.next().value
       await wait(random() * LOOK_MS)
       let recovered: Promise<number> | undefined
@@ -119,7 +119,7 @@ test(
         `round ${round}: killed ${victim}, ${acknowledged} acknowledged, ${heardLater} heard of later, ${checked} asked again`,
       )
     }
-    await reached(goal)
+    await waitUntilAcknowledged(goal)
     const state = await child.ask<KeyedLoadState>('settle')
     const timeWasOver = over()
     const seconds = (performance.now() - begunMs) / 1_000
@@ -132,7 +132,7 @@ test(
     const { acknowledged, handedOver, ...zeros } = ledger
     const times = VICTIMS.map((victim) => {
       const own = recoveries.filter((recovery) => recovery.victim === victim).map(({ ms }) => ms)
-      return `${own.length} x ${victim}${own.length > 0 ? ` (${middle(own)} ms)` : ''}`
+      return `${own.length} x ${victim}${own.length > 0 ? ` (${medianOf(own)} ms)` : ''}`
     })
     recordFigures({
       rows: '1, 6, 7, G12',

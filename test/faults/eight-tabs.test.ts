@@ -30,7 +30,7 @@ const IN_EACH_PAGE = `
 const isLeaving = (request: Request): boolean =>
   request.url().endsWith('/presence') && request.postDataJSON()?.conversationId === null
 
-type Tab = { page: Page; streams: () => number; asked: string[] }
+type Tab = { page: Page; streams: () => number; requests: string[] }
 
 describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
   let installation: Installation
@@ -91,14 +91,14 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
       await page.getByRole('log').getByText('Hello').waitFor()
       await page.getByRole('textbox', { name: 'Message' }).waitFor()
-      tabs.push({ page, streams: () => streams, asked: requests })
+      tabs.push({ page, streams: () => streams, requests })
     }
     return tabs
   }
 
   const shownIn = (page: Page): Promise<string[]> =>
     page.getByRole('log').locator('[data-message] p[dir=auto]').allTextContents()
-  const stored = async (): Promise<string[]> =>
+  const listStored = async (): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages.map(
       ({ text }: { text: string }) => text,
     )
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       const left = hidden.map(({ page }) => page.waitForRequest(isLeaving))
       await setSeen(hidden, 'hidden')
       await Promise.all(left)
-      for (const { asked } of hidden) asked.length = 0
+      for (const { requests } of hidden) requests.length = 0
 
       const written: string[] = []
       const write = async (when: string) => {
@@ -145,7 +145,11 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         await write(`without a service ${round}`)
         server = await installation.start()
         await write(`with the service back ${round}`)
-        await until(async () => (await stored()).length === written.length + 1, 'all have arrived', 150_000)
+        await until(
+          async () => (await listStored()).length === written.length + 1,
+          'all have arrived',
+          150_000,
+        )
         recoveriesMs.push(Math.round(performance.now() - killedAt))
 
         killAll(family(installation.postmaster() as number))
@@ -162,10 +166,10 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         recoveriesMs.push(Math.round(performance.now() - diedAt))
         kills += 2
       }
-      const messages = await stored()
+      const messages = await listStored()
       const expected = ['Hello', ...written].sort()
       expect([...messages].sort()).toEqual(expected)
-      for (const { asked } of hidden) expect(asked).toEqual([])
+      for (const { requests } of hidden) expect(requests).toEqual([])
 
       await setSeen(hidden, 'visible')
       for (const { page } of tabs) {

@@ -91,7 +91,7 @@ function watch(server: ServerProcess, neighbour: Client) {
 }
 
 /** Repeats a request until the bucket has a token. */
-async function got(client: Client, path: string): Promise<Body> {
+async function getUntilAllowed(client: Client, path: string): Promise<Body> {
   const { status, body } = await whenAllowed(() => client.get(path))
   if (status !== 200) throw new Error(`${path} answered ${status}`)
   return body
@@ -103,7 +103,7 @@ type Stats = { done: number; failed: number; ended: number; enabled: boolean; di
  * Returns the results of each automation's runs so far, in the order in which the automations were created.
  */
 const statsOf = async (shop: Client): Promise<Stats[]> =>
-  (await got(shop, '/automations')).automations
+  (await getUntilAllowed(shop, '/automations')).automations
     .map(({ enabled, disabledReason, stats }: Body) => ({
       done: stats.done,
       failed: stats.failed,
@@ -115,7 +115,8 @@ const statsOf = async (shop: Client): Promise<Stats[]> =>
 
 const runsOver = async (shop: Client, id: string): Promise<boolean> => {
   for (const status of ['waiting', 'running'])
-    if ((await got(shop, `/automations/${id}/runs?status=${status}&limit=1`)).runs.length > 0) return false
+    if ((await getUntilAllowed(shop, `/automations/${id}/runs?status=${status}&limit=1`)).runs.length > 0)
+      return false
   return true
 }
 
@@ -131,7 +132,7 @@ async function advance(shop: Client, seconds: number): Promise<void> {
 /** Counts the skipped runs of an automation by reason. */
 async function countReasons(shop: Client, id: string, reasons: Record<string, number>): Promise<void> {
   for (let cursor = ''; ; ) {
-    const page = await got(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
+    const page = await getUntilAllowed(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
     for (const { reason } of page.runs) reasons[reason] = (reasons[reason] ?? 0) + 1
     if (page.nextCursor === null) return
     cursor = `&cursor=${page.nextCursor}`
@@ -177,7 +178,7 @@ test(
     const subscribed = await shop.post('/webhooks', { url: receiver.url, events: ['lead.created'] })
     expect(subscribed.status, subscribed.text).toBe(201)
 
-    const moved = (to: string) => ({
+    const movedRule = (to: string) => ({
       trigger: { event: 'lead.stage_changed' },
       conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: to }] },
     })
@@ -193,14 +194,14 @@ test(
     const first = await automate(shop, { ...imported, actions: [{ type: 'set_stage', stage: 'Contacted' }] })
     // These two start each other.
     const outward = await automate(shop, {
-      ...moved('Contacted'),
+      ...movedRule('Contacted'),
       actions: [
         { type: 'set_field', field: 'lead.source', value: 'import' },
         { type: 'set_stage', stage: 'Qualified' },
       ],
     })
     const backward = await automate(shop, {
-      ...moved('Qualified'),
+      ...movedRule('Qualified'),
       actions: [
         { type: 'add_tags', tags: ['seen'], on: 'lead' },
         { type: 'set_stage', stage: 'Contacted' },

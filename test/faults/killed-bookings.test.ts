@@ -62,7 +62,7 @@ test(
     listen()
     const recoveriesMs: number[] = []
     /** Kills the process while `work` is under way, and starts another process. */
-    const dieAmid = async (work: Promise<unknown>): Promise<void> => {
+    const killDuring = async (work: Promise<unknown>): Promise<void> => {
       await wait(random() * 150)
       await server.end('SIGKILL')
       await work
@@ -95,7 +95,7 @@ test(
         if (answer?.status === 201) booked.set(startAt, answer.body.booking.id)
         else if (answer && ![409, 429, 503].includes(answer.status)) throw new Error(answer.text)
       }
-      await dieAmid(Promise.all(own.map(book)))
+      await killDuring(Promise.all(own.map(book)))
       const killedAt = performance.now()
       await until(
         async () => {
@@ -111,7 +111,7 @@ test(
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
       await until(async () => (await countBookings('held')) === AT_ONCE, 'all can be paid for', 60_000)
       recoveriesMs.push(Math.round(performance.now() - killedAt))
-      await dieAmid(payAll())
+      await killDuring(payAll())
       const paidAt = performance.now()
       await payAll()
       await admin.query(`update jobs set run_at = $1 where name = 'checkOpenLink'`, [new Date()])

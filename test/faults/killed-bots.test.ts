@@ -56,7 +56,7 @@ test(
      * Sends messages of customers, kills the process while the bot answers, and repeats the messages that
      * were not received.
      */
-    const dieAmid = async (bodies: { from: string }[]): Promise<void> => {
+    const killDuring = async (bodies: { from: string }[]): Promise<void> => {
       const accepted = new Set<string>()
       const write = async (body: { from: string }) => {
         const idempotencyKey = JSON.stringify(body)
@@ -86,7 +86,7 @@ test(
     let chats = 0
     for (const _ of roundsOf(1)) {
       const customers = Array.from({ length: AT_ONCE }, () => `+9198123${10_000 + ++chats}`)
-      await dieAmid(customers.map((from) => ({ from, text: 'Hello' })))
+      await killDuring(customers.map((from) => ({ from, text: 'Hello' })))
       const menus = await until(async () => {
         const found = await findReplies('"text":"menu"')
         return found.length >= chats && found
@@ -94,7 +94,7 @@ test(
       const buttonOf = new Map(
         menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
       )
-      await dieAmid(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
+      await killDuring(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
       await until(
         async () => (await findReplies('"body":"second"')).length >= chats,
         'everybody was answered',

@@ -81,7 +81,7 @@ const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !=
 const takenIds = (): string[] => operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
 
 /** Counts the operator's calls under way. */
-function answersSlowly(random: () => number) {
+function answerSlowly(random: () => number) {
   const underWay = new Set<string>()
   operator.answer((handover) => {
     const id = handover.body.biz_opaque_callback_data
@@ -98,7 +98,7 @@ function answersSlowly(random: () => number) {
  * The results of the messages that were leased at a kill, after the next process has submitted those that it
  * may.
  */
-async function afterKill(atKill: Row[]) {
+async function resumeAfterKill(atKill: Row[]) {
   const leases = new Map(atKill.filter(isLeased).map((row) => [row.id, row.leasedUntil!.getTime()]))
   const isOfKilled = (row: Row): boolean => isLeased(row) && leases.get(row.id) === row.leasedUntil?.getTime()
   const takenBefore = operator.taken.length
@@ -119,7 +119,7 @@ async function afterKill(atKill: Row[]) {
 }
 
 /** Returns all messages once none of them waits. */
-const drained = () =>
+const waitUntilDrained = () =>
   until(async () => {
     const rows = await messages()
     return rows.every(({ runAt }) => runAt === null) && rows
@@ -167,7 +167,7 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   // Calls that reached the operator while the process died were on the wire, too.
   for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
   const next = await installation.start()
-  const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
+  const { rows, leased, unknown, resumedMs } = await resumeAfterKill(atKill)
   // A call is on the wire until its answer has been read, so an answer that the dead process never read
   // counts, too.
   const settled = new Set(rows.flatMap(({ id, runAt }) => (runAt === null ? [id] : [])))
@@ -197,7 +197,7 @@ test(
     onTestFinished(() => installation.end())
     const shops = await Promise.all(Array.from({ length: SHOPS }, openShop))
     for (const shop of shops) await shop.writesAll(CUSTOMERS)
-    const underWay = answersSlowly(random)
+    const underWay = answerSlowly(random)
     for (const round of roundsOf(3)) {
       let stopping = false
       const send = async (client: number): Promise<void> => {
@@ -222,7 +222,7 @@ test(
       server = killed.next
       figures.add(killed.round)
     }
-    figures.record(await drained())
+    figures.record(await waitUntilDrained())
   },
   timeFor(240_000),
 )
@@ -248,7 +248,7 @@ test(
     const [template] = await admin.query<{ id: string }>('select id from templates where workspace_id = $1', [
       shop.workspaceId,
     ])
-    const underWay = answersSlowly(random)
+    const underWay = answerSlowly(random)
     const response = await shop.post(
       '/broadcasts',
       {
@@ -270,7 +270,7 @@ test(
       server = killed.next
       figures.add(killed.round)
     }
-    figures.record(await drained())
+    figures.record(await waitUntilDrained())
   },
   timeFor(240_000),
 )

@@ -40,11 +40,13 @@ const openShop = (admin: Admin, url: string) =>
   })
 
 /** Moves the lease of the number as if its time had passed before the next process starts. */
-async function tenSecondsPass(admin: Admin): Promise<void> {
-  const ago = (column: string) => `${column} = ${column} - interval '10 seconds'`
-  await admin.query(`update number_lanes set ${ago('leased_until')}, ${ago('paused_until')}`)
+async function passTenSeconds(admin: Admin): Promise<void> {
+  const tenSecondsEarlier = (column: string) => `${column} = ${column} - interval '10 seconds'`
   await admin.query(
-    `update messages set ${ago('run_at')}, ${ago('leased_until')} where status = 'queued' and run_at is not null`,
+    `update number_lanes set ${tenSecondsEarlier('leased_until')}, ${tenSecondsEarlier('paused_until')}`,
+  )
+  await admin.query(
+    `update messages set ${tenSecondsEarlier('run_at')}, ${tenSecondsEarlier('leased_until')} where status = 'queued' and run_at is not null`,
   )
 }
 
@@ -95,7 +97,7 @@ test(
     })
 
     /** A crowded machine may answer that the request should be repeated shortly. */
-    const sendSurely = (body: object) => {
+    const sendUntilAnswered = (body: object) => {
       const idempotencyKey = randomUUID()
       return until(async () => {
         const answer = await shop.post('/send', body, { idempotencyKey })
@@ -113,7 +115,7 @@ test(
       for (let i = left; i < MESSAGES; i += 20) {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, n) =>
-            sendSurely({ to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
+            sendUntilAnswered({ to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
           ),
         )
         ids.push(...answers.map((answer) => answer.body.messageId))
@@ -122,7 +124,7 @@ test(
       await server.end('SIGKILL')
       kills++
       // Otherwise the next process starts immediately, and reads the killed process's journal.
-      if (round % 2 === 0) await tenSecondsPass(admin)
+      if (round % 2 === 0) await passTenSeconds(admin)
       server = await installation.start()
     }
 
@@ -203,15 +205,15 @@ test('a process that sleeps past its leases wakes while another has taken over: 
   await until(() => operator.taken.length > 20, 'hand-overs are under way')
   process.kill(sleeper.pid, 'SIGSTOP')
   const helper = await second.start()
-  const left = async () =>
+  const listUnsubmitted = async () =>
     admin.query<{ id: string }>(
       "select id from messages where direction = 'outbound' and workspace_id = $1 and chanmid is null",
       [shop.workspaceId],
     )
   // The messages whose calls the sleeper had begun stay with it; the other process takes over the rest.
-  await until(async () => (await left()).length < 80, 'the other one goes on')
+  await until(async () => (await listUnsubmitted()).length < 80, 'the other one goes on')
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(async () => (await left()).length === 0, 'all are handed over')
+  await until(async () => (await listUnsubmitted()).length === 0, 'all are handed over')
   const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
   await helper.end('SIGTERM')

@@ -75,12 +75,12 @@ test(
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
-    const counted = (texts: string[]) =>
+    const sortedNumbers = (texts: string[]) =>
       texts.map((text) => Number(text.split('/').at(-1))).sort((a, b) => a - b)
     const expectedNumbers = Array.from({ length: keys }, (_, i) => i + 1)
     const answers = [...acknowledged.values()]
-    expect(counted(answers.map(({ number }) => number))).toEqual(expectedNumbers)
-    expect(counted(answers.map(({ receipt }) => receipt))).toEqual(expectedNumbers)
+    expect(sortedNumbers(answers.map(({ number }) => number))).toEqual(expectedNumbers)
+    expect(sortedNumbers(answers.map(({ receipt }) => receipt))).toEqual(expectedNumbers)
     const [stored] = await admin.query<Record<string, number>>(
       `select (select count(*)::int from sales_documents where workspace_id = $1) as documents,
               (select count(*)::int from document_payments where workspace_id = $1) as payments,

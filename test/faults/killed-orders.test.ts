@@ -63,7 +63,7 @@ test(
         return false
       }
     }
-    const applied = async (): Promise<string[]> =>
+    const listApplied = async (): Promise<string[]> =>
       (await eventsOf(admin, workspaceId))
         .filter(({ name }) => name === 'order.event')
         .map(({ data }) => `${data.reference} ${data.type}`)
@@ -88,15 +88,15 @@ test(
       const acknowledged = [...accepted]
       server = await installation.start()
       await until(async () => {
-        const done = new Set(await applied())
+        const done = new Set(await listApplied())
         return acknowledged.every((entry) => done.has(entry))
       }, 'what was answered is applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       // A shop repeats every report without an answer, and some of the answered reports.
       await send()
-      await until(async () => new Set(await applied()).size === orders * TYPES.length, 'all is applied')
+      await until(async () => new Set(await listApplied()).size === orders * TYPES.length, 'all is applied')
     }
-    const appliedReports = await applied()
+    const appliedReports = await listApplied()
     const [stored] = await admin.query<Record<string, number>>(
       `select (select count(*)::int from orders where workspace_id = $1) as orders,
               (select count(*)::int from contacts where workspace_id = $1) as contacts,

@@ -60,13 +60,13 @@ async function openShop(admin: Admin, url: string): Promise<LoadShop> {
  * Moves the leases as if their time had passed before the next process starts, so that those of the dead
  * process have expired.
  */
-async function leasesRunOut(admin: Admin): Promise<void> {
+async function expireLeases(admin: Admin): Promise<void> {
   await admin.query('update jobs set leased_until = null')
   await admin.query('update messages set leased_until = null where run_at is not null')
 }
 
 /** Makes the checks that are planned for later due now. */
-const lookNow = (admin: Admin) =>
+const makeChecksDue = (admin: Admin) =>
   admin.query(`update jobs set run_at = $1 where name = 'checkPayment'`, [new Date()])
 
 test(
@@ -153,13 +153,13 @@ test(
         )
         gateway.set({ hold: true })
         await payAll()
-        await lookNow(admin)
+        await makeChecksDue(admin)
       }
       await until(() => armed === undefined, `the process died when ${step}`)
       await death.promise
       kills++
       const killedAt = performance.now()
-      await leasesRunOut(admin)
+      await expireLeases(admin)
       server = await installation.start()
       gateway.set({ hold: false })
       for (const referenceId of own) if (!acknowledged.has(referenceId)) await requestPayment(referenceId)

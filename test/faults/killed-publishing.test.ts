@@ -52,7 +52,7 @@ async function openShop(admin: Admin, url: string) {
 }
 
 /** Moves the waits before each retry as if they had passed. */
-const waitsPass = (admin: Admin) =>
+const passWaits = (admin: Admin) =>
   admin.query(`update jobs set run_at = least(run_at, $1) where name = 'publishPost'`, [new Date()])
 
 /**
@@ -60,7 +60,7 @@ const waitsPass = (admin: Admin) =>
  * process stay, because it renews them, and an attempt that is taken over repeatedly while it runs ends as
  * one that broke that often.
  */
-const leasesRunOut = (admin: Admin) =>
+const expireLeases = (admin: Admin) =>
   admin.query(`update jobs set leased_until = $1 where name = 'publishPost' and leased_until is not null`, [
     new Date(),
   ])
@@ -86,7 +86,7 @@ test(
     let isWell = false
     let killAt: string | undefined
     const fate: { killed?: Promise<unknown> | undefined } = {}
-    const killed = (): Promise<unknown> | undefined => fate.killed
+    const readKilled = (): Promise<unknown> | undefined => fate.killed
     network.meddle((call, act) => {
       if (killAt === call.name && random() < 0.5) {
         killAt = undefined
@@ -121,7 +121,7 @@ test(
       await until(
         async () => {
           if (fate.killed) return true
-          await waitsPass(admin)
+          await passWaits(admin)
           const [left] = await admin.query<{ count: number }>(
             `select count(*)::int as count from jobs where name = 'publishPost'`,
           )
@@ -132,18 +132,18 @@ test(
       )
       // No process dies while the next posts are created.
       killAt = undefined
-      const death = killed()
+      const death = readKilled()
       if (!death) continue
       await death
       kills++
-      await leasesRunOut(admin)
+      await expireLeases(admin)
       server = await installation.start()
     }
 
     isWell = true
     const posts = await until(
       async () => {
-        await waitsPass(admin)
+        await passWaits(admin)
         const rows = await admin.query<{ id: string; status: string; networkMediaId: string | null }>(
           'select id, status, network_media_id as "networkMediaId" from social_posts',
         )
@@ -208,9 +208,9 @@ test('a process that sleeps while publishing wakes while another has taken over:
   const statusOf = async () =>
     (await admin.query<{ status: string }>('select status from social_posts where id = $1', [post.id]))[0]!
       .status
-  await leasesRunOut(admin)
+  await expireLeases(admin)
   await until(async () => {
-    await waitsPass(admin)
+    await passWaits(admin)
     return (await statusOf()) === 'published'
   }, 'the other one publishes it')
   takenOver.resolve()

@@ -63,10 +63,10 @@ test(
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
       [shops.map(({ workspaceId }) => workspaceId)],
     )
-    const reported = () => new Set(receiver.received.map((request) => request.body.id))
+    const listReported = () => new Set(receiver.received.map((request) => request.body.id))
     await until(
       () => {
-        const ids = reported()
+        const ids = listReported()
         return events.every((event) => ids.has(event.id))
       },
       'every event reached its receiver',
@@ -74,7 +74,7 @@ test(
     )
     expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
     // At least once: deliveries that were under way at a kill may be repeated, and no others.
-    expect(receiver.received.length - reported().size).toBeLessThan(kills * 200)
+    expect(receiver.received.length - listReported().size).toBeLessThan(kills * 200)
     recordFigures({
       rows: '1, G12',
       what: 'kill -9 of the service',

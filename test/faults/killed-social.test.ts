@@ -51,8 +51,12 @@ test(
     const client = clientOf(server.url, apiKey)
     const service = { system: admin.system, url: server.url }
     const account = await network.connect(service, { workspaceId })
-    await hear(account, () => writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }))
-    await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
+    await reportAction(account, () =>
+      writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }),
+    )
+    await reportAction(account, () =>
+      comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }),
+    )
     const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
     const commentId = (await client.get('/social/comments')).body.comments[0].id
     /** The two ways to send a text, how the result appears, and how a result that is unknown is reported. */
@@ -88,13 +92,13 @@ test(
       server = await installation.start()
       // As if the two minutes had passed after which an unfinished request frees its key.
       await admin.query(`update idempotency_keys set started_at = started_at - interval '3 minutes'`)
-      const replay = await surely(() => channel.post(text, idempotencyKey))
+      const replay = await retryUntilReady(() => channel.post(text, idempotencyKey))
       const effects = network.events.length
       expect([200, 502], replay.text).toContain(replay.status)
       if (replay.status === 502) expect(replay.body.error).toBe(channel.unconfirmed)
       else expect(effects, 'what is reported to have been done was done').toBe(1)
       expect(effects, `step ${step}`).toBeLessThanOrEqual(1)
-      expect(await surely(() => channel.post(text, idempotencyKey))).toMatchObject({
+      expect(await retryUntilReady(() => channel.post(text, idempotencyKey))).toMatchObject({
         status: replay.status,
         body: replay.body,
       })
@@ -148,7 +152,7 @@ test(
       for (const [i, { event }] of network.events.entries()) {
         const answer = answers[i]!
         if (answer.status === 'fulfilled' && answer.value.status === 200) continue
-        await surely(() => account.post(bodyOf(account.simulated, event)))
+        await retryUntilReady(() => account.post(bodyOf(account.simulated, event)))
       }
       written.push(...Array.from({ length: 20 }, (_, n) => `${round}.${n}`))
       await account.applied()
@@ -171,7 +175,7 @@ test(
 )
 
 /** Performs an action of a person at the network, and has the network report it. */
-async function hear(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
+async function reportAction(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
   network.events.length = 0
   await act()
   for (const { event } of network.events) await account.report(bodyOf(account.simulated, event))
@@ -208,7 +212,7 @@ async function killAt(
 }
 
 /** A process that has just started may answer that the request should be repeated shortly. */
-const surely = (send: () => Promise<Answered>): Promise<Answered> =>
+const retryUntilReady = (send: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await send()
     return answer.status !== 503 && answer.status !== 409 && answer

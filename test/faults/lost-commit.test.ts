@@ -32,7 +32,7 @@ const persist = (path: string, body: object, idempotencyKey: string) =>
     const answer = await shop.post(path, body, { idempotencyKey })
     return answer.status !== 503 && answer
   }, `an answer to ${path}`)
-const sent = async () =>
+const listSent = async () =>
   (await shop.get('/messages?limit=100')).body.messages.filter(
     (message: { direction: string }) => message.direction === 'outbound',
   )
@@ -48,12 +48,12 @@ test('a commit whose answer is lost gets 503, and the retry with its key gets th
   expect(Number(lost.headers['retry-after'])).toBeGreaterThan(0)
   const retry = await persist('/send', body, idempotencyKey)
   expect(retry).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
-  const stored = (await sent()).filter((message: Body) => message.content.body === body.text)
+  const stored = (await listSent()).filter((message: Body) => message.content.body === body.text)
   expect(stored.map((message: Body) => message.id)).toEqual([retry.body.messageId])
 })
 
 test('other requests in the same batch are not carried out twice either', async () => {
-  const before = (await sent()).length
+  const before = (await listSent()).length
   const requests = Array.from({ length: 30 }, (_, i) => ({
     body: { to: asha, type: 'text', text: i === 7 ? 'the marked neighbour' : `neighbour ${i}` },
     idempotencyKey: randomUUID(),
@@ -69,7 +69,7 @@ test('other requests in the same batch are not carried out twice either', async 
   expect(replays.map((replay) => replay.status)).toEqual(Array(30).fill(200))
   for (const [i, answer] of first.entries())
     if (answer.status === 200) expect(replays[i]!.body).toEqual(answer.body)
-  expect((await sent()).length).toBe(before + 30)
+  expect((await listSent()).length).toBe(before + 30)
   expect(new Set(replays.map((replay) => replay.body.messageId)).size).toBe(30)
 })
 

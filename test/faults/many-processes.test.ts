@@ -101,16 +101,19 @@ test("changed campaign settings change the campaigns' gates in every process wit
   }
   const response = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
   expect(response.status, response.text).toBe(201)
-  const warned = async () =>
+  const listWarnings = async () =>
     Promise.all(
       through.map(async (client) =>
         (await client.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
       ),
     )
   const cooling = ['new_recipient_cool_off']
-  await until(async () => (await warned()).every((list) => list.join() === cooling.join()), 'both refuse')
+  await until(
+    async () => (await listWarnings()).every((list) => list.join() === cooling.join()),
+    'both refuse',
+  )
   await admin.system((tx) => setWorkspace(tx, workspaceId, { coolOffDays: 0 }))
-  await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
+  await until(async () => (await listWarnings()).every((list) => list.length === 0), 'both accept it', 1_000)
 })
 
 /** Sends at a pace below every bucket, each with its own key, until stopped. */
@@ -149,7 +152,7 @@ test('a rolling restart under load: every request gets 2xx, nothing is lost, not
 })
 
 /** Contacts with a tag. One job after another writes the tag's new name to them. */
-async function manyTagged(workspaceId: string, tag: string): Promise<void> {
+async function addTaggedContacts(workspaceId: string, tag: string): Promise<void> {
   await admin.query(
     `insert into contacts (workspace_id, id, phone, tags, created_at, updated_at)
      select $1, gen_random_uuid(), '+9180' || lpad(n::text, 8, '0'), array[$2], $3, $3 from generate_series(1, $4::int) n`,
@@ -172,7 +175,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
   await cloud.writesAll(CUSTOMERS)
   operator.answer((handover) => void setTimeout(() => accept(handover), 300))
   const tagged = shops[1]!
-  await manyTagged(tagged.workspaceId, 'old name')
+  await addTaggedContacts(tagged.workspaceId, 'old name')
   const tag = (await tagged.post('/tags', { name: 'old name' })).body.tag
 
   // One worker takes all work; the other starts just before the first dies.

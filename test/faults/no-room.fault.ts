@@ -88,7 +88,7 @@ describe.skipIf(!possible)('descriptors', () => {
 })
 
 /** Creates a separate disk of `size` bytes that belongs to `uid`. */
-function smallDisk(size: number, uid: number) {
+function mountSmallDisk(size: number, uid: number) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},uid=${uid},mode=0700`, 'tmpfs', folder])
   const ballast = join(folder, 'ballast')
@@ -119,7 +119,7 @@ describe.skipIf(!possible)('disk', () => {
       "select current_setting('data_directory') as folder",
     )
     await looking.close()
-    const disk = smallDisk(96 * MIB, statSync(place!.folder).uid)
+    const disk = mountSmallDisk(96 * MIB, statSync(place!.folder).uid)
     const name = `full_${process.pid}`
     await onServer(adminUrl, `create tablespace ${name} location '${disk.folder}'`)
     await onServer(
@@ -178,7 +178,7 @@ describe.skipIf(!possible)('disk', () => {
   })
 
   test("the data directory's disk is full: uploads get 503 and leave no files, messages still work", async () => {
-    const disk = smallDisk(4 * MIB, 0)
+    const disk = mountSmallDisk(4 * MIB, 0)
     const database = await createTestDatabase()
     const admin = openAdmin(database.url)
     const installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_DATA_DIR: disk.folder })

@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 /** Repeats a request until there is an answer, as callers and the operator do. */
-const surely = (label: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
+const retryUntilAnswered = (label: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await askOnce()
     if (![200, 409, 503].includes(answer.status)) throw new Error(`${answer.status}: ${answer.text}`)
@@ -62,7 +62,7 @@ const surely = (label: string, askOnce: () => Promise<Answered>): Promise<Answer
   }, label)
 
 /** Some of each state, in any order. */
-function shuffled(random: () => number): (typeof STATES)[number][] {
+function shuffleStates(random: () => number): (typeof STATES)[number][] {
   const reported = [...STATES, ...STATES.filter(() => random() < 0.4)]
   return reported
     .map((state) => ({ state, at: random() }))
@@ -89,14 +89,14 @@ test(
       const metadata = { phone_number_id: number.operatorId, display_phone_number: number.displayNumber }
       const about = { chanmid, messageId: body.biz_opaque_callback_data }
       return Promise.all(
-        shuffled(random).map((state) => {
+        shuffleStates(random).map((state) => {
           const value = { metadata, ...receipt(state, about) }
           const text = asciiJson({
             object: 'whatsapp_business_account',
             entry: [{ id: number.accountId, changes: [{ field: 'messages', value }] }],
           })
           const headers = { 'x-hub-signature-256': signWebhook(text, number.appSecret) }
-          return surely('the callback takes it', () =>
+          return retryUntilAnswered('the callback takes it', () =>
             throughTheWay.post(`/api/operator/${shop.workspaceId}`, text, { headers }),
           )
         }),
@@ -139,7 +139,9 @@ test(
         Array.from({ length: MESSAGES }, (_, i) => {
           const idempotencyKey = randomUUID()
           const body = { to: CUSTOMERS[i % CUSTOMERS.length], type: 'text', text: `${round}.${i}` }
-          return surely('the message is taken', () => throughTheWay.post('/send', body, { idempotencyKey }))
+          return retryUntilAnswered('the message is taken', () =>
+            throughTheWay.post('/send', body, { idempotencyKey }),
+          )
         }),
       )
       ids.push(...answers.map((answer) => answer.body.messageId))

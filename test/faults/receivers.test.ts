@@ -23,7 +23,7 @@ afterAll(async () => {
 const EVENTS = 60
 
 /** Keeps answering until the other side closes the connection. */
-const endlessly = (response: ServerResponse, piece: string): void => {
+const writeEndlessly = (response: ServerResponse, piece: string): void => {
   const more = () => {
     while (!response.destroyed && response.write(piece));
     if (!response.destroyed) response.once('drain', more)
@@ -36,7 +36,7 @@ const BAD: Record<string, (response: ServerResponse) => void> = {
   'never answers': () => {},
   'answers a byte and stops': (response) => void response.socket?.write('H'),
   'stops amid its body': (response) => void response.writeHead(200, { 'content-length': '5' }).write('1'),
-  'has no end': (response) => endlessly(response.writeHead(200), 'x'.repeat(16_384)),
+  'has no end': (response) => writeEndlessly(response.writeHead(200), 'x'.repeat(16_384)),
   'cuts the connection': (response) => void response.socket?.destroy(),
   'is not HTTP': (response) => void response.socket?.end('220 mail.example.com ESMTP ready\r\n'),
   'has headers without end': (response) => {
@@ -94,7 +94,11 @@ test('24 bad receivers of every kind and one good receiver: the good one gets ev
 /** Every way in which an attempt can end, with the status and the reason in its log row. */
 const ENDS: Record<
   string,
-  [receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted', status: number | null, says: RegExp]
+  [
+    receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted',
+    status: number | null,
+    expectedError: RegExp,
+  ]
 > = {
   '2xx': [204, 204, /^$/],
   '3xx': [307, 307, /redirect \(307\)/],
@@ -122,22 +126,22 @@ test('however an attempt ends, the log says so, and once the endpoint works it g
   const shop = await parley.workspace({ sandbox: true })
   const endpoints = await Promise.all(
     Object.entries(ENDS).map(async ([name, [behavior, status, expectedError]]) => {
-      const well = await receivers.open(typeof behavior === 'string' ? 200 : behavior)
+      const healthy = await receivers.open(typeof behavior === 'string' ? 200 : behavior)
       const url =
         behavior === 'untrusted'
           ? (await outsiders.open()).url
           : behavior === 'unknown'
             ? 'https://nowhere.invalid/'
-            : well.url
+            : healthy.url
       const response = await shop.post('/webhooks', { url, event: 'contact.created' })
       expect(response.status, response.text).toBe(201)
-      return { name, well, id: response.body.webhook.id as string, url, status, says: expectedError }
+      return { name, healthy, id: response.body.webhook.id as string, url, status, expectedError }
     }),
   )
   const attemptsAt = async (id: string) =>
     (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.toReversed()
   await shop.post('/contacts', { phone: '+919812340000' })
-  for (const { name, id, status, says } of endpoints) {
+  for (const { name, id, status, expectedError } of endpoints) {
     const [first, next] = await until(async () => {
       const found = await attemptsAt(id)
       return found[0]?.status !== 'pending' && found
@@ -147,26 +151,27 @@ test('however an attempt ends, the log says so, and once the endpoint works it g
       httpStatus: status,
       status: status === 204 ? 'succeeded' : 'failed',
     })
-    expect(first.error ?? '', name).toMatch(says)
+    expect(first.error ?? '', name).toMatch(expectedError)
     // A receiver's Retry-After changes nothing in the schedule.
     if (status === 204 || status === 410) expect(next, name).toBeUndefined()
     else expect(Date.parse(next.nextAttemptAt) - Date.parse(first.attemptedAt), name).toBeLessThan(30_000)
   }
-  for (const { well, id, url } of endpoints) {
-    well.answer(200)
-    if (url !== well.url) expect((await shop.patch(`/webhooks/${id}`, { url: well.url })).status).toBe(200)
+  for (const { healthy, id, url } of endpoints) {
+    healthy.answer(200)
+    if (url !== healthy.url)
+      expect((await shop.patch(`/webhooks/${id}`, { url: healthy.url })).status).toBe(200)
   }
   // To the second attempt, and to the third.
   await shop.advance(40)
-  for (const { name, id, well, url, status } of endpoints) {
+  for (const { name, id, healthy, url, status } of endpoints) {
     const ends = (await attemptsAt(id)).map((attempt: { status: string }) => attempt.status)
     const over = status === 204 || status === 410
     // The second attempt may have run before the endpoint worked.
     const failures = ends.length - 1
     if (over) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
     else expect(ends, name).toEqual([...Array(Math.max(1, failures)).fill('failed'), 'succeeded'])
-    expect(new Set(well.received.map((request) => request.body.id)).size, name).toBe(1)
-    expect(well.received, name).toHaveLength(url === well.url ? ends.length : 1)
+    expect(new Set(healthy.received.map((request) => request.body.id)).size, name).toBe(1)
+    expect(healthy.received, name).toHaveLength(url === healthy.url ? ends.length : 1)
     expect(
       (await shop.get('/webhooks')).body.webhooks.find((webhook: { id: string }) => webhook.id === id).active,
       name,

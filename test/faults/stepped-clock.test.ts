@@ -41,10 +41,10 @@ test('after each step new work is carried out immediately and once, and signed w
     await shop.post('/sandbox/clock', { advanceSeconds: 5 })
     const { message } = (await shop.get(`/messages/${body.messageId}`)).body
     expect(message.status).toBe('read')
-    const reported = () =>
+    const listReported = () =>
       receiver.received.filter((request) => request.body.data.messageId === body.messageId)
-    await until(() => reported().length === 3, 'each state is delivered')
-    for (const { headers } of reported()) {
+    await until(() => listReported().length === 3, 'each state is delivered')
+    for (const { headers } of listReported()) {
       const signedMs = Number(headers['x-webhook-timestamp']) * 1_000
       expect(Math.abs(signedMs - clock.now().getTime())).toBeLessThan(5 * MINUTE_MS)
     }

@@ -28,7 +28,7 @@ afterAll(async () => {
 type Case = { name: string; cut: Cut; refused: boolean; form: (typeof FORMS)[number] }
 
 /** Names of one length, so that a number of bytes is the same position in each call. */
-const named = (cases: Omit<Case, 'name'>[]): Case[] =>
+const nameCases = (cases: Omit<Case, 'name'>[]): Case[] =>
   cases.map((testCase, i) => ({ ...testCase, name: `case-${String(i).padStart(5, '0')}-` }))
 
 test(
@@ -60,7 +60,7 @@ test(
       ...Array.from({ length: request }, (_, after) => ({ of: 'request' as const, after })),
       ...Array.from({ length: answer }, (_, after) => ({ of: 'answer' as const, after })),
     ]
-    const cases = named(
+    const cases = nameCases(
       ENDINGS.flatMap((ending) =>
         FORMS.flatMap((form) =>
           [false, true].flatMap((refused) =>

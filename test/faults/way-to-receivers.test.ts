@@ -15,12 +15,12 @@ const EVENTS = 20
 /** A silent connection costs an attempt 15 seconds, so only the long run includes it. */
 const PLAYED = thorough ? ENDINGS : ENDINGS.slice(0, 2)
 
-type Way = Awaited<ReturnType<typeof tcpProxy>>
-type Behind = { way: Way; receiver: Receiver; how: Cut['how']; id: string; secret: string }
+type TcpProxy = Awaited<ReturnType<typeof tcpProxy>>
+type Setup = { proxy: TcpProxy; receiver: Receiver; ending: Cut['how']; id: string; secret: string }
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
-const proxies: Way[] = []
+const proxies: TcpProxy[] = []
 beforeAll(async () => {
   receivers = await makeReceivers()
   parley = await boot({ env: receivers.env })
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** A receiver that is only reachable through its own proxy. */
-async function behindAWay(shop: TestWorkspace, ending: Cut['how']): Promise<Behind> {
+async function receiverBehindProxy(shop: TestWorkspace, ending: Cut['how']): Promise<Setup> {
   const receiver = await receivers.open()
   const url = new URL(receiver.url)
   const port = Number(url.port)
@@ -41,7 +41,7 @@ async function behindAWay(shop: TestWorkspace, ending: Cut['how']): Promise<Behi
   url.port = String(proxy.port())
   const { status, body, text } = await shop.post('/webhooks', { url: url.href, event: 'contact.created' })
   expect(status, text).toBe(201)
-  return { way: proxy, receiver, how: ending, id: body.webhook.id, secret: body.secret }
+  return { proxy, receiver, ending, id: body.webhook.id, secret: body.secret }
 }
 
 test(
@@ -49,7 +49,7 @@ test(
   async () => {
     const random = randomFrom(seedOf('way to receivers'))
     const shop = await parley.workspace({ sandbox: true })
-    const setups = await Promise.all(PLAYED.map((ending) => behindAWay(shop, ending)))
+    const setups = await Promise.all(PLAYED.map((ending) => receiverBehindProxy(shop, ending)))
     const attemptsOf = async (id: string): Promise<Body[]> => {
       const found: Body[] = []
       let cursor: string | null = ''
@@ -65,10 +65,10 @@ test(
     let eventCount = 0
     let rounds = 0
     for (const _ of roundsOf(2)) {
-      for (const { way, how } of setups) {
-        way.delay(random() * 20)
+      for (const { proxy, ending } of setups) {
+        proxy.delay(random() * 20)
         // The handshake counts as exchanges, too: about every second attempt is cut somewhere.
-        way.corrupt(randomCuts(random, 0.3, 1_200, [how]))
+        proxy.corrupt(randomCuts(random, 0.3, 1_200, [ending]))
       }
       const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + eventCount++)}`)
       await Promise.all(
@@ -78,9 +78,9 @@ test(
       )
       // The first attempts, and their first retries.
       await shop.advance(6)
-      for (const { way } of setups) {
-        way.corrupt(() => undefined)
-        way.delay(0)
+      for (const { proxy } of setups) {
+        proxy.corrupt(() => undefined)
+        proxy.delay(0)
       }
       // Silent connections stay silent until the service gives them up.
       await shop.advance(3_600)
@@ -89,16 +89,16 @@ test(
 
     let repeats = 0
     let eventsMissing = 0
-    for (const { id, receiver, secret, way, how } of setups) {
+    for (const { id, receiver, secret, proxy, ending } of setups) {
       const attempts = await until(async () => {
         const found = await attemptsOf(id)
         return found.every((attempt) => attempt.status !== 'pending') && found
       }, 'every attempt has its end')
       const byEvent = Map.groupBy(attempts, (attempt) => attempt.eventId as string)
-      expect(byEvent.size, how).toBe(eventCount)
+      expect(byEvent.size, ending).toBe(eventCount)
       const arrived = Map.groupBy(receiver.received, (request) => request.body.id)
       eventsMissing += eventCount - arrived.size
-      expect(new Set(arrived.keys()), how).toEqual(new Set(byEvent.keys()))
+      expect(new Set(arrived.keys()), ending).toEqual(new Set(byEvent.keys()))
       for (const [eventId, ofEvent] of byEvent) {
         const failed = ofEvent.filter((attempt) => attempt.status === 'failed')
         // The last attempt succeeded, and nothing was tried after it.
@@ -113,7 +113,7 @@ test(
       }
       for (const request of receiver.received)
         expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
-      expect(way.cuts(), how).toBeGreaterThan(0)
+      expect(proxy.cuts(), ending).toBeGreaterThan(0)
     }
     recordFigures({
       rows: '12, 13, 14',
@@ -121,7 +121,7 @@ test(
       rounds,
       accepted: eventCount * setups.length,
       eventsMissing,
-      note: `${setups.reduce((sum, { way }) => sum + way.cuts(), 0)} cuts; ${repeats} came again, for their answer was lost`,
+      note: `${setups.reduce((sum, { proxy }) => sum + proxy.cuts(), 0)} cuts; ${repeats} came again, for their answer was lost`,
     })
   },
   timeFor(180_000),
