@@ -260,13 +260,13 @@ test('messages that were under way to customers at the backup are sent again onl
   for (const to of phones)
     for (const text of ['one', 'two'])
       expect((await cloud.post('/send', { to, type: 'text', text })).status).toBe(200)
-  const created = async (more: object) => {
+  const createCampaign = async (more: object) => {
     const answer = await create({ phoneNumberId: cloud.cloudNumberId, segment: {}, ...more })
     expect(answer.status, answer.text).toBe(201)
     return answer.body.id
   }
-  const running = await created({ sendNow: true })
-  const later = await created({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
+  const running = await createCampaign({ sendNow: true })
+  const later = await createCampaign({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
   await until(() => answers.length > 0, 'a call is under way')
   const source = { DATABASE_URL: old.databaseUrl, PARLEY_DATA_DIR: old.config.dataDir }
   const backup = await run(['backup', '--to', pathOf('amid'), '--json'], source)
@@ -285,31 +285,33 @@ test('messages that were under way to customers at the backup are sent again onl
     expect(restored.code, restored.stderr).toBe(0)
     const parley = await boot({ databaseUrl: url, env: { ...operator.env, PARLEY_DATA_DIR: pathOf(name) } })
     onTestFinished(() => parley.close())
-    return { restored, same: clientOf(parley.url, cloud.key) }
+    return { restored, restoredClient: clientOf(parley.url, cloud.key) }
   }
-  const { restored, same } = await restoredAs('held')
+  const { restored, restoredClient } = await restoredAs('held')
   expect(restored.stderr).toContain('Held back, because customers may have received it')
   expect(JSON.parse(restored.stdout).held).toEqual({ messages: 6, campaigns: 1 })
-  const ended = async (status: string) => (await same.get(`/messages?status=${status}`)).body.messages
+  const listByStatus = async (status: string) =>
+    (await restoredClient.get(`/messages?status=${status}`)).body.messages
   await until(
-    async () => [...(await ended('failed')), ...(await ended('skipped'))].length === 6,
+    async () => [...(await listByStatus('failed')), ...(await listByStatus('skipped'))].length === 6,
     'a message whose call had begun ends as unconfirmed, every other one as skipped',
   )
-  for (const message of await ended('failed')) expect(message.error).toMatchObject({ title: 'Unconfirmed' })
-  const skipped = await ended('skipped')
+  for (const message of await listByStatus('failed'))
+    expect(message.error).toMatchObject({ title: 'Unconfirmed' })
+  const skipped = await listByStatus('skipped')
   expect(skipped.length).toBeGreaterThan(0)
   for (const message of skipped) expect(message).toMatchObject({ skipReason: 'restored', error: null })
-  const of = async (id: string) => (await same.get(`/broadcasts/${id}`)).body.broadcast
-  expect(await of(running)).toMatchObject({
+  const readCampaign = async (id: string) => (await restoredClient.get(`/broadcasts/${id}`)).body.broadcast
+  expect(await readCampaign(running)).toMatchObject({
     status: 'paused',
     pausedReason: expect.stringContaining('restored'),
   })
-  expect(await of(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
+  expect(await readCampaign(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
   // New messages are sent, and messages that a member decides to send.
-  expect((await same.post('/send', { to: phones[0], type: 'text', text: 'new' })).status).toBe(200)
+  expect((await restoredClient.post('/send', { to: phones[0], type: 'text', text: 'new' })).status).toBe(200)
   await until(() => texts() === 7, 'what is new goes out')
   expect(templates()).toBe(3)
-  expect((await same.post(`/broadcasts/${running}/resume`)).status).toBe(200)
+  expect((await restoredClient.post(`/broadcasts/${running}/resume`)).status).toBe(200)
   await until(() => templates() === 6, 'the campaign goes on by a decision')
   expect(texts()).toBe(7)
 

@@ -75,7 +75,7 @@ const faultOf = (work: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error) => error,
   )
-const answering = (status: number, headers: Record<string, string> = {}, text = '') =>
+const respond = (status: number, headers: Record<string, string> = {}, text = '') =>
   new Response(text, { status, headers })
 
 describe('a call', () => {
@@ -130,13 +130,10 @@ describe('a call', () => {
   })
 
   test.each([
-    ['429 with Retry-After', () => answering(429, { 'retry-after': '0' }, '{"error":"rate_limited"}')],
-    ['503', () => answering(503, { 'retry-after': '0' }, '{"error":"service_unavailable"}')],
-    [
-      '409 of a first try that still runs',
-      () => answering(409, {}, '{"error":"idempotency_key_in_progress"}'),
-    ],
-    ['502 of a proxy', () => answering(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
+    ['429 with Retry-After', () => respond(429, { 'retry-after': '0' }, '{"error":"rate_limited"}')],
+    ['503', () => respond(503, { 'retry-after': '0' }, '{"error":"service_unavailable"}')],
+    ['409 of a first try that still runs', () => respond(409, {}, '{"error":"idempotency_key_in_progress"}')],
+    ['502 of a proxy', () => respond(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
   ])('that has to wait is tried again: %s', async (_, first) => {
     const { call, sent } = client(async (attempt, forward) => (attempt === 1 ? first() : forward()))
     expect(await call('GET /me')).toMatchObject({ workspace: { id: shop.workspaceId } })
@@ -147,7 +144,7 @@ describe('a call', () => {
     ['of which nobody knows whether it went out', 502, {}, 'send_unconfirmed'],
     ['that is to wait for an hour', 429, { 'retry-after': '3600' }, 'rate_limited'],
   ])('%s is not tried again', async (_, status, headers, code) => {
-    const { call, sent } = client(async () => answering(status, headers, JSON.stringify({ error: code })))
+    const { call, sent } = client(async () => respond(status, headers, JSON.stringify({ error: code })))
     expect(await faultOf(call('GET /me'))).toMatchObject({ status, code })
     expect(sent).toHaveLength(1)
   })
@@ -197,7 +194,7 @@ test.each(['', '/', '/api/v1', '/api/v1/'])('the base address may end in "%s"', 
 })
 
 describe('a delivery', () => {
-  const delivered = async () => {
+  const receiveDelivery = async () => {
     const receiver = await receivers.open()
     const { webhook, secret } = await client().call('POST /webhooks', {
       body: { url: receiver.url, events: ['contact.created'] },
@@ -206,7 +203,7 @@ describe('a delivery', () => {
   }
 
   test('is the event in its body if its signature matches the secret', async () => {
-    const { receiver, webhook, secret } = await delivered()
+    const { receiver, webhook, secret } = await receiveDelivery()
     const phone = newPhone()
     await shop.post('/contacts', { phone })
     const [first] = await receiver.wait(1)
@@ -228,7 +225,7 @@ describe('a delivery', () => {
   })
 
   test('that was changed, is old, or has another signature is rejected', async () => {
-    const { receiver, secret } = await delivered()
+    const { receiver, secret } = await receiveDelivery()
     await shop.post('/contacts', { phone: newPhone() })
     const [{ headers, raw: body }] = (await receiver.wait(1)) as [
       Awaited<ReturnType<typeof receiver.wait>>[0],

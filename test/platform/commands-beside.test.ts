@@ -20,16 +20,17 @@ test('a sign-in link and calls of the API go to the address of the server that r
     DATABASE_URL: database.url,
     PARLEY_SECRET_KEY: SECRET_KEY,
   }
-  const parsed = async (...words: string[]) => JSON.parse((await runParley([...words, '--json'], env)).stdout)
-  const [{ id }] = (await parsed('workspace', 'list')).workspaces
-  const [member] = (await parsed('member', 'list', '--workspace', id)).members
-  const { url } = await parsed('sign-in', '--member', member.id ?? member.memberId)
+  const runJson = async (...words: string[]) =>
+    JSON.parse((await runParley([...words, '--json'], env)).stdout)
+  const [{ id }] = (await runJson('workspace', 'list')).workspaces
+  const [member] = (await runJson('member', 'list', '--workspace', id)).members
+  const { url } = await runJson('sign-in', '--member', member.id ?? member.memberId)
   expect(url).toMatch(new RegExp(`^http://localhost:${installation.port}/sign-in/`))
   expect((await fetch(url.replace('localhost', '127.0.0.1'), { redirect: 'manual' })).status).toBeLessThan(
     400,
   )
-  const key = (await parsed('key', 'create', '--workspace', id, '--role', 'admin')).apiKey
-  expect(await parsed('events', 'tail', '--key', key)).toMatchObject({ events: expect.any(Array) })
+  const key = (await runJson('key', 'create', '--workspace', id, '--role', 'admin')).apiKey
+  expect(await runJson('events', 'tail', '--key', key)).toMatchObject({ events: expect.any(Array) })
   // An explicit address has priority.
   const siteEnv = { ...env, PARLEY_SITE_URL: 'https://parley.example' }
   const other = await runParley(['sign-in', '--member', member.id ?? member.memberId, '--json'], siteEnv)

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const runScript = (script: string) =>
   spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
 
-const launching = (script: string) =>
+const runChildIn = (script: string) =>
   runScript(`
     import { runChild } from '${bin}/run-child.mjs'
     const { code, signal } = await runChild(process.execPath, ['--eval', ${JSON.stringify(script)}])
@@ -24,7 +24,7 @@ const launching = (script: string) =>
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s is passed on, and the launcher waits for the graceful stop',
   async (signal) => {
-    const launcher = launching(`
+    const launcher = runChildIn(`
     process.on('${signal}', () => setTimeout(() => process.exit(3), 200))
     setInterval(() => {}, 1000)
     console.log('up')`)
@@ -36,7 +36,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 )
 
 test('a command that died from a signal is reported as such', async () => {
-  const launcher = launching('process.kill(process.pid, "SIGKILL")')
+  const launcher = runChildIn('process.kill(process.pid, "SIGKILL")')
   expect(await text(launcher.stdout)).toBe('code null signal SIGKILL\n')
 })
 
@@ -140,7 +140,7 @@ test('the launcher, the service, and the CLI reject a Node older than 26', async
 
 describe('the audit of dependencies', () => {
   /** Returns the result and the output of `audit` when npm prints `output`. */
-  const auditing = async (output: string): Promise<{ passed: boolean; said: string }> => {
+  const auditWith = async (output: string): Promise<{ passed: boolean; printed: string }> => {
     const npm = join(folder, 'npm.js')
     writeFileSync(npm, `process.stdout.write(${JSON.stringify(output)}); process.exitCode = 1`)
     const child = runScript(`
@@ -148,7 +148,7 @@ describe('the audit of dependencies', () => {
       const { audit } = await import('${bin}/audit.mjs')
       console.log('passed', await audit('${folder}'))`)
     const printed = await text(child.stdout)
-    return { passed: !printed.includes('passed false'), said: printed }
+    return { passed: !printed.includes('passed false'), printed }
   }
   const report = (...severities: string[]) =>
     JSON.stringify({
@@ -160,23 +160,23 @@ describe('the audit of dependencies', () => {
 
   test('fails on high and critical vulnerabilities, and names them', async () => {
     for (const severity of ['high', 'critical']) {
-      const { passed, said } = await auditing(report('low', severity))
+      const { passed, printed } = await auditWith(report('low', severity))
       expect(passed).toBe(false)
-      expect(said).toContain(`${severity}: package-1 <2`)
+      expect(printed).toContain(`${severity}: package-1 <2`)
     }
   })
 
   test('passes on lower severities', async () => {
-    expect((await auditing(report('low', 'moderate'))).passed).toBe(true)
-    expect((await auditing(report())).passed).toBe(true)
+    expect((await auditWith(report('low', 'moderate'))).passed).toBe(true)
+    expect((await auditWith(report())).passed).toBe(true)
   })
 
   test('prints a clear warning when the registry could not be reached, and passes', async () => {
     for (const output of ['', 'not json', JSON.stringify({ message: '405 Method Not Allowed' })]) {
-      const { passed, said } = await auditing(output)
+      const { passed, printed } = await auditWith(output)
       expect(passed).toBe(true)
-      expect(said).toContain('passed undefined')
-      expect(said).toContain('NOT AUDITED')
+      expect(printed).toContain('passed undefined')
+      expect(printed).toContain('NOT AUDITED')
     }
   })
 })

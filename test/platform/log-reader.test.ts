@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * A pipe that is not read until the test reads it. Open at both ends, so that neither side waits for the
  * other.
  */
-function standingPipe(name: string) {
+function openPipe(name: string) {
   const path = join(folder, name)
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
@@ -35,7 +35,7 @@ const waitingBytes = (log: Log): number => {
 }
 
 test('unread lines are bounded in memory; the number of dropped lines is reported when the reader continues', async () => {
-  const pipe = standingPipe('unread')
+  const pipe = openPipe('unread')
   const log = openLog('info', pipe.fd)
   const text = 'x'.repeat(1_000)
   for (let i = 0; i < 10_000; i++) log.info({ i, text }, 'one of many')
@@ -55,7 +55,7 @@ test('unread lines are bounded in memory; the number of dropped lines is reporte
 })
 
 describe('the service answers, and ends on request', () => {
-  const pipe = standingPipe('of-the-service')
+  const pipe = openPipe('of-the-service')
   const installations: Installation[] = []
   afterAll(async () => {
     for (const installation of installations) await installation.remove()

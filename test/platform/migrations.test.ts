@@ -150,7 +150,7 @@ test('a start migrates a database of an older version, and its data is read thro
   }
 })
 
-const after = (...sql: string[]): Promise<Migration[]> =>
+const migrationsWith = (...sql: string[]): Promise<Migration[]> =>
   listMigrations().then((existing) => [
     ...existing,
     ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text })),
@@ -158,7 +158,7 @@ const after = (...sql: string[]): Promise<Migration[]> =>
 
 test('a migration that meets a busy table lets others pass, and runs in between', async () => {
   const shop = await parley.workspace()
-  const next = await after('alter table contacts add column shoe_size integer')
+  const next = await migrationsWith('alter table contacts add column shoe_size integer')
   const lines: string[] = []
   await onDatabase(parley.databaseUrl, async (reader) => {
     await reader.query('begin; select count(*) from contacts')
@@ -180,7 +180,7 @@ test('a migration that meets a busy table lets others pass, and runs in between'
 test('concurrent migrations create an index once, while others write, and also after an interrupted migration', async () => {
   const url = await emptyDatabase()
   await migrate(url)
-  const next = await after(
+  const next = await migrationsWith(
     '-- For a list.\ncreate index concurrently contacts_seen on contacts (last_seen_at)',
   )
   await onDatabase(url, async (client) => {
@@ -210,12 +210,12 @@ test('a migration is not bound by the time limit of statements', async () => {
   await migrate(url)
   const name = new URL(url).pathname.slice(1)
   await onDatabase(url, (client) => client.query(`alter database ${name} set statement_timeout = '100ms'`))
-  await migrate(url, undefined, undefined, await after('select pg_sleep(0.3)'))
+  await migrate(url, undefined, undefined, await migrationsWith('select pg_sleep(0.3)'))
 })
 
 const historyOf = (url: string) => onDatabase(url, (client) => readHistory(queryOf(client)))
 const faultsOf = (url: string) => onDatabase(url, (client) => databaseFaults(queryOf(client)))
-const doctorOf = async (url: string) => {
+const runDoctor = async (url: string) => {
   const { stdout } = await runParley(['doctor', '--json'], {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: SECRET_KEY,
@@ -242,7 +242,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
   const [fault] = await faultsOf(url)
   expect(fault).toContain('Migration files changed after this database applied them: 0012_tasks.sql')
   expect(fault).toContain('parley migrate --accept-changed')
-  expect(await doctorOf(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
+  expect(await runDoctor(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
   const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY }
   expect(await runParley(['migrate'], env)).toMatchObject({ code: 1, stderr: expect.stringContaining(name) })
   const service = await boot({ databaseUrl: url })
@@ -254,7 +254,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
     await service.close()
   }
   // No further migration is applied after it.
-  const next = await after('create table never_made (id integer)')
+  const next = await migrationsWith('create table never_made (id integer)')
   await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('applied them: 0012_tasks.sql')
   expect(await runParley(['migrate', '--accept-changed', '--json'], env)).toMatchObject({
     code: 0,
@@ -295,7 +295,7 @@ test("a database from before checksums gets today's checksums, with what can't b
   expect(adopted).not.toContain('0061_migration_checksums.sql')
   const [fault] = await faultsOf(url)
   expect(fault).toContain('column accounts.email_proven is missing (see 0049_proven_emails.sql)')
-  const checks = await doctorOf(url)
+  const checks = await runDoctor(url)
   expect(checks).toContainEqual(
     expect.objectContaining({
       name: 'tables',
@@ -324,7 +324,7 @@ test("a database's own tables and indexes are no difference, and a lost index is
   )
   await onDatabase(url, (client) => client.query(`drop index ${index?.slice('index '.length)}`))
   expect(await faultsOf(url)).toEqual([])
-  expect((await doctorOf(url)).filter(({ name }) => name === 'tables')).toEqual([
+  expect((await runDoctor(url)).filter(({ name }) => name === 'tables')).toEqual([
     { name: 'tables', status: 'warning', detail: expect.stringContaining(`${index} is missing`) },
   ])
 })
@@ -335,7 +335,7 @@ test('a migration without a file in this version that is not newer is named', as
   await onDatabase(url, (client) =>
     client.query("insert into schema_migrations (name) values ('0012_renamed.sql')"),
   )
-  expect((await doctorOf(url)).filter(({ name }) => name === 'migrations')).toEqual([
+  expect((await runDoctor(url)).filter(({ name }) => name === 'migrations')).toEqual([
     {
       name: 'migrations',
       status: 'warning',

@@ -96,9 +96,9 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
         new Set(['read']),
       )
     }
-    const reported = () =>
+    const listReported = () =>
       new Set(receiver.received.map(({ body }) => `${body.data.messageId} ${body.data.status}`))
-    await until(() => reported().size === 3 * sent.length, 'every state was delivered')
+    await until(() => listReported().size === 3 * sent.length, 'every state was delivered')
   })
 
   test('the listening connection, which bypasses it, is notified of a change', async () => {

@@ -35,7 +35,7 @@ const get = (lines: string, path = '/api/v1/me') =>
 
 const CONTACT = '{"phone":"+919811111111"}'
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
-const smuggled = () => get('\r\n', '/api/v1/contacts')
+const smuggledRequest = () => get('\r\n', '/api/v1/contacts')
 
 const contacts = async () => (await shop.get('/contacts')).body.contacts.length
 
@@ -89,11 +89,11 @@ const REFUSED: [string, () => string | Buffer][] = [
   ['a length past 64 bits', () => post(`Content-Length: 99999999999999999999\r\n\r\n${CONTACT}`)],
   [
     'a length beside chunks',
-    () => post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   [
     'chunks beside a length',
-    () => post(`Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   [
     'chunks that are not last',
@@ -105,7 +105,7 @@ const REFUSED: [string, () => string | Buffer][] = [
   ],
   [
     'a space before the colon of chunks',
-    () => post(`Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   ['xchunked', () => post(`Transfer-Encoding: xchunked\r\n\r\n${chunk(CONTACT)}0\r\n\r\n`)],
   [
@@ -170,7 +170,7 @@ describe('an untrustworthy request', () => {
   test('a body after a read is not read as the next request', async () => {
     const response = await speak(
       parley.url,
-      get(`Content-Length: ${smuggled().length}\r\nConnection: close\r\n\r\n${smuggled()}`),
+      get(`Content-Length: ${smuggledRequest().length}\r\nConnection: close\r\n\r\n${smuggledRequest()}`),
     )
     expect(response.statuses).toEqual([200])
   })
@@ -335,7 +335,7 @@ describe('an untrustworthy request', () => {
 
 describe('slow clients', () => {
   /** Sends `first`, then `drop` repeatedly, until disconnected; returns after how many milliseconds. */
-  async function drip(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
+  async function sendSlowly(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
     const { socket, heard } = await rawConnection(parley.url)
     const startedMs = performance.now()
     let over = false
@@ -359,24 +359,24 @@ describe('slow clients', () => {
     ['never finish their headers', 'GET /api/v1/me HTTP/1.1\r\n', 'X-a: b\r\n', [408]],
     ['never finish a header', 'GET /api/v1/me HTTP/1.1\r\nX-a: ', 'b', [408]],
   ])('%s: disconnected in time', async (_, first, drop, statuses) => {
-    const { tookMs, text } = await drip(first, drop)
+    const { tookMs, text } = await sendSlowly(first, drop)
     expect(tookMs).toBeGreaterThan(PATIENCE.headersMs / 2)
     expect(tookMs).toBeLessThan(PATIENCE.headersMs + 3_000)
     if (statuses.length > 0) expect(statusesIn(text), text).toEqual(statuses)
   })
 
   test('never finish their body: disconnected in time', async () => {
-    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
+    const { tookMs } = await sendSlowly(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
   test('stop during a body, like a peer that is gone: disconnected in time', async () => {
-    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{'), '')
+    const { tookMs } = await sendSlowly(post('Content-Length: 60000\r\n\r\n{'), '')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
   test('keep a connection without a request: it is closed', async () => {
-    const { tookMs, text } = await drip(get('\r\n'), '')
+    const { tookMs, text } = await sendSlowly(get('\r\n'), '')
     expect(statusesIn(text)).toEqual([200])
     expect(tookMs).toBeLessThan(PATIENCE.idleMs + 3_000)
   })

@@ -75,8 +75,8 @@ test('rating requests, payment requests, and posts that were due at the backup g
   })
   // The original installation continues.
   await restartAs(old, { web: true, worker: true })
-  const published = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
-  await until(() => operator.taken.length === 2 && published() === 1, 'everything went out once')
+  const countPublished = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
+  await until(() => operator.taken.length === 2 && countPublished() === 1, 'everything went out once')
 
   const restored = await createTestDatabase()
   const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
@@ -102,7 +102,7 @@ test('rating requests, payment requests, and posts that were due at the backup g
   // The answer to the original's question counts.
   expect((await restoredClient.get('/ratings?days=7')).body).toMatchObject({ asked: 1 })
   expect(operator.taken).toHaveLength(2)
-  expect(published()).toBe(1)
+  expect(countPublished()).toBe(1)
 })
 
 test('all other due work is held back; work that is due later or sends nothing to customers is not', async () => {
