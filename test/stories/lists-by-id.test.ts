@@ -48,16 +48,16 @@ test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
   const ids: string[] = []
   for (const n of [1, 2, 3]) ids.push(await make(shop, n))
   const foreign = await make(other, 4)
-  const listed = async (query: string): Promise<string[]> => {
+  const listIds = async (query: string): Promise<string[]> => {
     const { status, body, text } = await shop.get(`/${noun}?${query}`)
     expect(status, text).toBe(200)
     if ('total' in body) expect(body.total).toBe(body[noun].length)
     return body[noun].map((item: Body) => item.id).sort()
   }
   const [first, second, third] = ids as [string, string, string]
-  expect(await listed(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
-  expect(await listed(`ids=${foreign}`)).toEqual([])
-  expect(await listed(`ids=${second}`)).toEqual([second])
+  expect(await listIds(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
+  expect(await listIds(`ids=${foreign}`)).toEqual([])
+  expect(await listIds(`ids=${second}`)).toEqual([second])
   for (const wrong of ['', 'abc', `${first},`])
     expect((await shop.get(`/${noun}?ids=${wrong}`)).body).toMatchObject({
       error: 'invalid',

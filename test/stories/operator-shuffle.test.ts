@@ -28,7 +28,7 @@ const message = (id: string, seconds: number, more: object, from = ASHA): Update
 })
 const messageFrom = (id: string, seconds: number, body: string, from = ASHA): Update =>
   message(id, seconds, { type: 'text', text: { body } }, from)
-const edits = (id: string, seconds: number, of: string, body: string): Update =>
+const editFrom = (id: string, seconds: number, of: string, body: string): Update =>
   message(id, seconds, {
     type: 'edit',
     edit: { original_message_id: of, message: { type: 'text', text: { body } } },
@@ -46,7 +46,7 @@ const call = (id: string, event: string, seconds: number, more: object = {}): Up
     calls: [{ id, from: ASHA, event, timestamp: timestampOf(seconds), direction: 'USER_INITIATED', ...more }],
   },
 })
-const prefers = (wa_id: string, value: string, seconds: number): Update => ({
+const preferenceFrom = (wa_id: string, value: string, seconds: number): Update => ({
   field: 'user_preferences',
   value: {
     user_preferences: [{ wa_id, category: 'marketing_messages', value, timestamp: START + seconds }],
@@ -74,9 +74,9 @@ const UPDATES: Update[] = [
   messageFrom('wamid.1', 10, 'First'),
   messageFrom('wamid.2', 20, 'Second'),
   messageFrom('wamid.3', 15, 'Hello', RAVI),
-  edits('wamid.1a', 11, 'wamid.1', 'First, once edited'),
-  edits('wamid.1b', 12, 'wamid.1', 'First, edited again'),
-  edits('wamid.2a', 21, 'wamid.2', 'Second, edited'),
+  editFrom('wamid.1a', 11, 'wamid.1', 'First, once edited'),
+  editFrom('wamid.1b', 12, 'wamid.1', 'First, edited again'),
+  editFrom('wamid.2a', 21, 'wamid.2', 'Second, edited'),
   message('wamid.2b', 22, { type: 'revoke', revoke: { original_message_id: 'wamid.2' } }),
   message('wamid.4', 30, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: form } }),
   message('wamid.7', 35, { type: 'reaction', reaction: { message_id: 'wamid.2', emoji: '👍' } }),
@@ -87,10 +87,10 @@ const UPDATES: Update[] = [
   }),
   messageFrom('wamid.5', 40, 'STOP', RAVI),
   messageFrom('wamid.6', 41, 'START', RAVI),
-  prefers(ASHA, 'stop', 50),
-  prefers(ASHA, 'resume', 51),
-  prefers('919812345670', 'resume', 60),
-  prefers('919812345670', 'stop', 61),
+  preferenceFrom(ASHA, 'stop', 50),
+  preferenceFrom(ASHA, 'resume', 51),
+  preferenceFrom('919812345670', 'resume', 60),
+  preferenceFrom('919812345670', 'stop', 61),
   status('wamid.o1', 'delivered', 2, pricing),
   status('wamid.o1', 'read', 3),
   status('wamid.o2', 'sent', 1, pricing),
@@ -172,13 +172,13 @@ async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumbe
 }
 
 /** Returns the state of a shop without its own ids and times of receipt. */
-async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
+async function snapshotOf(shop: TestWorkspace, number: ConnectedNumber) {
   const { events } = (await shop.get('/events?limit=100')).body
   const { contacts } = (await shop.get('/contacts')).body
   const { messages } = (await shop.get('/messages?limit=100')).body
   const { conversations } = (await shop.get('/conversations')).body
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
-  const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
+  const sortRows = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
   const facts = events
     // Which states in between were reported depends on the order of arrival; the last state is always
     // reported.
@@ -190,8 +190,8 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
       data.content,
     ])
   return {
-    events: sorted(facts),
-    contacts: sorted(
+    events: sortRows(facts),
+    contacts: sortRows(
       contacts.map((contact: Body) => [
         contact.phone,
         contact.displayName,
@@ -201,7 +201,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
         contact.phone === `+${RAVI}` || contact.optInSource,
       ]),
     ),
-    messages: sorted(
+    messages: sortRows(
       messages.map((message: Body) => [
         message.chanmid,
         message.status,
@@ -219,7 +219,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
         message.error,
       ]),
     ),
-    conversations: sorted(
+    conversations: sortRows(
       conversations.map((conversation: Body) => [
         conversation.contact.phone,
         conversation.windowExpiresAt,
@@ -258,9 +258,9 @@ const someWay = fc
 test('an edit that one process applies while another still stores its message is not lost', async () => {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
-  let go = () => {}
+  let release = () => {}
   const held = new Promise<void>((resolve) => {
-    go = resolve
+    release = resolve
   })
   // Updates about the number are applied last: a locked number delays the message before them.
   const holding = parley.system(async (tx) => {
@@ -281,12 +281,12 @@ test('an edit that one process applies while another still stores its message is
     return row
   }
   await until(async () => (await waiting())!.free === 0, 'one process is storing the message')
-  await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
+  await number.post(bodyOf(number, [editFrom('wamid.edit', 11, 'wamid.slow', 'Edited')]))
   // Only the other process can apply it, after it has passed the edit.
   const neighbour = await parley.workspace()
   await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
-  go()
+  release()
   await holding
   await until(async () => (await waiting())!.all === 0, 'both are done')
   expect((await shop.get('/messages')).body.messages).toMatchObject([
@@ -295,14 +295,14 @@ test('an edit that one process applies while another still stores its message is
 })
 
 test('updates in any order, repeated, at two processes concurrently, end in the same state and the same events', async () => {
-  const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
+  const inOrder = await snapshotOf(...(await live(UPDATES.map((update) => [update]))))
   expect(inOrder.number).toMatchObject([
     { state: 'number_banned', quality: 'unknown', messagingLimit: 'TIER_10K' },
   ])
   expect(inOrder.events.filter((event) => event.includes('call.missed'))).toHaveLength(1)
   await fc.assert(
     fc.asyncProperty(someWay, async (bodies) => {
-      expect(await portrait(...(await live(bodies)))).toEqual(inOrder)
+      expect(await snapshotOf(...(await live(bodies)))).toEqual(inOrder)
     }),
     { numRuns: 12, endOnFailure: true },
   )

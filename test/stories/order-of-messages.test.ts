@@ -63,7 +63,7 @@ const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
     .map(({ data }) => (data as Body).content.body)
 /** Returns the same messages as the chat shows them. */
-const listed = async (of: TestWorkspace, from: string): Promise<string[]> => {
+const listShown = async (of: TestWorkspace, from: string): Promise<string[]> => {
   const { contact } = (await of.get(`/contacts/${from}`)).body
   const { messages } = (await of.get('/messages?limit=100')).body
   return messages
@@ -84,7 +84,7 @@ const untilReported = (from: string, ...bodies: string[]) =>
   )
 
 /** Whether a process has claimed all waiting rows of the workspace. */
-const inHand = async (waiting: number): Promise<boolean> => {
+const isClaimed = async (waiting: number): Promise<boolean> => {
   const [row] = await parley.system((tx) =>
     tx.sql<{ all: boolean }>(
       `select count(*) = $2 and not exists (
@@ -97,19 +97,19 @@ const inHand = async (waiting: number): Promise<boolean> => {
 }
 
 /** Blocks every process that applies a customer's message, until the returned function is called. */
-async function holdUp(): Promise<() => Promise<void>> {
+async function blockProcesses(): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   onTestFinished(() => release())
-  let begin = () => {}
+  let resolveStarted = () => {}
   const started = new Promise<void>((resolve) => {
-    begin = resolve
+    resolveStarted = resolve
   })
   const holding = parley.system(async (tx) => {
     await tx.sql('select from contacts where workspace_id = $1 for update', [shop.workspaceId])
-    begin()
+    resolveStarted()
     await released
   })
   await started
@@ -124,9 +124,9 @@ test("messages of one customer are reported in the order in which they arrived, 
   await untilReported(ASHA, 'Hello')
   const neighbour = await parley.workspace()
   const otherNumber = await connectNumber(parley, neighbour)
-  const release = await holdUp()
+  const release = await blockProcesses()
   await number.post(bodyOf(messageFrom(ASHA, 'First')))
-  await until(() => inHand(1), 'one process has it in hand')
+  await until(() => isClaimed(1), 'one process has it in hand')
   for (const body of ['Second', 'Third']) await number.post(bodyOf(messageFrom(ASHA, body)))
   // A free worker has passed the others too.
   await otherNumber.report('messages', { messages: [text(ASHA, 'I am another')] })
@@ -134,15 +134,15 @@ test("messages of one customer are reported in the order in which they arrived, 
   expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
   await release()
   await untilReported(ASHA, 'Hello', 'First', 'Second', 'Third')
-  expect(await listed(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
+  expect(await listShown(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
 })
 
 test('the rows that a process had claimed when it died are claimed again immediately, once, and in their place', async () => {
   await number.post(bodyOf(messageFrom(RAVI, 'Hello')))
   await untilReported(RAVI, 'Hello')
-  const release = await holdUp()
+  const release = await blockProcesses()
   await number.post(bodyOf(messageFrom(RAVI, 'First')))
-  await until(() => inHand(1), 'one process has it in hand')
+  await until(() => isClaimed(1), 'one process has it in hand')
   await number.post(bodyOf(messageFrom(RAVI, 'Second')))
   const ended = await parley.system((tx) =>
     tx.sql<{ pid: number }>(
@@ -153,7 +153,7 @@ test('the rows that a process had claimed when it died are claimed again immedia
   expect(ended).toHaveLength(1)
   await release()
   await untilReported(RAVI, 'Hello', 'First', 'Second')
-  expect(await listed(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
+  expect(await listShown(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
 })
 
 test('a body with more messages than the operator sends is applied in its place, in parts', async () => {
@@ -183,7 +183,7 @@ test('a body with more messages than the operator sends is applied in its place,
   )
   const reported = ['Before it', 'In it', 'The last in it', 'After it']
   await untilReported(from, ...reported)
-  expect(await listed(shop, from)).toEqual(reported)
+  expect(await listShown(shop, from)).toEqual(reported)
 })
 
 test('messages of several customers in one change are stored in their place, under the names of their senders', async () => {
@@ -198,7 +198,7 @@ test('messages of several customers in one change are stored in their place, und
   await number.post(bodyOf({ field: 'messages', value }, messageFrom(ben, 'c'), messageFrom(anu, '3')))
   await untilReported(anu, '1', '2', '3')
   await untilReported(ben, 'a', 'b', 'c')
-  expect([await listed(shop, anu), await listed(shop, ben)]).toEqual([
+  expect([await listShown(shop, anu), await listShown(shop, ben)]).toEqual([
     ['1', '2', '3'],
     ['a', 'b', 'c'],
   ])
@@ -228,7 +228,7 @@ test("a message that can't be applied keeps its place for a moment, and delays n
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(60)
   expect(await reportedOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
-  expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
+  expect(await listShown(sandbox, ASHA)).toEqual(['poison', 'after it'])
 })
 
 test("one message of a body that can't be applied delays only its sender", async () => {
@@ -253,15 +253,15 @@ test("one message of a body that can't be applied delays only its sender", async
   })
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
-  const reported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
+  const listReported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
   await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is reported')
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
-  expect(await reported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
+  expect(await listReported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(5)
-  expect((await reported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
-  expect(await listed(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
+  expect((await listReported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
+  expect(await listShown(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
 })
 
 test("a retried message comes before its sender's later messages, also when both are due at the same time", async () => {
@@ -275,9 +275,12 @@ test("a retried message comes before its sender's later messages, also when both
     await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   await number.post(bodyOf(messageFrom(ZOYA, first)))
-  const held = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
+  const findHolding = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
     run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
-  await until(async () => (await parley.system((tx) => held(tx.sql))).length === 1, 'it is to be tried again')
+  await until(
+    async () => (await parley.system((tx) => findHolding(tx.sql))).length === 1,
+    'it is to be tried again',
+  )
   // No process works on it until both are due, as when the service was down for a moment.
   await parley.system(async (tx) => {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
@@ -310,14 +313,14 @@ test.each([
     const { status } = await parley.anonymous.post(`/api/operator/${other.workspaceId}`, bytes, { headers })
     expect(status).toBe(200)
     await number.report('messages', { messages: [text(MEERA, newId())] })
-    const aside = () =>
+    const listSetAside = () =>
       parley.system((tx) =>
         tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
           other.workspaceId,
         ]),
       )
-    await until(async () => (await aside()).length > 0, 'it is set aside')
-    expect(await aside()).toEqual([{ lastError: error }])
+    await until(async () => (await listSetAside()).length > 0, 'it is set aside')
+    expect(await listSetAside()).toEqual([{ lastError: error }])
   },
 )
 
@@ -356,10 +359,10 @@ test('a report to a number that was just connected is not lost on a process that
   }
   const others: string[][] = []
   const ofAnother = { metadata: { phone_number_id: '100000000000007' }, messages: [text(ASHA, 'To another')] }
-  const entry = (about: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: about }] })
+  const entryOf = (about: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: about }] })
   const changes = await postSplitter(directory, (...other) => others.push(other))({
     workspaceId: shop.workspaceId,
-    raw: Buffer.from(asciiJson({ entry: [entry(value), entry(ofAnother), entry(ofAnother)] })),
+    raw: Buffer.from(asciiJson({ entry: [entryOf(value), entryOf(ofAnother), entryOf(ofAnother)] })),
     signers: [late.phoneNumberId],
   })
   expect(changes).toMatchObject([{ phoneNumberId: late.phoneNumberId, body: { value } }])
@@ -398,13 +401,13 @@ test('a claim of the next updates reads no more rows than that, however many wai
   let touched = 0
   const tried = parley.system(async (tx) => {
     const texts: string[] = []
-    const remembered = async (statement: string): Promise<never[]> => {
+    const recordStatement = async (statement: string): Promise<never[]> => {
       texts.push(statement)
       return []
     }
-    await listDueWorkspaces(remembered, { now, limit: 200, simulated: true })
+    await listDueWorkspaces(recordStatement, { now, limit: 200, simulated: true })
     await claimDueUpdates(
-      { ...tx, sql: remembered },
+      { ...tx, sql: recordStatement },
       { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
     )
     const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [

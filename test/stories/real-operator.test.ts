@@ -69,7 +69,7 @@ const statusOf = async (messageId: string) =>
   (await shop.get(`/messages/${messageId}`)).body.message.status as string
 
 /** Sends a message of a customer; resolves once the message has arrived. */
-async function writes(from: string, more: object = { text: 'Hello' }): Promise<Body> {
+async function messageFrom(from: string, more: object = { text: 'Hello' }): Promise<Body> {
   const { body } = await postToSimulator('/_simulator/inbound', { from, name: 'Asha', ...more })
   await until(
     async () =>
@@ -102,7 +102,7 @@ test('an update with a wrong signature is rejected and stored nowhere', async ()
 })
 
 test('a signed message opens the window, the answer is sent once and its receipts arrive', async () => {
-  const first = await writes('919812345678', { text: 'Hello', id: 'wamid.first' })
+  const first = await messageFrom('919812345678', { text: 'Hello', id: 'wamid.first' })
   expect(first).toEqual({ id: 'wamid.first', delivered: true })
   // The same update again changes nothing.
   await postToSimulator('/_simulator/inbound', {
@@ -134,7 +134,7 @@ test('the service waits out a throttle and a temporary error, and sends the mess
 
 test('receipts that arrive shuffled, repeated, many at the same time, and incomplete, end in the same state', async () => {
   const customers = Array.from({ length: 20 }, (_, index) => `9198000001${10 + index}`)
-  for (const from of customers) await writes(from)
+  for (const from of customers) await messageFrom(from)
   simulator.set({
     webhooks: { shuffle: true, duplicate: 0.5, batch: 50, gatherMs: 200, drop: ['delivered'] },
   })

@@ -101,14 +101,14 @@ const requestPayment = async (): Promise<Body> => {
   const { id } = body.paymentRequest
   return requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
 }
-const paid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
+const waitUntilPaid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
 /** Waits until every webhook has arrived and is applied, the gateway's `events` twice each. */
-const settled = async (events: number): Promise<void> => {
+const waitUntilSettled = async (events: number): Promise<void> => {
   await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have come')
   await until(() => operator.store.postbox.counts().waiting === 0, 'those of the operator have come')
   await gatewayApplied(parley, shop)
 }
-const counted = async () => ({
+const readTotals = async () => ({
   paidTotal: (await shop.get(`/leads/${phone}`)).body.lead.paidTotal as number,
   events: (await shop.get('/events?limit=100')).body.events.filter(
     (event: Body) => event.event === 'payment.paid',
@@ -122,9 +122,9 @@ test('by a payment link: a failed attempt, then the payment, reported by shuffle
   expect(await pay({ fail: true })).toMatchObject({ status: 200, body: { status: 'failed' } })
   await requestWhen(shop, request.id, ({ status }) => status === 'failed', 'the attempt is shown')
   expect(await pay({ method: 'card' })).toMatchObject({ status: 200, body: { status: 'captured' } })
-  expect(await paid(request.id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
-  await settled(3)
-  expect(await counted()).toEqual({ paidTotal: 480, events: 1 })
+  expect(await waitUntilPaid(request.id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
+  await waitUntilSettled(3)
+  expect(await readTotals()).toEqual({ paidTotal: 480, events: 1 })
 })
 
 test('through a payment configuration: reported by the operator and by the gateway, counted once', async () => {
@@ -135,10 +135,10 @@ test('through a payment configuration: reported by the operator and by the gatew
   expect(await pay({ outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'pending' } })
   await requestWhen(shop, id, ({ status }) => status === 'failed', 'the attempt is shown')
   expect(await pay({ method: 'netbanking' })).toMatchObject({ status: 200, body: { status: 'captured' } })
-  const request = await paid(id)
+  const request = await waitUntilPaid(id)
   expect(request).toMatchObject({ paymentMethod: 'netbanking', furtherPayments: [] })
-  await settled(6)
-  expect(await counted()).toEqual({ paidTotal: 960, events: 2 })
+  await waitUntilSettled(6)
+  expect(await readTotals()).toEqual({ paidTotal: 960, events: 2 })
   expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toEqual(request)
 })
 
