@@ -143,8 +143,8 @@ const MANY_THREADS = 'database'
 /** Returns the bottleneck of a figure, as far as the waiting shows it. */
 export function boundBy(waiting: Waiting): string {
   const { cores, parts } = waiting
-  const meanOf = (of: (core: Waiting['cores'][number]) => number) =>
-    sumOf(cores.map(of)) / Math.max(1, cores.length)
+  const meanOf = (read: (core: Waiting['cores'][number]) => number) =>
+    sumOf(cores.map(read)) / Math.max(1, cores.length)
   const [dearest] = Object.entries(parts).toSorted(([, a], [, b]) => b - a)
   const full = Object.entries(parts).find(
     ([name, percent]) => name !== MANY_THREADS && percent >= THREAD_FULL,

@@ -65,14 +65,14 @@ export async function faults(root, node, args) {
     FUZZ_RUNS: values.fuzz,
     ...(values.seed ? { TEST_SEED: values.seed } : {}),
   }
-  const which =
+  const paths =
     positionals.length > 0
       ? positionals
       : ['test/faults/', 'test/models/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     // A fault that fails once counts as failed, so there are no retries.
-    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...which], {
+    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...paths], {
       cwd: root,
       env,
     })

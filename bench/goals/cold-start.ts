@@ -103,11 +103,11 @@ export const measureColdStart: Goal = async (arena) => {
   const compiled = join(arena.folder, 'compiled')
   await startOnce(dataDir, compiled)
   const rounds = arena.quick ? 3 : 7
-  const usual = await startsOf(rounds, () => startOnce(dataDir, compiled))
+  const start = await startsOf(rounds, () => startOnce(dataDir, compiled))
   const uncompiled = await startsOf(rounds, (round) => startOnce(dataDir, `${compiled}-${round}`))
   return {
     figures: [
-      figureOf(arena, 'npm start to ready', usual, true),
+      figureOf(arena, 'npm start to ready', start, true),
       figureOf(arena, 'the same, nothing compiled yet', uncompiled, false),
     ],
   }

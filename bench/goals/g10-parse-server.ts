@@ -68,7 +68,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
   const service = await startService(arena, database, { roles: 'web' })
   const load = makeLoad(arena)
 
-  const ours = makeSide(
+  const parleySide = makeSide(
     load,
     service.port,
     shops.map((shop) => contactRequest(shop.apiKey)),
@@ -76,15 +76,15 @@ export const measureAgainstParseServer: Goal = async (arena) => {
   const other = makeSide(load, peerServer.port, [peerRequest])
   const [warmSeconds, seconds, times] = arena.quick ? [2, 3, 2] : [5, 8, 5]
   await other.run(warmSeconds)
-  await ours.run(warmSeconds)
+  await parleySide.run(warmSeconds)
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const rounds = await alternate(
     times,
     () => other.run(seconds),
-    () => watch.during(() => ours.run(seconds)),
+    () => watch.during(() => parleySide.run(seconds)),
   )
   const waiting = watch.read()
-  const p99Ratio = ours.p99Ms() / other.p99Ms()
+  const p99Ratio = parleySide.p99Ms() / other.p99Ms()
   const [stored] = await database.sql<{ ours: string }>('select count(*) as ours from contacts')
   const [peerRow] = await peerDatabase.sql<{ theirs: string }>('select count(*) as theirs from "Contact"')
   const denominator = `Parse Server ${PEER.version}, one row, c=${CONNECTIONS}`
@@ -95,7 +95,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       denominator,
       ...rateOf(rounds, RATE_AIM),
       waiting,
-      ledgers: [...ours.ledgers('ours', stored!.ours), ...other.ledgers('theirs', peerRow!.theirs)],
+      ledgers: [...parleySide.ledgers('ours', stored!.ours), ...other.ledgers('theirs', peerRow!.theirs)],
       notes: [
         'ours each with an Idempotency-Key, an event, counters and limits; theirs a row without any rule',
       ],
@@ -105,7 +105,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       what: `p99, c=${CONNECTIONS}`,
       denominator,
       bare: other.p99Ms(),
-      ours: ours.p99Ms(),
+      ours: parleySide.p99Ms(),
       unit: 'ms',
       ratio: p99Ratio,
       ...aimedAt(p99Ratio, P99_AIM, '<='),

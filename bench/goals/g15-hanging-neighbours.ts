@@ -21,8 +21,8 @@ const turnOff = (database: BenchDatabase, { workspaceId }: Shop) =>
 
 export const measureHangingNeighbours: Goal = async (arena) => {
   const database = await arena.database('g15')
-  const many = arena.quick ? 1 : 3
-  const shops = await makeShops(database, 2 * many + 1, 'pro')
+  const neighborCount = arena.quick ? 1 : 3
+  const shops = await makeShops(database, 2 * neighborCount + 1, 'pro')
   const { sink, urls } = await openSink(arena, false, 1 + HANGING, HANGING)
   const engine = arena.child('engine')
   const opening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY }
@@ -53,7 +53,7 @@ export const measureHangingNeighbours: Goal = async (arena) => {
   }
   await race(false)
   const rounds = await alternate(
-    many,
+    neighborCount,
     () => race(false),
     () => race(true),
   )

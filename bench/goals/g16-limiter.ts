@@ -27,8 +27,8 @@ async function overAdmission(arena: Arena, redisUrl: string): Promise<Figure> {
     ),
   )
   for (const service of [...services, ...loads]) await service.stop()
-  const sum = (of: (result: (typeof results)[number]) => number) =>
-    results.reduce((total, result) => total + of(result), 0)
+  const sum = (read: (result: (typeof results)[number]) => number) =>
+    results.reduce((total, result) => total + read(result), 0)
   const admitted = sum((result) => result.statuses[200] ?? 0)
   const turnedAway = sum((result) => result.statuses[429] ?? 0)
   const lost = sum((result) => result.lost)

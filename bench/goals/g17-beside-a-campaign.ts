@@ -38,7 +38,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   })
   const load = makeLoad(arena)
   const counts = { issued: 0, accepted: 0, refused: 0, lost: 0 }
-  let odd: string | undefined
+  let oddAnswer: string | undefined
   const slice = async () => {
     const result = await load.run({
       port: service.port,
@@ -52,7 +52,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
     counts.accepted += accepted
     counts.refused += Object.values(result.statuses).reduce((sum, count) => sum + count, 0) - accepted
     counts.lost += result.lost
-    odd ??= result.oddAnswer
+    oddAnswer ??= result.oddAnswer
     return result.latency
   }
   const isCompleted = async (): Promise<boolean> => {
@@ -108,7 +108,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
         ledgers,
         notes: [
           `${Math.round(people / ((endedMs - startedMs) / 1000))} recipients/s meanwhile; worst ${SLICE_SECONDS} s: p99 ${worst.toFixed(1)} ms; p50 ${median(quiet.map((slice) => slice.p50Ms)).toFixed(1)} ms before, ${median(during.map((slice) => slice.p50Ms)).toFixed(1)} ms beside it; ${Math.round(rss / 1e6)} MB resident at the end`,
-          ...(odd ? [`first odd answer: ${odd}`] : []),
+          ...(oddAnswer ? [`first odd answer: ${oddAnswer}`] : []),
         ],
       },
     ],

@@ -45,7 +45,7 @@ export const measureLists: Goal = async (arena, { rows }) => {
   const figures = await compareSides(
     arena,
     comparison,
-    (many) => openSide(arena, many),
+    (rowCount) => openSide(arena, rowCount),
     (page) => (page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
   )
   return { figures }

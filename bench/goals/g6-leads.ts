@@ -96,7 +96,7 @@ export const measureLeadLists: Goal = async (arena, { rows }) => {
   const figures = await compareSides(
     arena,
     comparison,
-    (many) => openSide(arena, many),
+    (rowCount) => openSide(arena, rowCount),
     (page, sides) => ({
       ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
       ledgers: sides.map(({ totals }) => totals.get(page)!),

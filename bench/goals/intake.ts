@@ -32,14 +32,14 @@ type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Cu
  * Creates up to `max` updates: a quarter customers' messages, the rest the three receipts of our messages.
  */
 async function buildUpdates({ database, shops, customers }: Ground, max: number) {
-  const about = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
-  const sent = await addSentMessages(database, about)
+  const senders = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
+  const sent = await addSentMessages(database, senders)
   const updateOf = (workspaceId: string, update: Reported) => ({
     shop: shops.get(workspaceId)!,
     what: update,
   })
   return [
-    ...about.map((customer) => updateOf(customer.workspaceId, messageFrom(customer.phone))),
+    ...senders.map((customer) => updateOf(customer.workspaceId, messageFrom(customer.phone))),
     ...['sent', 'delivered', 'read'].flatMap((status) =>
       sent.map(({ workspaceId, chanmid }) => updateOf(workspaceId, receiptOf(chanmid, status))),
     ),
@@ -191,8 +191,8 @@ async function measureAnswer(
   // The first posts trigger compilation.
   for (let i = 0; i < WARM_UP_POSTS; i++) await post()
   const before = { service: (await service.use()).cpuMs, database: databaseCpuMs(arena.folder) ?? Number.NaN }
-  const took: number[] = []
-  for (let i = 0; i < posts; i++) took.push(await post())
+  const durationsMs: number[] = []
+  for (let i = 0; i < posts; i++) durationsMs.push(await post())
   const cost = {
     service: ((await service.use()).cpuMs - before.service) / posts,
     database: ((databaseCpuMs(arena.folder) ?? Number.NaN) - before.database) / posts,
@@ -206,7 +206,7 @@ async function measureAnswer(
     profiled.push(await statementsDuring(database, name, more))
   }
   await service.stop()
-  const p99Ms = took.toSorted((a, b) => a - b)[Math.ceil(posts * 0.99) - 1]!
+  const p99Ms = durationsMs.toSorted((a, b) => a - b)[Math.ceil(posts * 0.99) - 1]!
   return {
     goal: 'Intake',
     what: `answer to 1,000 updates in ${(bytes / 1e6).toFixed(1)} MB, stored: p99`,
@@ -214,7 +214,7 @@ async function measureAnswer(
     unit: 'ms',
     target: `<= ${ANSWER_MS}`,
     met: p99Ms <= ANSWER_MS,
-    rounds: [median(took), p99Ms],
+    rounds: [median(durationsMs), p99Ms],
     notes: [
       `${posts} posts one after the other; rounds: median and p99`,
       `processor time a post: ${Math.round(cost.service)} ms in the service + ${Math.round(cost.database)} ms in the database`,

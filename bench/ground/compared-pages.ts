@@ -94,7 +94,7 @@ export async function compareSides<Own extends Side>(
   options: Pick<Comparison, 'goal' | 'max' | 'target'> & { rows: number },
   open: (rows: number) => Promise<Own>,
   /** The page's own limits and ledgers. */
-  beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
+  limitsOf: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
 ): Promise<Figure[]> {
   const large = await open(options.rows)
   const small = await open(SMALL)
@@ -103,7 +103,7 @@ export async function compareSides<Own extends Side>(
   const figures: Figure[] = []
   for (const page of Object.keys(small.pages))
     figures.push(
-      ...(await comparePage(arena, load, { ...comparison, page, ...beside(page, [small, large]) })),
+      ...(await comparePage(arena, load, { ...comparison, page, ...limitsOf(page, [small, large]) })),
     )
   for (const { service } of [small, large]) await service.stop()
   await load.stop()

@@ -82,7 +82,7 @@ export type WaitingWatch = {
   read(): Waiting
 }
 
-const shareOf = (part: number, whole: number): number => (whole > 0 ? (part / whole) * 100 : 0)
+const shareOf = (part: number, total: number): number => (total > 0 ? (part / total) * 100 : 0)
 
 /** Watches the machine, the database, the named `parts`, and the batches of `gathering`. */
 export function watchWaiting(arena: Arena, parts: Record<string, Part>, gathering?: Gathering): WaitingWatch {
@@ -103,8 +103,8 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
   }
   /** Returns the growth of a value over all spans. */
-  const growthOver = (of: (moment: Moment) => number): number =>
-    spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
+  const growthOver = (read: (moment: Moment) => number): number =>
+    spans.reduce((sum, { before, after }) => sum + read(after) - read(before), 0)
 
   const batchUse = (elapsedMs: number): BatchUse | undefined => {
     const batches = growthOver((moment) => moment.batches?.batches ?? 0)

@@ -44,7 +44,7 @@ const COME_AGAIN = [409, 429, 503]
 const acknowledged = rememberAcknowledged()
 const state = { asked: 0, repeated: 0, heardLater: 0, checked: 0 }
 const statuses: Record<number, number> = {}
-const wrongs: string[] = []
+const problems: string[] = []
 const recent: number[] = []
 /** Serial numbers whose keys will be repeated. */
 const toCheck: number[] = []
@@ -54,10 +54,15 @@ let killedAtMs = Number.POSITIVE_INFINITY
 let recovered: ((afterMs: number) => void) | undefined
 let plan: KeyedLoadPlan
 
-const readState = (): KeyedLoadState => ({ ...state, acknowledged: acknowledged.count(), statuses, wrongs })
+const readState = (): KeyedLoadState => ({
+  ...state,
+  acknowledged: acknowledged.count(),
+  statuses,
+  wrongs: problems,
+})
 
 function recordProblem(problem: string): void {
-  if (wrongs.length < WRONGS_KEPT) wrongs.push(problem)
+  if (problems.length < WRONGS_KEPT) problems.push(problem)
 }
 
 /** Repeats a request until there is a final answer; returns whether it took more than one attempt. */
@@ -67,15 +72,15 @@ async function sendUntilAnswered(
 ): Promise<{ answer: HttpAnswer; line: HttpLine; isRetry: boolean }> {
   const { templates, port } = plan
   const text = templates[serial % templates.length]!.join(String(serial).padStart(SERIAL_DIGITS, '0'))
-  let on = line
+  let openedLine = line
   for (let isRetry = false; ; isRetry = true) {
     if (isRetry) {
       state.repeated++
       await wait(AGAIN_MS)
     }
-    if (on.broken()) on = openLine(port, SILENT_MS)
+    if (openedLine.broken()) openedLine = openLine(port, SILENT_MS)
     const begunAtMs = performance.now()
-    const answer = await on.ask(text).catch(() => undefined)
+    const answer = await openedLine.ask(text).catch(() => undefined)
     if (!answer) continue
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
     if (COME_AGAIN.includes(answer.status)) continue
@@ -83,7 +88,7 @@ async function sendUntilAnswered(
       recovered?.(performance.now() - killedAtMs)
       killedAtMs = Number.POSITIVE_INFINITY
     }
-    return { answer, line: on, isRetry }
+    return { answer, line: openedLine, isRetry }
   }
 }
 

@@ -60,10 +60,10 @@ export async function storeUpdates(
   const now = new Date(unixSeconds() * 1000)
   const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, updates]) =>
     Array.from({ length: Math.ceil(updates.length / batchSize) }, (_, i) => {
-      const of = updates.slice(i * batchSize, i * batchSize + batchSize)
+      const batch = updates.slice(i * batchSize, i * batchSize + batchSize)
       const value = {
-        messages: of.flatMap(({ what }) => what.messages),
-        statuses: of.flatMap(({ what }) => what.statuses),
+        messages: batch.flatMap(({ what }) => what.messages),
+        statuses: batch.flatMap(({ what }) => what.statuses),
       }
       return {
         workspaceId,
