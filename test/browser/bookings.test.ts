@@ -147,9 +147,9 @@ describe.skipIf(!hasChromium)('bookings', () => {
     // Canceled with a reason: hidden until the filter shows it.
     await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await choose(page, 'Cancel booking')
-    const asking = page.getByRole('dialog', { name: "Cancel Asha Rao's booking?" })
-    await asking.getByLabel('Reason').fill('She is ill.')
-    await asking.getByRole('button', { name: 'Cancel booking' }).click()
+    const cancelDialog = page.getByRole('dialog', { name: "Cancel Asha Rao's booking?" })
+    await cancelDialog.getByLabel('Reason').fill('She is ill.')
+    await cancelDialog.getByRole('button', { name: 'Cancel booking' }).click()
     await panel.getByText('She is ill.').waitFor()
     await tile(page, 'Asha Rao').waitFor({ state: 'detached' })
     await page.getByText('Show 1 cancelled or expired').click()

@@ -85,10 +85,11 @@ describe.skipIf(!hasChromium)('imports', () => {
 
     // The test run writes nothing.
     await page.getByRole('button', { name: 'Test import' }).click()
-    const would = page.getByRole('region', { name: 'Test results' })
-    await would.waitFor()
-    const figures = async (region: typeof would) => (await region.locator('dd').allTextContents()).join(' ')
-    expect(await figures(would)).toBe('4,997 1 2')
+    const testResults = page.getByRole('region', { name: 'Test results' })
+    await testResults.waitFor()
+    const figures = async (region: typeof testResults) =>
+      (await region.locator('dd').allTextContents()).join(' ')
+    expect(await figures(testResults)).toBe('4,997 1 2')
     expect((await shop.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
     await picture(page, 'import-tried', { whole: true })
 

@@ -94,9 +94,9 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   test('a person with an account signs in to it and joins; a removed member is notified while the page is open', async () => {
     const otherShop = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
     const admin = await signIn(parley, otherShop, 'admin')
-    const linkOf = async (by: typeof admin) => {
+    const linkOf = async (session: typeof admin) => {
       const body = { email, name: 'Meera Iyer', role: 'agent' }
-      const { inviteUrl } = (await by.post('/api/dashboard/members', body)).body
+      const { inviteUrl } = (await session.post('/api/dashboard/members', body)).body
       const { pathname, hash } = new URL(inviteUrl)
       return pathname + hash
     }

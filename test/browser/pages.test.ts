@@ -66,7 +66,7 @@ const IS_TALL = 'document.documentElement.scrollHeight > document.documentElemen
 const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
 
 /** Short texts of these elements that wrap to another line. */
-const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flatMap((cell) => {
+const splitWords = (selector: string) => `[...document.querySelectorAll('${selector}')].flatMap((cell) => {
   const found = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {

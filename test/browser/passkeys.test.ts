@@ -104,8 +104,8 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.goto(pathOf('settings/security'))
     await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
     await page.getByText('Members now need a second factor').waitFor()
-    const elsewhere = await newContext()
-    const { page: other } = await openPage(elsewhere)
+    const otherContext = await newContext()
+    const { page: other } = await openPage(otherContext)
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
     await other.getByRole('heading', { name: "Confirm it's you" }).waitFor()
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await other.getByRole('link', { name: 'Open profile' }).click()
     await other.getByText("Sign out, then sign in with your app's code or a passkey.").waitFor()
     expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
-    await elsewhere.close()
+    await otherContext.close()
 
     // Passwords are blocked after five wrong attempts; the passkey is not.
     await signOut(page)

@@ -89,18 +89,18 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
     // The same account on another device: signing it out from here leads its page to the sign-in.
-    const elsewhere = await owner()
-    await elsewhere.page.goto(pathOf('profile'))
-    await elsewhere.page.getByRole('heading', { name: 'Profile' }).waitFor()
+    const otherDevice = await owner()
+    await otherDevice.page.goto(pathOf('profile'))
+    await otherDevice.page.getByRole('heading', { name: 'Profile' }).waitFor()
     await page.goto(pathOf('profile'))
     const table = page.getByRole('table', { name: 'Active sessions' })
     await table.getByRole('row').nth(2).waitFor()
     await table.getByRole('button', { name: /Sign out/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Session signed out').waitFor()
-    await elsewhere.page.getByText('Your session ended').waitFor()
-    await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
-    await elsewhere.context.close()
+    await otherDevice.page.getByText('Your session ended').waitFor()
+    await expect.poll(async () => (await otherDevice.session.get('/api/dashboard/session')).status).toBe(401)
+    await otherDevice.context.close()
 
     // After ten minutes it asks for a confirmation, and continues.
     clock.aheadMs += 11 * 60_000

@@ -78,11 +78,11 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       text: 'Yes.',
       phoneNumberId: shop.cloudNumberId,
     })
-    const about = { chanmid: `wamid.${randomUUID()}`, messageId: sent.body.messageId as string }
+    const messageIds = { chanmid: `wamid.${randomUUID()}`, messageId: sent.body.messageId as string }
     const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' }
     await shop.operatorSays(
       ...(['sent', 'delivered'] as const).map((status) => {
-        const [reported] = receipt(status, about).statuses
+        const [reported] = receipt(status, messageIds).statuses
         return { statuses: [{ ...reported, recipient_id: '919812345678', pricing }] }
       }),
     )
@@ -138,13 +138,13 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       await page.getByRole('option', { name: invoice.number }).click()
       return page.getByRole('dialog', { name: `Ask about ${invoice.number}` })
     }
-    const asking = await choose()
-    await asking.getByRole('combobox', { name: 'Send by' }).click()
+    const dialog = await choose()
+    await dialog.getByRole('combobox', { name: 'Send by' }).click()
     await page.getByRole('option', { name: 'Link' }).click()
-    await asking.getByRole('button', { name: 'Get link' }).click()
-    const url = (await asking.locator('code').textContent()) ?? ''
-    await asking.getByRole('button', { name: 'Close' }).last().click()
-    await asking.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Get link' }).click()
+    const url = (await dialog.locator('code').textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'detached' })
 
     // No customer is asked twice about the same.
     const secondDialog = await choose()

@@ -71,14 +71,14 @@ describe.skipIf(!hasChromium)('templates', () => {
 
     // Without an opt-out it is rejected, and its page says why.
     await page.getByRole('button', { name: 'Submit for approval' }).click()
-    const about = page.getByRole('heading', { name: 'diwali_offer' })
-    await about.waitFor()
+    const heading = page.getByRole('heading', { name: 'diwali_offer' })
+    await heading.waitFor()
     await page.getByText('The operator is reviewing this template.').waitFor()
     await shop.advance(15)
     await page.getByText('INVALID_FORMAT').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await about.waitFor({ state: 'detached' })
+    await heading.waitFor({ state: 'detached' })
 
     // With an opt-out it is approved, and the page shows it without a reload.
     await page.getByRole('button', { name: 'New template' }).first().click()

@@ -126,10 +126,12 @@ describe.skipIf(!hasChromium)('webhooks', () => {
       .getByRole('listitem')
     await signatures.nth(1).waitFor()
     // The earlier failed delivery may be retried in between.
-    const trial = receiver.received.findLast(({ headers }) => headers['x-webhook-event'] === 'webhook.test')!
+    const testEvent = receiver.received.findLast(
+      ({ headers }) => headers['x-webhook-event'] === 'webhook.test',
+    )!
     expect(await signatures.allTextContents()).toEqual([
-      `${signatureBy(second!, trial)}Signed with the current secret`,
-      `${signatureBy(first, trial)}Signed with the previous secret`,
+      `${signatureBy(second!, testEvent)}Signed with the current secret`,
+      `${signatureBy(first, testEvent)}Signed with the previous secret`,
     ])
     await signed.getByText('Accept the request if either matches.').waitFor()
     await page.keyboard.press('Escape')

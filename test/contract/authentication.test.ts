@@ -99,8 +99,8 @@ describe.each(named(KEYED))('%s', (_, value) => {
 
   test('scopes: its own scope allows it, every other scope does not (spec 5.4)', async () => {
     if (value.scope === null) {
-      const any = await ask(await clientWith('admin', ['social:read']), value, probe(value))
-      expect(entered(any), any.text).toBe(true)
+      const permitted = await ask(await clientWith('admin', ['social:read']), value, probe(value))
+      expect(entered(permitted), permitted.text).toBe(true)
       return
     }
     for (const scope of [value.scope, ...(value.orScope ? [value.orScope] : [])]) {
@@ -124,8 +124,8 @@ describe.each(named(KEYED))('%s', (_, value) => {
   })
 
   test('403 ip_not_allowed for a key that is limited to other addresses', async () => {
-    const away = await (await parley.workspace()).as('admin', { allowIps: ELSEWHERE })
-    expect(await refused(away, value)).toMatchObject({ status: 403, error: 'ip_not_allowed' })
+    const restrictedClient = await (await parley.workspace()).as('admin', { allowIps: ELSEWHERE })
+    expect(await refused(restrictedClient, value)).toMatchObject({ status: 403, error: 'ip_not_allowed' })
   })
 })
 
@@ -178,8 +178,8 @@ describe('the order of errors', () => {
   })
 
   test('address before role before scope', async () => {
-    const away = await shop.as('viewer', { scopes: ['crm:read'], allowIps: ELSEWHERE })
-    expect(await refused(away, rotate())).toMatchObject({ error: 'ip_not_allowed' })
+    const restrictedClient = await shop.as('viewer', { scopes: ['crm:read'], allowIps: ELSEWHERE })
+    expect(await refused(restrictedClient, rotate())).toMatchObject({ error: 'ip_not_allowed' })
     const low = await shop.as('viewer', { scopes: ['crm:read'] })
     expect(await refused(low, rotate())).toMatchObject({ error: 'forbidden' })
     const narrow = await shop.as('admin', { scopes: ['crm:read'] })

@@ -40,8 +40,15 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
 
   test('a body that is not JSON is 400 invalid_json', async () => {
     const client = await equippedSandbox(parley)
-    const nothing = value.bodyOptional ? [] : ['']
-    for (const body of ['{', '{"a":1,}', "{'a':1}", 'nonsense', Buffer.from([0x7b, 0xff, 0x7d]), ...nothing])
+    const emptyBodies = value.bodyOptional ? [] : ['']
+    for (const body of [
+      '{',
+      '{"a":1,}',
+      "{'a':1}",
+      'nonsense',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      ...emptyBodies,
+    ])
       expect(await ask(client, value, { path, body })).toMatchObject({
         status: 400,
         body: { error: 'invalid_json' },
@@ -207,24 +214,24 @@ describe('the corpus of JSON texts', () => {
   test('exists', () => expect(files.length).toBeGreaterThan(300))
 
   test('texts that must be rejected are invalid_json, texts that must be read are not, and none causes a server error', async () => {
-    const wrong = await Promise.all(
+    const problems = await Promise.all(
       files.map(async (name, index) => {
         const answer = await (await shopFor(index)).post('/contacts', bytesOf(name))
         const { error } = answer.body
-        const fine = {
+        const isExpected = {
           y: answer.status === 400 && error === 'invalid',
           n: error === 'invalid_json' || error === 'payload_too_large',
           i: answer.status >= 400 && answer.status < 500,
         }[name[0] as 'y' | 'n' | 'i']
-        return fine ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+        return isExpected ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
       }),
     )
-    expect(wrong.flat()).toEqual([])
+    expect(problems.flat()).toEqual([])
   })
 
   test('a value read inside a custom field is returned unchanged, or rejected', async () => {
     const readable = files.filter((name) => name.startsWith('y_'))
-    const wrong = await Promise.all(
+    const problems = await Promise.all(
       readable.map(async (name, index) => {
         const client = await shopFor(1000 + index)
         const inner = bytesOf(name).toString('utf8')
@@ -240,7 +247,7 @@ describe('the corpus of JSON texts', () => {
         return isUnchanged ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
       }),
     )
-    expect(wrong.flat()).toEqual([])
+    expect(problems.flat()).toEqual([])
   })
 })
 
@@ -305,10 +312,10 @@ describe('addresses', () => {
     ['/contacts?limit=0', 400],
     [`/contacts/${randomUUID()}`, 404],
   ])('HEAD %s is answered like GET, without the body (RFC 9110 section 9.3.2)', async (path, status) => {
-    const [whole, head] = [await shop.get(path), await shop.call('HEAD', path)]
-    expect([whole.status, head.status, head.text]).toEqual([status, status, ''])
+    const [full, head] = [await shop.get(path), await shop.call('HEAD', path)]
+    expect([full.status, head.status, head.text]).toEqual([status, status, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'ratelimit-limit'])
-      expect([name, head.headers[name]]).toEqual([name, whole.headers[name]])
+      expect([name, head.headers[name]]).toEqual([name, full.headers[name]])
   })
 
   test('HEAD requires a key where GET does', async () => {

@@ -33,13 +33,13 @@ test('every work source is in the catalog', () => {
 })
 
 test('background sources of modules are in MODULE/work/NAME-source.ts', () => {
-  const elsewhere = sources.filter(
+  const strays = sources.filter(
     (path) =>
       path.startsWith('modules/') &&
       path.endsWith('-source.ts') &&
       !/^modules\/[^/]+\/work\/[^/]+$/.test(path),
   )
-  expect(elsewhere).toEqual([])
+  expect(strays).toEqual([])
 })
 
 test('names of operations, events, and jobs are unique, and operations are named after their effect', () => {

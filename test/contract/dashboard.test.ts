@@ -70,11 +70,11 @@ test('each declares its errors with existing codes, and the roles that may use i
 
 describe.each(named(SIGNED_IN))('%s', (_, value) => {
   test('401 without a session, with an invalid session, and with any key', async () => {
-    const nobody = browserOf(parley, { workspaceId: shop.workspaceId })
-    expect(await send(nobody, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    const signedOut = browserOf(parley, { workspaceId: shop.workspaceId })
+    expect(await send(signedOut, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     const madeUp = browserOf(parley, { workspaceId: shop.workspaceId, cookie: 'parley-4000=nothing' })
     expect(await send(madeUp, value)).toMatchObject({ status: 401, body: { error: 'session_ended' } })
-    for (const browser of [nobody, copyOf(members.admin)])
+    for (const browser of [signedOut, copyOf(members.admin)])
       expect(await send(browser, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
         status: 401,
         body: { error: 'unauthorized' },
@@ -98,8 +98,8 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
 
   test('another workspace is not accessible', async () => {
     const { cookie } = members.admin
-    const elsewhere = browserOf(parley, { workspaceId: other.workspaceId, cookie })
-    expect(await send(elsewhere, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
+    const otherWorkspace = browserOf(parley, { workspaceId: other.workspaceId, cookie })
+    expect(await send(otherWorkspace, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
   })
 
   test('requires a confirmation after 10 minutes where it says so, and nowhere else', async () => {
@@ -200,11 +200,11 @@ describe.each(named(WRITES))('%s', (_, value) => {
 
 describe.each(named(FOR_NOBODY))('%s', (_, value) => {
   test("requires no key, and shows the size of the address's bucket", async () => {
-    const nobody = browserOf(parley)
-    const answer = await send(nobody, value)
+    const signedOut = browserOf(parley)
+    const answer = await send(signedOut, value)
     expect(answer.headers['ratelimit-limit']).toBe(String(BUCKETS.keyless.burst))
     expect(answer.status).not.toBe(403)
-    expect(await send(nobody, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
+    expect(await send(signedOut, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
       status: 401,
       body: { error: 'unauthorized' },
     })

@@ -76,9 +76,9 @@ describe('a shop in which every event happens', () => {
   test.each(KINDS)('%s arrived as the document describes, signed (spec 6.1, 6.2)', (name) => {
     const place = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
     const validate = validatorAt(...place)
-    const ours = deliveries.filter(({ body }) => body.event === name)
-    expect(ours.length).toBeGreaterThan(0)
-    for (const delivery of ours) {
+    const own = deliveries.filter(({ body }) => body.event === name)
+    expect(own.length).toBeGreaterThan(0)
+    for (const delivery of own) {
       expect(Object.keys(delivery.body)).toEqual(['id', 'event', 'createdAt', 'data'])
       expect(validate(delivery.body) || validate.errors, delivery.raw).toBe(true)
       expect(delivery.headers).toMatchObject({ 'x-webhook-id': delivery.body.id, 'x-webhook-event': name })
@@ -177,8 +177,8 @@ async function bookVisits(shop: TestWorkspace): Promise<void> {
   await change(id, { status: 'cancelled', reason: 'The room is flooded.' })
   await change(id, { status: 'confirmed' })
   for (const status of ['completed', 'no_show']) {
-    const past = await madeBooking(shop, { startAt: startIn(-1), force: true })
-    await change(past.id, { status })
+    const pastBooking = await madeBooking(shop, { startAt: startIn(-1), force: true })
+    await change(pastBooking.id, { status })
   }
 }
 

@@ -90,8 +90,8 @@ describe.each(named(WRITES))('%s', (_, value) => {
     const shop = await newShop()
     // The latest arrangement must stay unchanged, so the other record is arranged before it.
     const arranged = await arrange(value, shop)
-    const differing = await differentRequest(value, shop, arranged)
-    const [request, other] = differing.body === undefined ? [differing, arranged] : [arranged, differing]
+    const changed = await differentRequest(value, shop, arranged)
+    const [request, other] = changed.body === undefined ? [changed, arranged] : [arranged, changed]
     // The maximum length of a key.
     const idempotencyKey = 'k'.repeat(255)
     const first = await ask(shop, value, request, { idempotencyKey })
@@ -528,8 +528,8 @@ describe('a request that never finished', () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim } = await addClaim(shop, keyId, 'timed')
-    const claimAfter = (ms: number, over: Partial<Claim> = {}) => {
-      const retry = { ...claim, now: later(claim.now, ms), ...over }
+    const claimAfter = (ms: number, changes: Partial<Claim> = {}) => {
+      const retry = { ...claim, now: later(claim.now, ms), ...changes }
       const attempt = randomUUID()
       return { retry, attempt, finding: parley.system((tx) => claimOutside(tx, retry, attempt)) }
     }

@@ -226,16 +226,16 @@ describe('errors', () => {
 
 describe('buckets', () => {
   const buckets = inventory<{ name: string; burst: number; refill: number; perSeconds: number }>('buckets')
-  const ours = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
+  const served = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
 
   test('those of the specification have its sizes and speeds', () => {
-    expect(ours.slice(0, buckets.length)).toEqual(buckets)
+    expect(served.slice(0, buckets.length)).toEqual(buckets)
   })
 
   test('additional buckets match docs/decisions/rate-limits.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/decisions/rate-limits.md'), 'utf8')
-    for (const { name } of ours.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
-    expect(ours.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
+    for (const { name } of served.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
+    expect(served.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
   })
 })
 

@@ -128,8 +128,8 @@ test("the operator's callback accepts any signed body, and continues to work", a
 })
 
 test('the address of a shop accepts any signed body, and continues to work', async () => {
-  const seller = await parley.workspace()
-  const own = await ownShop(parley, seller)
+  const sellerShop = await parley.workspace()
+  const own = await ownShop(parley, sellerShop)
   await fc.assert(
     fc.asyncProperty(fc.oneof(corrupted(newOrder()), hostileText), async (text) => {
       const answer = await own.post(text, own.sign(text))
@@ -139,11 +139,11 @@ test('the address of a shop accepts any signed body, and continues to work', asy
   )
   const order = newOrder({ reference: 'proper' })
   expect((await own.report(order)).status).toBe(200)
-  await deliveriesApplied(parley, seller.workspaceId)
-  expect((await orderEvents(parley, seller.workspaceId)).at(-1)).toMatchObject({ reference: 'proper' })
+  await deliveriesApplied(parley, sellerShop.workspaceId)
+  expect((await orderEvents(parley, sellerShop.workspaceId)).at(-1)).toMatchObject({ reference: 'proper' })
   const [failed] = await parley.system((tx) =>
     tx.sql('select last_error from shop_deliveries where workspace_id = $1 and failed_at is not null', [
-      seller.workspaceId,
+      sellerShop.workspaceId,
     ]),
   )
   expect(failed).toBeUndefined()

@@ -102,11 +102,11 @@ describe('a key that may write but not read', () => {
 const missingScope = (required: Scope) => ({ status: 403, body: { error: 'insufficient_scope', required } })
 
 describe('an automation that a narrowed key saves or tests', () => {
-  const rule = (of: object) => ({
+  const rule = (fields: object) => ({
     name: 'Rule',
     trigger: { event: 'lead.created' },
     actions: [{ type: 'wait', minutes: 5 }],
-    ...of,
+    ...fields,
   })
   const condition = (field: string) => ({ conditions: { conditions: [{ field, op: 'notEmpty' }] } })
   const text = (text: string) => ({ actions: [{ type: 'add_note', text, on: 'conversation' }] })
@@ -155,27 +155,27 @@ describe('an automation that a narrowed key saves or tests', () => {
     ['a note on the lead', { actions: [{ type: 'add_note', text: 'x', on: 'lead' }] }, ['crm:write']],
     ['a request for a review', { actions: [{ type: 'request_review' }] }, ['reviews:write']],
   ]
-  test.each(CASES)('%s requires its scope', async (_, of, scopes) => {
+  test.each(CASES)('%s requires its scope', async (_, fields, scopes) => {
     for (const [i, required] of scopes.entries()) {
       const narrowed = await clientWith('automations:write', ...scopes.filter((scope) => scope !== required))
-      expect(await narrowed.post('/automations', rule(of)), `${i}`).toMatchObject(missingScope(required))
-      expect(await narrowed.post('/automations/test', { automation: rule(of) })).toMatchObject(
+      expect(await narrowed.post('/automations', rule(fields)), `${i}`).toMatchObject(missingScope(required))
+      expect(await narrowed.post('/automations/test', { automation: rule(fields) })).toMatchObject(
         missingScope(required),
       )
       const { id } = (await shop.post('/automations', { ...rule({}), enabled: false })).body.automation
-      expect(await narrowed.patch(`/automations/${id}`, of)).toMatchObject(missingScope(required))
+      expect(await narrowed.patch(`/automations/${id}`, fields)).toMatchObject(missingScope(required))
       await shop.delete(`/automations/${id}`)
     }
     const narrowed = await clientWith('automations:write', ...scopes)
-    const response = await narrowed.post('/automations', rule(of))
+    const response = await narrowed.post('/automations', rule(fields))
     // A missing tag or module is another error.
     expect(response.body.error, response.text).not.toBe('insufficient_scope')
     if (response.status === 201) await shop.delete(`/automations/${response.body.automation.id}`)
   })
 
   test("a teammate's automation is saved, and a narrowed key can't turn it on, test it, or read it", async () => {
-    const of = { ...text('{{lead.name}}'), enabled: false }
-    const { id } = (await shop.post('/automations', rule(of))).body.automation
+    const fields = { ...text('{{lead.name}}'), enabled: false }
+    const { id } = (await shop.post('/automations', rule(fields))).body.automation
     const narrowed = await clientWith('automations:write', 'automations:read')
     expect(await narrowed.patch(`/automations/${id}`, { enabled: true })).toMatchObject({ status: 403 })
     expect(await narrowed.post('/automations/test', { automationId: id })).toMatchObject({ status: 403 })
@@ -257,12 +257,12 @@ describe('a bot that a narrowed key saves', () => {
     expect(response.body.error, response.text).not.toBe('insufficient_scope')
     if (response.status !== 201) return
     const { id } = response.body.bot
-    const lacking = await clientWith('automations:write')
-    expect(await lacking.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
-    expect(await lacking.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
+    const client = await clientWith('automations:write')
+    expect(await client.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
+    expect(await client.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
       missingScope('automations:read'),
     )
-    expect((await lacking.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
+    expect((await client.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
     await shop.delete(`/bots/${id}`)
   })
 })
@@ -270,17 +270,17 @@ describe('a bot that a narrowed key saves', () => {
 describe('an auto-reply that a narrowed key saves', () => {
   const reply = (text: string) => ({ kind: 'keyword', keywords: ['price'], reply: { text } })
   test('requires the scope to send, and to read the inserted data', async () => {
-    const [writing, sending] = [
+    const [writing, sender] = [
       await clientWith('automations:write'),
       await clientWith('automations:write', 'messages:send'),
     ]
     expect(await writing.post('/auto-replies', reply('From 100.'))).toMatchObject(
       missingScope('messages:send'),
     )
-    expect(await sending.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
+    expect(await sender.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
       missingScope('contacts:read'),
     )
-    const response = await sending.post('/auto-replies', reply('From 100.'))
+    const response = await sender.post('/auto-replies', reply('From 100.'))
     expect(response.status, response.text).toBe(201)
     const path = `/auto-replies/${response.body.autoReply.id}`
     expect(await writing.patch(path, { reply: { text: 'Free!' } })).toMatchObject(
@@ -288,7 +288,7 @@ describe('an auto-reply that a narrowed key saves', () => {
     )
     expect((await writing.patch(path, { enabled: false })).status).toBe(200)
     expect(await writing.patch(path, { enabled: true })).toMatchObject(missingScope('messages:send'))
-    expect((await sending.delete(path)).status).toBe(200)
+    expect((await sender.delete(path)).status).toBe(200)
   })
 })
 

@@ -55,9 +55,9 @@ const textsOfPage = (path: string): string[] => {
 
 describe('texts of pages', () => {
   test.each(filesIn('dashboard', /\/en\.json$/))('%s', (path) => {
-    expect(textsOfPage(path).flatMap((text) => findOddPhrases(text).map((odd) => `${odd}: ${text}`))).toEqual(
-      [],
-    )
+    expect(
+      textsOfPage(path).flatMap((text) => findOddPhrases(text).map((phrase) => `${phrase}: ${text}`)),
+    ).toEqual([])
   })
 })
 
@@ -67,7 +67,7 @@ describe('documents', () => {
   test.each(['README.md', 'CHANGELOG.md', 'SECURITY.md', ...GUIDES])('%s', (path) => {
     expect(
       sentencesOf(read(path)).flatMap((sentence) =>
-        findOddPhrases(sentence).map((odd) => `${odd}: ${sentence}`),
+        findOddPhrases(sentence).map((phrase) => `${phrase}: ${sentence}`),
       ),
     ).toEqual([])
   })

@@ -92,7 +92,7 @@ test('the first rows of a queue are found in the order of its index, even after 
 test('deliveries of one workspace are found endpoint by endpoint, and not from its first row each time', async () => {
   const now = systemClock.now()
   const options = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
-  const [claim, past, next] = await parley.system((tx) =>
+  const [claim, passed, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
         claimDeliveries({ query: ctx.tx.sql }, { ...options, partition: partitionOfDay(now) }, newId()),
@@ -107,8 +107,8 @@ test('deliveries of one workspace are found endpoint by endpoint, and not from i
     ]),
   )
   expect(claim).toContain('(workspace_id = $7) AND (endpoint_id > ')
-  expect(past.match(/Index Only Scan using deliveries_\S*run_at/g), 'each step').toHaveLength(4)
-  expect(past).not.toContain('Incremental Sort')
+  expect(passed.match(/Index Only Scan using deliveries_\S*run_at/g), 'each step').toHaveLength(4)
+  expect(passed).not.toContain('Incremental Sort')
   expect(next).toMatch(/Limit\n\s*-> {2}Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
 })
 

@@ -131,10 +131,10 @@ describe.each(named(KEYED))('%s', (_, value) => {
 test.each<Role>(['viewer', 'agent', 'admin'])(
   'a key of role %s or with one scope does not find them either',
   async (role) => {
-    const ours = await parley.workspace({ sandbox: true })
+    const ownShop = await parley.workspace({ sandbox: true })
     const keys: Client[] = [
-      await ours.as(role),
-      await ours.as(role, { scopes: ['crm:read', 'webhooks:read'] }),
+      await ownShop.as(role),
+      await ownShop.as(role, { scopes: ['crm:read', 'webhooks:read'] }),
     ]
     for (const key of keys)
       for (const value of WITH_SUBJECT) {

@@ -14,7 +14,7 @@ const ARRANGING = await arranging()
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 let parley: TestParley
-let ours: TestWorkspace
+let ownShop: TestWorkspace
 let foreignShop: TestWorkspace
 let database: OpenDatabase
 /** A valid request of the other workspace for every endpoint, and all ids in the answers. */
@@ -24,7 +24,7 @@ const theirIds = new Set<string>()
 beforeAll(async () => {
   // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
-  ours = await parley.workspace({ sandbox: true })
+  ownShop = await parley.workspace({ sandbox: true })
   foreignShop = await parley.workspace({ sandbox: true })
   database = openAsService(parley.databaseUrl)
   for (const value of KEYED) {
@@ -69,8 +69,8 @@ describe('from outside', () => {
     const [id] = path.match(UUID) as string[]
     const missing = randomUUID()
     const before = await stateOfTheirs()
-    const foreign = await ask(ours, value, { path, body })
-    const absent = await ask(ours, value, { path: path.replace(id as string, missing), body })
+    const foreign = await ask(ownShop, value, { path, body })
+    const absent = await ask(ownShop, value, { path: path.replace(id as string, missing), body })
     expect(foreign, foreign.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect(foreign.text.replaceAll(id as string, missing)).toBe(absent.text)
     expect(foreign.status).toBe(absent.status)
@@ -80,9 +80,9 @@ describe('from outside', () => {
   test.each(named(KEYED.filter((value) => value.method === 'GET' && !value.subject)))(
     '%s shows nothing of another workspace',
     async (_, value) => {
-      await arrange(value, ours)
+      await arrange(value, ownShop)
       const { path } = requests.get(value) as Prepared
-      const answer = await ask(ours, value, { path })
+      const answer = await ask(ownShop, value, { path })
       expect(answer.status).toBe(200)
       expect(foreignIds(answer.text)).toEqual([])
     },
@@ -92,23 +92,23 @@ describe('from outside', () => {
     const phone = newPhone()
     const idempotencyKey = randomUUID()
     await foreignShop.post('/contacts', { phone, displayName: 'Theirs' }, { idempotencyKey })
-    expect((await ours.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
-    expect((await ours.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
-    const response = await ours.post('/contacts', { phone }, { idempotencyKey })
+    expect((await ownShop.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
+    expect((await ownShop.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
+    const response = await ownShop.post('/contacts', { phone }, { idempotencyKey })
     expect(response.status).toBe(201)
     expect(response.headers['idempotent-replayed']).toBeUndefined()
   })
 
   test("another workspace's ids in a body count as unknown", async () => {
     const phone = newPhone()
-    await ours.inbound(phone, 'Hello')
-    const { id } = (await ours.get('/conversations?limit=1')).body.conversations[0]
+    await ownShop.inbound(phone, 'Hello')
+    const { id } = (await ownShop.get('/conversations?limit=1')).body.conversations[0]
     const cases: [string, string, unknown][] = [
       ['POST', '/send', { to: phone, type: 'text', text: 'Hi', phoneNumberId: foreignShop.phoneNumberId }],
       ['PATCH', `/conversations/${id}`, { assignedAgentId: foreignShop.ownerId }],
     ]
     for (const [method, path, body] of cases)
-      expect(await ours.call(method, path, body)).toMatchObject({
+      expect(await ownShop.call(method, path, body)).toMatchObject({
         status: 400,
         body: { error: 'invalid_reference' },
       })
@@ -116,7 +116,7 @@ describe('from outside', () => {
 
   test("another workspace's cursor does not lead to its page", async () => {
     const { contacts } = (await foreignShop.get('/contacts?limit=100')).body
-    const { text } = await ours.get(`/contacts?cursor=${contacts[0].id}`)
+    const { text } = await ownShop.get(`/contacts?cursor=${contacts[0].id}`)
     expect(foreignIds(text)).toEqual([])
   })
 })
@@ -140,7 +140,7 @@ describe('in the database itself', () => {
   const withOwnRights = <T>(
     work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>,
   ) =>
-    database.tenantIds([ours.workspaceId], (unit) =>
+    database.tenantIds([ownShop.workspaceId], (unit) =>
       work((text, parameters) => unit.tx.sql<T>(text, parameters)),
     )
 
@@ -171,7 +171,7 @@ describe('in the database itself', () => {
       const unknownOnes = await withOwnRights<{ count: number }>((sql) =>
         sql(
           `select count(*)::int4 as count from (select * from ${name}) as everything where ${column} <> $1`,
-          [ours.workspaceId],
+          [ownShop.workspaceId],
         ),
       )
       if (unknownOnes[0]?.count !== 0) leaks.push(name)
@@ -203,7 +203,7 @@ describe('in the database itself', () => {
   })
 
   test('it cannot give one of its rows to another workspace', async () => {
-    await ours.post('/contacts', { phone: newPhone() })
+    await ownShop.post('/contacts', { phone: newPhone() })
     await expect(
       withOwnRights((sql) => sql('update contacts set workspace_id = $1', [foreignShop.workspaceId])),
     ).rejects.toThrow(/row-level security/)

@@ -55,7 +55,7 @@ async function withBenchDatabase<T>(
  * Waits until the operator has all messages and the service has all of its reports, or until the time is
  * over.
  */
-async function handOver(installation: Installation, over: () => boolean): Promise<void> {
+async function handOver(installation: Installation, isOver: () => boolean): Promise<void> {
   await withBenchDatabase(installation, async ({ sql }) => {
     const busy = async () =>
       (
@@ -64,7 +64,7 @@ async function handOver(installation: Installation, over: () => boolean): Promis
              or exists (select from operator_updates where failed_at is null) as busy`,
         )
       )[0]!.busy
-    while (!over() && (await busy())) await wait(500)
+    while (!isOver() && (await busy())) await wait(500)
   })
 }
 
@@ -82,7 +82,7 @@ test(
     const goal = acceptedWanted(20_000)
     const victims = victimsOf(random)
     const rounds = roundsWanted(3)
-    const over = timeOver()
+    const isOver = timeOver()
     const installation = await newInstallation({ PARLEY_SECRET_KEY: SECRET_KEY })
     let load: Child | undefined
     onTestFinished(async () => {
@@ -99,8 +99,8 @@ test(
     const begunMs = performance.now()
     const readState = () => child.ask<KeyedLoadState>('state')
     const waitUntilAcknowledged = async (count: number) => {
-      while ((await readState()).acknowledged < count && !over()) await wait(LOOK_MS)
-      return !over()
+      while ((await readState()).acknowledged < count && !isOver()) await wait(LOOK_MS)
+      return !isOver()
     }
 
     const recoveries: { victim: Victim; ms: number }[] = []
@@ -121,7 +121,7 @@ test(
     }
     await waitUntilAcknowledged(goal)
     const state = await child.ask<KeyedLoadState>('settle')
-    const timeWasOver = over()
+    const timeWasOver = isOver()
     const seconds = (performance.now() - begunMs) / 1_000
     await handOver(installation, timeOver(HAND_OVER_SHARE))
     const ledger = await acknowledgedLedger(installation.databaseUrl(), {

@@ -81,9 +81,9 @@ test(
     let rounds = 0
     for (const round of roundsOf(corruptions.length)) {
       const [name, corruption] = corruptions[(round - 1) % corruptions.length]!
-      const enough = load.acknowledged.size + 30 + Math.floor(random() * 100)
+      const enoughSends = load.acknowledged.size + 30 + Math.floor(random() * 100)
       const running = startLoad(load, shops, random)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       await corruption.corrupt(random)
       const repairedAt = performance.now()
       const before = load.acknowledged.size

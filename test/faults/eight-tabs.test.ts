@@ -120,9 +120,9 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       for (const { requests } of hidden) requests.length = 0
 
       const written: string[] = []
-      const write = async (when: string) => {
+      const write = async (moment: string) => {
         for (const [index, { page }] of visible.entries()) {
-          const text = `Tab ${index}, ${when}`
+          const text = `Tab ${index}, ${moment}`
           const field = page.getByRole('textbox', { name: 'Message' })
           // All tabs share one member and so one draft: another tab's draft may replace the text before it is
           // sent.

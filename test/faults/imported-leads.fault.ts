@@ -83,10 +83,10 @@ function watch(server: ServerProcess, neighbour: Client) {
     }
     return observed
   }
-  const looking = observe()
+  const observing = observe()
   return () => {
     stopping = true
-    return looking
+    return observing
   }
 }
 
@@ -183,7 +183,7 @@ test(
       conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: to }] },
     })
     const imported = { trigger: { event: 'lead.created', includeImports: true } }
-    const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
+    const unmatched = await automate(shop, { trigger: { event: 'lead.created' } })
     const welcome = await automate(shop, {
       ...imported,
       actions: [
@@ -207,7 +207,7 @@ test(
         { type: 'set_stage', stage: 'Contacted' },
       ],
     })
-    const automations = [deaf, welcome, first, outward, backward]
+    const automations = [unmatched, welcome, first, outward, backward]
 
     const before = memoryOf(server.pid)
     const stop = watch(server, neighbour!)
@@ -290,9 +290,9 @@ test(
         return (await statsOf(shop))[WELCOME]!.ended > earlier
       }, 'one more is skipped')
     }
-    const off = (await statsOf(shop))[WELCOME]!
-    expect(off.enabled).toBe(false)
-    expect(off.disabledReason).toContain(TOO_MANY)
+    const turnedOff = (await statsOf(shop))[WELCOME]!
+    expect(turnedOff.enabled).toBe(false)
+    expect(turnedOff.disabledReason).toContain(TOO_MANY)
 
     // An hour later it can be turned on again, and acts.
     await advance(shop, 3_601)

@@ -78,10 +78,10 @@ test(
           }),
         )
       for (let kill = 0; kill < KILLS; kill++) {
-        const making = makeAll()
+        const creating = makeAll()
         await wait(random() * 250)
         await server.end('SIGKILL')
-        await making
+        await creating
         // Moves the leases as if their time had passed, so that those of the dead process have expired.
         await admin.query('update jobs set leased_until = null')
         server = await installation.start()

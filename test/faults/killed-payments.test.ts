@@ -114,11 +114,11 @@ test(
     const payAll = async (): Promise<void> => {
       for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
     }
-    const statuses = async (of: string[]): Promise<string[]> =>
+    const statuses = async (referenceIds: string[]): Promise<string[]> =>
       (
         await admin.query<{ status: string }>(
           'select status from payment_requests where reference_id = any($1::text[])',
-          [of],
+          [referenceIds],
         )
       ).map(({ status }) => status)
     const recoveriesMs: number[] = []
@@ -131,12 +131,12 @@ test(
       for (const referenceId of own) requested.add(referenceId)
       armed = step
       death = Promise.withResolvers<void>()
-      const asking = Promise.all(own.map(requestPayment))
+      const requesting = Promise.all(own.map(requestPayment))
       if (step === 'requests are under way') {
         await wait(random() * 120)
         await reach(step)
       }
-      await asking
+      await requesting
       if (step === 'customers pay, and their payments are reported') {
         await until(async () => (await statuses(own)).length > 0, 'some are asked')
         await until(async () => (await links()).length > 0, 'there are links')

@@ -85,14 +85,14 @@ test(
     ]
     let isWell = false
     let killAt: string | undefined
-    const fate: { killed?: Promise<unknown> | undefined } = {}
-    const readKilled = (): Promise<unknown> | undefined => fate.killed
+    const serverDeath: { killed?: Promise<unknown> | undefined } = {}
+    const readKilled = (): Promise<unknown> | undefined => serverDeath.killed
     network.meddle((call, act) => {
       if (killAt === call.name && random() < 0.5) {
         killAt = undefined
         const wasCarriedOut = random() < 0.5
         if (wasCarriedOut) act()
-        fate.killed = server.end('SIGKILL')
+        serverDeath.killed = server.end('SIGKILL')
         return undefined
       }
       const chance = isWell ? 1 : random()
@@ -115,12 +115,12 @@ test(
         expect(answer.status, answer.text).toBe(201)
         captions.set(answer.body.post.id, caption)
       }
-      fate.killed = undefined
+      serverDeath.killed = undefined
       killAt = STEPS[(round - 1) % STEPS.length]
       // A step may not occur any more, when the remaining posts are past it.
       await until(
         async () => {
-          if (fate.killed) return true
+          if (serverDeath.killed) return true
           await passWaits(admin)
           const [left] = await admin.query<{ count: number }>(
             `select count(*)::int as count from jobs where name = 'publishPost'`,
@@ -188,12 +188,12 @@ test('a process that sleeps while publishing wakes while another has taken over:
     await admin.close()
   })
   const shop = await openShop(admin, sleeper.url)
-  const asleep = Promise.withResolvers<void>()
+  const firstWait = Promise.withResolvers<void>()
   const takenOver = Promise.withResolvers<void>()
   network.meddle(async ({ name }, act) => {
     if (name === 'POST media_publish' && network.named(name).length === 1) {
       process.kill(sleeper.pid, 'SIGSTOP')
-      asleep.resolve()
+      firstWait.resolve()
       // The request was on its way all that time.
       await takenOver.promise
     }
@@ -203,7 +203,7 @@ test('a process that sleeps while publishing wakes while another has taken over:
   const caption = randomUUID()
   const { post } = (await shop.post('/social/posts', { kind: 'image', caption, media, action: 'publish' }))
     .body
-  await asleep.promise
+  await firstWait.promise
   const helper = await second.start()
   const statusOf = async () =>
     (await admin.query<{ status: string }>('select status from social_posts where id = $1', [post.id]))[0]!

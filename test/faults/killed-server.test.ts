@@ -43,10 +43,10 @@ test(
     let kills = 0
     const recoveriesMs: number[] = []
     for (const round of roundsOf(3)) {
-      const enough = load.acknowledged.size + 20 + Math.floor(random() * 600)
+      const enoughSends = load.acknowledged.size + 20 + Math.floor(random() * 600)
       const running = startLoad(load, shops, random)
       onTestFinished(running.stop)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       await server.end('SIGKILL')
       kills++
       const killedAt = performance.now()

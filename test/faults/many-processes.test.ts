@@ -63,15 +63,15 @@ afterAll(async () => {
 
 test('a key revoked through one process is rejected by every other moments later; changed settings apply there too', async () => {
   const [shop] = (await openShops(admin, front.url, 1)) as [LoadShop]
-  const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
-  for (const client of through) expect((await client.get('/contacts')).status).toBe(200)
+  const clients = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
+  for (const client of clients) expect((await client.get('/contacts')).status).toBe(200)
   await admin.query(
     "update workspaces set plan = 'free', sandbox = false, clock_offset_ms = 0 where id = $1",
     [shop.workspaceId],
   )
   await until(
     async () =>
-      (await Promise.all(through.map((client) => client.get('/contacts')))).every(
+      (await Promise.all(clients.map((client) => client.get('/contacts')))).every(
         ({ status }) => status === 402,
       ),
     'both processes know the plan',
@@ -80,7 +80,7 @@ test('a key revoked through one process is rejected by every other moments later
   await admin.query('update api_keys set revoked_at = created_at where workspace_id = $1', [shop.workspaceId])
   await until(
     async () =>
-      (await Promise.all(through.map((client) => client.get('/contacts')))).every(
+      (await Promise.all(clients.map((client) => client.get('/contacts')))).every(
         ({ status }) => status === 401,
       ),
     'both processes know of the revocation',
@@ -90,20 +90,20 @@ test('a key revoked through one process is rejected by every other moments later
 
 test("changed campaign settings change the campaigns' gates in every process within a second", async () => {
   const [{ workspaceId, key }] = (await openShops(admin, front.url, 1)) as [LoadShop]
-  const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
-  await makeContacts(through[0]!, 3)
-  const { phoneNumbers } = (await through[0]!.get('/phone-numbers')).body
+  const clients = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
+  await makeContacts(clients[0]!, 3)
+  const { phoneNumbers } = (await clients[0]!.get('/phone-numbers')).body
   const plan = {
-    templateId: await approvedTemplate(admin, { ...through[0]!, workspaceId }),
+    templateId: await approvedTemplate(admin, { ...clients[0]!, workspaceId }),
     phoneNumberId: phoneNumbers[0].id,
     segment: { optInStatus: 'unknown' },
     confirmNewRecipients: true,
   }
-  const response = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
+  const response = await clients[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
   expect(response.status, response.text).toBe(201)
   const listWarnings = async () =>
     Promise.all(
-      through.map(async (client) =>
+      clients.map(async (client) =>
         (await client.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
       ),
     )

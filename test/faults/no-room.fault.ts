@@ -114,11 +114,11 @@ describe.skipIf(!possible)('disk', () => {
   test("the database's disk is full: writes get 503, reads work, and the service recovers by itself", async () => {
     const { adminUrl, ownerUrl, template } = inject('testServer')
     const sealed = await createTestDatabase()
-    const looking = openAdmin(withDatabase(adminUrl, 'postgres'))
-    const [place] = await looking.query<{ folder: string }>(
+    const server = openAdmin(withDatabase(adminUrl, 'postgres'))
+    const [place] = await server.query<{ folder: string }>(
       "select current_setting('data_directory') as folder",
     )
-    await looking.close()
+    await server.close()
     const disk = mountSmallDisk(96 * MIB, statSync(place!.folder).uid)
     const name = `full_${process.pid}`
     await onServer(adminUrl, `create tablespace ${name} location '${disk.folder}'`)

@@ -87,10 +87,10 @@ test(
     let hasRecovered = false
     const reportOn = ({ chanmid, body }: Taken): Promise<unknown> => {
       const metadata = { phone_number_id: number.operatorId, display_phone_number: number.displayNumber }
-      const about = { chanmid, messageId: body.biz_opaque_callback_data }
+      const ids = { chanmid, messageId: body.biz_opaque_callback_data }
       return Promise.all(
         shuffleStates(random).map((state) => {
-          const value = { metadata, ...receipt(state, about) }
+          const value = { metadata, ...receipt(state, ids) }
           const text = asciiJson({
             object: 'whatsapp_business_account',
             entry: [{ id: number.accountId, changes: [{ field: 'messages', value }] }],

@@ -165,10 +165,10 @@ test('however an attempt ends, the log says so, and once the endpoint works it g
   await shop.advance(40)
   for (const { name, id, healthy, url, status } of endpoints) {
     const ends = (await attemptsAt(id)).map((attempt: { status: string }) => attempt.status)
-    const over = status === 204 || status === 410
+    const isOver = status === 204 || status === 410
     // The second attempt may have run before the endpoint worked.
     const failures = ends.length - 1
-    if (over) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
+    if (isOver) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
     else expect(ends, name).toEqual([...Array(Math.max(1, failures)).fill('failed'), 'succeeded'])
     expect(new Set(healthy.received.map((request) => request.body.id)).size, name).toBe(1)
     expect(healthy.received, name).toHaveLength(url === healthy.url ? ends.length : 1)

@@ -65,24 +65,24 @@ test(
         .map((slotsBack) => reads.countIn(end - slotsBack))
         .sort((a, b) => a - b)
       // The median of the slots before the kill, because a crowded machine has slow moments.
-      const usual = before[4]!
+      const usualCount = before[4]!
       process.kill(installation.postmaster() as number, 'SIGKILL')
       const killedAt = performance.now()
       const slot = reads.slotNow()
-      let looking = slot + 1
+      let slotSeen = slot + 1
       await until(
         () => {
-          while (looking + 1 < reads.slotNow()) {
-            const pair = reads.countIn(looking) + reads.countIn(looking + 1)
-            if (pair >= 2 * usual * 0.95 && looking > slot + 1) return true
-            looking++
+          while (slotSeen + 1 < reads.slotNow()) {
+            const pair = reads.countIn(slotSeen) + reads.countIn(slotSeen + 1)
+            if (pair >= 2 * usualCount * 0.95 && slotSeen > slot + 1) return true
+            slotSeen++
           }
           return false
         },
         '95 % of the rate is back',
         MAX_RECOVERY_MS,
       )
-      recoveriesMs.push(Math.min(performance.now() - killedAt, (looking - slot) * SLOT_MS))
+      recoveriesMs.push(Math.min(performance.now() - killedAt, (slotSeen - slot) * SLOT_MS))
       reads.stop()
       await wait(1_000)
     }
@@ -123,8 +123,8 @@ test(
     for (const round of roundsOf(5)) {
       rounds = round
       const running = startLoad(load, shops, random)
-      const enough = load.acknowledged.size + 50 + Math.floor(random() * 200)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      const enoughSends = load.acknowledged.size + 50 + Math.floor(random() * 200)
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       const ended = await killer.query(
         // With an offset: in one condition with the rest, PostgreSQL might end a backend before it checks
         // which database the backend serves.
@@ -169,13 +169,13 @@ test(
     const load = newLoad()
     const recoveriesMs: number[] = []
     for (const round of roundsOf(2)) {
-      const sending = startLoad(load, shops, random)
-      const enough = load.acknowledged.size + 100 + Math.floor(random() * 200)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      const loadRun = startLoad(load, shops, random)
+      const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 200)
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       const victim = round % 2
       await running[victim]!.end('SIGKILL')
       const killedAt = performance.now()
-      await sending.stop()
+      await loadRun.stop()
       await until(
         async () =>
           (

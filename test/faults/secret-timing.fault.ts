@@ -174,11 +174,11 @@ test('a file link whose signature has a wrong last byte is rejected no later tha
     draw: (second) => {
       const link = { workspaceId: randomUUID(), mediaId: randomUUID(), expiresAt: systemClock.now() }
       const bytes = Buffer.from(tokens.sign(link, 'menu.pdf'), 'base64url')
-      const wrong = Buffer.concat([
+      const otherToken = Buffer.concat([
         bytes.subarray(0, signatureAt),
         changeByte(bytes.subarray(signatureAt), !second),
       ])
-      return unhashedCopy(wrong.toString('base64url'))
+      return unhashedCopy(otherToken.toString('base64url'))
     },
     check: (token) => tokens.read(token, 'menu.pdf') !== undefined,
   })

@@ -54,9 +54,9 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
     )
     const resolv = join(folder, 'resolv.conf')
     writeFileSync(resolv, SETTINGS)
-    const elsewhere = `mount --bind ${resolv} /etc/resolv.conf && exec "$0" "$@"`
+    const command = `mount --bind ${resolv} /etc/resolv.conf && exec "$0" "$@"`
     receivers = await makeReceivers(SOUND)
-    installation = await newInstallation(receivers.env, ['unshare', '--mount', 'sh', '-c', elsewhere])
+    installation = await newInstallation(receivers.env, ['unshare', '--mount', 'sh', '-c', command])
     server = await installation.start()
   })
   afterAll(async () => {

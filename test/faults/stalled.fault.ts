@@ -35,7 +35,7 @@ test('a process is paused for 130 seconds during a request: another process carr
   timeout: STANDS_STILL_MS + 60_000,
 }, async () => {
   const [shop] = (await openShops(admin, servers[0]!.url, 1)) as [LoadShop]
-  const elsewhere = clientOf(servers[1]!.url, shop.key)
+  const otherClient = clientOf(servers[1]!.url, shop.key)
   const { contact } = (await shop.post('/contacts', { phone: '+919812340001' })).body
   const path = `/contacts/${contact.id}`
   const patch = { displayName: 'Stalled' }
@@ -46,12 +46,12 @@ test('a process is paused for 130 seconds during a request: another process carr
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()
-  expect(await elsewhere.patch(path, patch, { idempotencyKey })).toMatchObject({
+  expect(await otherClient.patch(path, patch, { idempotencyKey })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_key_in_progress' },
   })
   await wait(STANDS_STILL_MS)
-  const retry = await elsewhere.patch(path, patch, { idempotencyKey })
+  const retry = await otherClient.patch(path, patch, { idempotencyKey })
   expect(retry.status).toBe(200)
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect((await stalled).status).toBeOneOf([409, 503])
@@ -60,7 +60,7 @@ test('a process is paused for 130 seconds during a request: another process carr
     body: retry.body,
     headers: { 'idempotent-replayed': 'true' },
   })
-  expect((await elsewhere.get(path)).body.contact).toEqual(retry.body.contact)
+  expect((await otherClient.get(path)).body.contact).toEqual(retry.body.contact)
   const reported = await eventsOf(admin, shop.workspaceId)
   expect(reported.filter((event) => event.name === 'contact.updated')).toHaveLength(1)
   recordFigures({

@@ -69,8 +69,8 @@ test(
                 // The result for a request does not depend on its answer.
                 if (of === 'request' && (refused || form !== 'in pieces')) return false
                 const breaks = ending === 'close' || ending === 'reset'
-                const every = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
-                return (i + FORMS.indexOf(form)) % every === 0
+                const step = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
+                return (i + FORMS.indexOf(form)) % step === 0
               })
               .map((place) => ({ cut: { ...place, how: ending }, refused, form })),
           ),

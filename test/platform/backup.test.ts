@@ -144,10 +144,10 @@ test('a restored installation has the data of the old one, and accepts the old k
   } finally {
     await restoredServer.close()
   }
-  const off = await onDatabase(other.url, (client) =>
+  const turnedOffRows = await onDatabase(other.url, (client) =>
     client.query("select tgname from pg_trigger where not tgisinternal and tgenabled <> 'O'"),
   )
-  expect(off.rows).toEqual([])
+  expect(turnedOffRows.rows).toEqual([])
   await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
 })
 
@@ -337,9 +337,9 @@ test('a backup is written only into a new folder', async () => {
 test.each([
   ['below which none can be made', '/proc/parley', 'ENOENT'],
   ['below a file', join(import.meta.filename, 'backup'), 'ENOTDIR'],
-])('a folder %s is rejected immediately', async (_, to, why) => {
+])('a folder %s is rejected immediately', async (_, to, reason) => {
   const refused = await run(['backup', '--to', to], sourceEnv())
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
   expect(refused.stderr).toContain(to)
   const restored = await run(['restore', '--from', to], sourceEnv())
   expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${to} has no complete backup`) })
@@ -353,8 +353,8 @@ test('no other user may read a backup', () => {
 test('the secret key is separate unless requested, and a restore needs the right key', async () => {
   expect(existsSync(pathOf('first/secret.key'))).toBe(false)
   const { url } = await newDatabase()
-  const wrong = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
+  const otherKey = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
+  expect(otherKey).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
   const refused = await restoreInto('first', {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: '',
@@ -365,12 +365,12 @@ test('the secret key is separate unless requested, and a restore needs the right
 
   const keyed = await backUp('keyed', '--with-secret-key')
   expect(keyed.code, keyed.stderr).toBe(0)
-  const whole = await restoreInto('keyed', {
+  const restored = await restoreInto('keyed', {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: '',
     PARLEY_DATA_DIR: pathOf('new'),
   })
-  expect(whole.code, whole.stderr).toBe(0)
+  expect(restored.code, restored.stderr).toBe(0)
   expect(readFileSync(pathOf('new/secret.key'), 'utf8').trim()).toBe(SECRET_KEY)
   const mistaken = await run(['backup', '--to', pathOf('mistaken')], {
     ...sourceEnv(),
@@ -384,19 +384,19 @@ test('a damaged or unfinished backup is rejected before any change, naming the f
   const before = await digests(url)
   for (const file of ['tables/contacts.copy.zst', 'files.jsonl']) {
     const path = join(pathOf('keyed'), file)
-    const whole = readFileSync(path)
+    const bytes = readFileSync(path)
     appendFileSync(path, 'x')
     const refused = await restoreInto('keyed', { DATABASE_URL: url })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is damaged`) })
-    writeFileSync(path, whole)
+    writeFileSync(path, bytes)
   }
   const path = pathOf('keyed/manifest.json')
-  const whole = readFileSync(path, 'utf8')
-  const { tables, ...contents } = JSON.parse(whole)
-  const without = tables.filter(({ name }: { name: string }) => name !== 'contacts')
+  const text = readFileSync(path, 'utf8')
+  const { tables, ...contents } = JSON.parse(text)
+  const otherTables = tables.filter(({ name }: { name: string }) => name !== 'contacts')
   for (const changed of [
-    whole.slice(0, -20),
-    JSON.stringify({ ...contents, tables: without }),
+    text.slice(0, -20),
+    JSON.stringify({ ...contents, tables: otherTables }),
     JSON.stringify({ ...contents, tables, sequences: [] }),
     JSON.stringify({ ...contents, tables, files: null }),
     JSON.stringify({ ...contents, tables, sha256: undefined }),

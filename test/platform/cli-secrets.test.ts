@@ -95,10 +95,10 @@ test("a secret that can't be read, is given twice, or is empty is wrong usage, w
     [['--token-file', file('long', 'x'.repeat(70_000))], 'it has more than 65536 bytes'],
     [[], '--token'],
   ]
-  for (const [flags, why] of cases) {
+  for (const [flags, reason] of cases) {
     const { code, stderr } = await run(...addNumberWords('0104'), ...flags, ...rest)
     expect(code, stderr).toBe(2)
-    expect(stderr).toContain(why)
+    expect(stderr).toContain(reason)
   }
 })
 

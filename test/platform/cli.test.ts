@@ -109,8 +109,8 @@ test('workspace set changes only the named settings', async () => {
   expect(changedAgain).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
   // The settings of campaigns (docs/decisions/campaign-gates.md).
   expect(changedAgain).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
-  const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
-  expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({
+  const limits = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
+  expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...limits)).toMatchObject({
     marketingCap: 1,
     coolOffDays: 30,
     followUpHours: 0,
@@ -227,9 +227,9 @@ test('number add connects a number and shows where its operator must post', asyn
   const duplicate = await run(['number', 'add', ...flags, ...credentials])
   expect(duplicate).toMatchObject({ code: 1, stdout: '' })
   expect(duplicate.stderr).toContain('+14155550100 is already connected to this workspace')
-  const elsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
-  expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
-  expect(elsewhere.stderr).toContain("operator's id 202 is already connected")
+  const connectedElsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
+  expect(connectedElsewhere).toMatchObject({ code: 1, stdout: '' })
+  expect(connectedElsewhere.stderr).toContain("operator's id 202 is already connected")
   const incomplete = await run(['number', 'add', ...flags, '--token', 't'])
   expect(incomplete.code).toBe(2)
   expect(incomplete.stderr).toContain('--app-secret')
@@ -281,13 +281,13 @@ test("number set replaces a number's credentials and repairs its connection", as
       '250',
     ),
   ).toMatchObject({ phoneNumberId })
-  for (const wrong of [
+  for (const badFlags of [
     ['--token', 'x'],
     ['--number-id', '1', '--phone-number', String(phoneNumberId)],
     ['--number-id', '203', '--throughput', '0'],
     ['--number-id', '203', '--daily-new-recipients', '0'],
   ])
-    expect((await run(['number', 'set', ...wrong])).code, wrong.join(' ')).toBe(2)
+    expect((await run(['number', 'set', ...badFlags])).code, badFlags.join(' ')).toBe(2)
   expect((await run(['number', 'set', '--number-id', '999', '--token', 'x'])).code).toBe(1)
 })
 
@@ -329,8 +329,8 @@ test('a scope that is named twice is stored once', async () => {
 })
 
 test('no key is created that has already expired', async () => {
-  const past = '2020-01-31T00:00:00Z'
-  const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', past]
+  const expires = '2020-01-31T00:00:00Z'
+  const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', expires]
   const { code, stdout, stderr } = await run(['key', 'create', ...flags, '--json'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('--expires: Must be in the future, not 2020-01-31T00:00:00.000Z')
@@ -539,8 +539,8 @@ test('an unusable data directory is named, with the next step', async () => {
     ),
   })
   const env = { PARLEY_DATA_DIR: import.meta.filename, DATABASE_URL: '' }
-  const why = `${import.meta.filename} can't be used (EEXIST). Run this as the service's user`
-  expect(await run(command, env)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+  const reason = `${import.meta.filename} can't be used (EEXIST). Run this as the service's user`
+  expect(await run(command, env)).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
   const { checks } = JSON.parse((await run(['doctor', '--json'], env)).stdout)
   const ofDatabase = (checks as { name: string; detail: string }[]).filter(({ name }) => name === 'database')
   expect(ofDatabase).toEqual([

@@ -234,7 +234,7 @@ describe('a delivery', () => {
     expect(await verifyWebhook({ headers, body, secret, now: now + 300_000 })).toMatchObject({
       event: 'contact.created',
     })
-    for (const wrong of [
+    for (const changed of [
       { body: body.replace('contact.created', 'contact.deleted') },
       { secret: `${secret}x` },
       { now: now + 301_000 },
@@ -243,7 +243,7 @@ describe('a delivery', () => {
       { headers: { ...headers, 'x-webhook-signature': '' } },
       { headers: { ...headers, 'x-webhook-signature': 'sha256=00' } },
     ])
-      expect(await faultOf(verifyWebhook({ headers, body, secret, now, ...wrong }))).toBeInstanceOf(
+      expect(await faultOf(verifyWebhook({ headers, body, secret, now, ...changed }))).toBeInstanceOf(
         WebhookError,
       )
   })

@@ -36,6 +36,6 @@ test('a sign-in link and calls of the API go to the address of the server that r
   const other = await runParley(['sign-in', '--member', member.id ?? member.memberId, '--json'], siteEnv)
   expect(JSON.parse(other.stdout).url).toMatch(/^https:\/\/parley\.example\//)
   // Without the server's database a command would open a different one.
-  const lacking = await runParley(['workspace', 'list'], { PARLEY_DATA_DIR: installation.dataDir })
-  expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('Set DATABASE_URL') })
+  const result = await runParley(['workspace', 'list'], { PARLEY_DATA_DIR: installation.dataDir })
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Set DATABASE_URL') })
 })

@@ -178,8 +178,8 @@ test('a stale lock is taken over, once', () => {
 test('a command uses the database of the running server, and starts it if no server runs', async () => {
   const { child, url } = await startElsewhere()
   expect(findRunningEmbedded(dataDir)?.url).toBe(url)
-  const beside = await openEmbedded({ dataDir })
-  await beside.stop()
+  const second = await openEmbedded({ dataDir })
+  await second.stop()
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
   child.kill('SIGKILL')
   await once(child, 'exit')

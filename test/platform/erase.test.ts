@@ -113,8 +113,8 @@ test('a workspace is erased from every table and from the store, others stay, an
 
 test('a workspace is erased only when its name is given too', async () => {
   const shop = await parley.workspace({ name: 'Kept' })
-  const wrong = await erase(shop.workspaceId, 'Other')
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
+  const result = await erase(shop.workspaceId, 'Other')
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
   expect((await shop.get('/contacts')).status).toBe(200)
   const unknown = await erase('0197a1b2-0000-7000-8000-000000000000', 'Kept')
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })

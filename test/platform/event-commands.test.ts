@@ -221,9 +221,9 @@ test('parley events tail shows the latest events and continues with --follow; a 
   const unknown = await run(['events', 'tail', '--events', 'lead.createt', '--key', shop.key])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
   expect(unknown.stderr).toContain('Unknown event "lead.createt". Known events: ')
-  const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
-  expect(wrong).toMatchObject({ code: 1, stdout: '' })
-  expect(wrong.stderr).toContain('401')
+  const result = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain('401')
 })
 
 test('parley events tail --follow ends quietly when its reader closes the pipe', async () => {

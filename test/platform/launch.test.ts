@@ -81,12 +81,12 @@ test.each([
   ['the package for this machine is missing', {}, false],
 ])('packages count as installed only when all exist: %s', async (_, installed, expected) => {
   const lock = (packages: object) => JSON.stringify({ packages })
-  const elsewhere = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
+  const otherPlatform = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   const a = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
   writeFileSync(
     join(folder, 'package-lock.json'),
-    lock({ '': {}, 'node_modules/a': a, 'node_modules/elsewhere': elsewhere }),
+    lock({ '': {}, 'node_modules/a': a, 'node_modules/elsewhere': otherPlatform }),
   )
   const found = Object.entries(installed ?? {}).map(([name, version]) => [
     `node_modules/${name}`,

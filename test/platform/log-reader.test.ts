@@ -66,8 +66,8 @@ describe('the service answers, and ends on request', () => {
     ['while nobody reads its log', pipe.path],
     ['while the disk of its log is full', '/dev/full'],
   ])('%s', async (_, log) => {
-    const through = ['sh', '-c', `exec "$0" "$@" 2>${log}`]
-    const installation = await newInstallation({ LOG_LEVEL: 'info' }, through)
+    const wrapper = ['sh', '-c', `exec "$0" "$@" 2>${log}`]
+    const installation = await newInstallation({ LOG_LEVEL: 'info' }, wrapper)
     installations.push(installation)
     const server = await installation.start()
     // More lines than fit into a pipe.
@@ -92,8 +92,8 @@ describe('the service answers, and ends on request', () => {
     await client.connect()
     await client.query("delete from schema_migrations where name = '0012_tasks.sql'")
     await client.end()
-    const through = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
-    const installation = await newInstallation({ LOG_LEVEL: 'info', DATABASE_URL: database.url }, through)
+    const wrapper = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
+    const installation = await newInstallation({ LOG_LEVEL: 'info', DATABASE_URL: database.url }, wrapper)
     installations.push(installation)
     await expect(installation.start()).rejects.toThrow('the server ended')
     await database.drop()

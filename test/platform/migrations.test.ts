@@ -47,7 +47,7 @@ async function oldShop(url: string) {
       const places = columns.map((_, i) => `$${i + 1}`)
       return client.query(`insert into ${table} (${columns}) values (${places})`, Object.values(row))
     }
-    const of = { workspace_id: shop, created_at: createdAt }
+    const ids = { workspace_id: shop, created_at: createdAt }
     await insert('workspaces', {
       id: shop,
       name: 'Old shop',
@@ -60,7 +60,7 @@ async function oldShop(url: string) {
     })
     await insert('workspace_usage', { workspace_id: shop })
     await insert('api_keys', {
-      ...of,
+      ...ids,
       id: key,
       label: 'Old key',
       prefix: keyPrefix(apiKey),
@@ -68,7 +68,7 @@ async function oldShop(url: string) {
       role: 'admin',
     })
     await insert('phone_numbers', {
-      ...of,
+      ...ids,
       id: number,
       number: '+919800000001',
       display_name: 'Old shop',
@@ -79,7 +79,7 @@ async function oldShop(url: string) {
       app_secret_sealed: sealed,
       verify_token_hash: Buffer.alloc(32),
     })
-    const people = { ...of, updated_at: createdAt }
+    const people = { ...ids, updated_at: createdAt }
     await insert('contacts', {
       ...people,
       id: contact,
@@ -90,7 +90,7 @@ async function oldShop(url: string) {
     await insert('conversations', { ...people, id: chat, contact_id: contact, phone_number_id: number })
     await insert('conversation_activity', { workspace_id: shop, conversation_id: chat, activity_id: newId() })
     const message = {
-      ...of,
+      ...ids,
       conversation_id: chat,
       contact_id: contact,
       phone_number_id: number,

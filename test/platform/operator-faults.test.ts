@@ -102,8 +102,8 @@ test.each([
     /--kind: Must be one of no-answer, refuse, token-expired with --of operator, not publish-fails\./,
   ],
   ['late', /--kind/],
-])('wrong usage exits with 2: --kind %s', async (kind, why) => {
+])('wrong usage exits with 2: --kind %s', async (kind, reason) => {
   const { code, stdout, stderr } = await run(await createRepliedShop(), '--kind', kind)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(why)
+  expect(stderr).toMatch(reason)
 })

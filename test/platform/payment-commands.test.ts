@@ -104,10 +104,12 @@ test('a sandbox accepts only the simulator; an unknown workspace is an error', a
     code: 1,
     stderr: expect.stringContaining('sandbox'),
   })
-  const nobody = { workspaceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }
-  expect(await run('gateway', 'set', ...workspaceFlag(nobody), '--provider', 'simulator')).toMatchObject({
-    code: 1,
-  })
+  const unknownShop = { workspaceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }
+  expect(await run('gateway', 'set', ...workspaceFlag(unknownShop), '--provider', 'simulator')).toMatchObject(
+    {
+      code: 1,
+    },
+  )
 })
 
 test.each([
@@ -119,11 +121,11 @@ test.each([
   [['simulate', 'payment', '--request', 'x', '--method', 'cash'], /--method/],
   [['simulate', 'fault', '--of', 'gateway', '--kind', 'late'], /--kind/],
   [['simulate', 'fault', '--of', 'weather', '--kind', 'refuse'], /--of/],
-])('wrong usage exits with 2: %j', async (words, why) => {
+])('wrong usage exits with 2: %j', async (words, reason) => {
   const shop = await parley.workspace({ sandbox: true })
   const { code, stdout, stderr } = await run(...words, ...workspaceFlag(shop))
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(why)
+  expect(stderr).toMatch(reason)
 })
 
 const requestPayment = async (shop: TestWorkspace, phone: string) =>
@@ -208,13 +210,13 @@ test('the doctor reports the state of gateways', async () => {
   expect(findingsOfShop(await findings())).toMatchObject([
     { status: 'ok', detail: expect.stringContaining('accepts the key') },
   ])
-  const wrong = ['--key-id', 'rzp_test_shop', '--key-secret', 'wrong', '--webhook-secret', 'w']
-  await answerOf('gateway', 'set', ...workspaceFlag(shop), '--provider', 'razorpay', ...wrong)
+  const credentials = ['--key-id', 'rzp_test_shop', '--key-secret', 'wrong', '--webhook-secret', 'w']
+  await answerOf('gateway', 'set', ...workspaceFlag(shop), '--provider', 'razorpay', ...credentials)
   expect(findingsOfShop(await findings())).toMatchObject([
     { status: 'failed', detail: expect.stringContaining('Authentication failed') },
   ])
-  const away = { PARLEY_RAZORPAY_URL: 'http://127.0.0.1:9/v1' }
-  expect(findingsOfShop(await findings(away))).toMatchObject([{ status: 'warning' }])
+  const unreachable = { PARLEY_RAZORPAY_URL: 'http://127.0.0.1:9/v1' }
+  expect(findingsOfShop(await findings(unreachable))).toMatchObject([{ status: 'warning' }])
   const unknownOnes = { PARLEY_SECRET_KEY: 'another key, also long enough to be one' }
   expect(findingsOfShop(await findings(unknownOnes))).toMatchObject([
     { status: 'failed', detail: expect.stringContaining('another key') },

@@ -152,9 +152,9 @@ describe('an untrustworthy request', () => {
 
   test('no Host is rejected with an explanation too, except in HTTP/1.0', async () => {
     const authorization = `Authorization: Bearer ${shop.key}\r\nConnection: close\r\n\r\n`
-    const without = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
-    expect(without.statuses).toEqual([400])
-    expect(without.text).toContain('"error":"invalid"')
+    const withoutHost = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
+    expect(withoutHost.statuses).toEqual([400])
+    expect(withoutHost.text).toContain('"error":"invalid"')
     expect((await speak(parley.url, `GET /api/v1/me HTTP/1.0\r\n${authorization}`)).statuses).toEqual([200])
   })
 
@@ -217,9 +217,9 @@ describe('an untrustworthy request', () => {
       hungUp = true
     })
     socket.on('error', () => socket.destroy())
-    const many = Buffer.from(get('\r\n').repeat(MAX_UNDER_WAY + MAX_LEFT_ASIDE + 1))
+    const requests = Buffer.from(get('\r\n').repeat(MAX_UNDER_WAY + MAX_LEFT_ASIDE + 1))
     await until(() => {
-      if (!socket.destroyed) socket.write(many)
+      if (!socket.destroyed) socket.write(requests)
       return hungUp
     }, 'hung up')
   })
@@ -338,17 +338,17 @@ describe('slow clients', () => {
   async function sendSlowly(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
     const { socket, heard } = await rawConnection(parley.url)
     const startedMs = performance.now()
-    let over = false
+    let isClosed = false
     for (const end of ['end', 'close'] as const)
       socket.once(end, () => {
-        over = true
+        isClosed = true
       })
     if (first) socket.write(first)
-    const dripping = setInterval(() => drop && socket.writable && socket.write(drop), 50)
+    const dripTimer = setInterval(() => drop && socket.writable && socket.write(drop), 50)
     try {
-      await until(() => over, 'the server hangs up', 8_000)
+      await until(() => isClosed, 'the server hangs up', 8_000)
     } finally {
-      clearInterval(dripping)
+      clearInterval(dripTimer)
       socket.destroy()
     }
     return { tookMs: performance.now() - startedMs, text: heard() }
@@ -384,12 +384,12 @@ describe('slow clients', () => {
   test('half-close: disconnected, whether the request was complete or not', async () => {
     for (const bytes of [get('\r\n'), post('Content-Length: 100\r\n\r\n{'), 'GET /']) {
       const { socket } = await rawConnection(parley.url)
-      let over = false
+      let isClosed = false
       socket.once('close', () => {
-        over = true
+        isClosed = true
       })
       socket.end(bytes)
-      await until(() => over, 'hung up', 2_000)
+      await until(() => isClosed, 'hung up', 2_000)
     }
   })
 

@@ -76,8 +76,8 @@ test('the doctor and a backup name every kind of secret that another key sealed'
   const folder = join(parley.config.dataDir, 'backup')
   const backup = await runParley(['backup', '--to', folder, '--without-files'], env)
   expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining(named) })
-  const wrong = { ...env, PARLEY_SECRET_KEY: 'z'.repeat(32) }
-  expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], wrong)).toMatchObject({
+  const otherEnv = { ...env, PARLEY_SECRET_KEY: 'z'.repeat(32) }
+  expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], otherEnv)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
       /can't decrypt the stored secrets: .*operator tokens of numbers.*signing secrets of webhook endpoints/,

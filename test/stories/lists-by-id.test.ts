@@ -24,16 +24,16 @@ const id = async (
 }
 
 /** Creates three of each kind and returns their ids. */
-const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> = {
-  contacts: (of, n) => id(of.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
-  leads: (of, n) => id(of.post('/leads', { phone: `+91981230002${n}` }), 'lead'),
-  tasks: async (of, n) => {
-    const leadId = await id(of.post('/leads', { phone: `+91981230003${n}` }), 'lead')
-    return id(of.post('/tasks', { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }), 'task')
+const MAKERS: Record<string, (shop: TestWorkspace, n: number) => Promise<string>> = {
+  contacts: (shop, n) => id(shop.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
+  leads: (shop, n) => id(shop.post('/leads', { phone: `+91981230002${n}` }), 'lead'),
+  tasks: async (shop, n) => {
+    const leadId = await id(shop.post('/leads', { phone: `+91981230003${n}` }), 'lead')
+    return id(shop.post('/tasks', { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }), 'task')
   },
-  templates: (of, n) =>
+  templates: (shop, n) =>
     id(
-      of.post('/templates', {
+      shop.post('/templates', {
         name: `notice_${n}`,
         language: 'en_US',
         category: 'UTILITY',
@@ -41,7 +41,7 @@ const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> 
       }),
       'template',
     ),
-  broadcasts: async (of) => id(of.post('/broadcasts', await newBroadcast(of))),
+  broadcasts: async (shop) => id(shop.post('/broadcasts', await newBroadcast(shop))),
 }
 
 test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
@@ -58,8 +58,8 @@ test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
   expect(await listIds(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
   expect(await listIds(`ids=${foreign}`)).toEqual([])
   expect(await listIds(`ids=${second}`)).toEqual([second])
-  for (const wrong of ['', 'abc', `${first},`])
-    expect((await shop.get(`/${noun}?ids=${wrong}`)).body).toMatchObject({
+  for (const ids of ['', 'abc', `${first},`])
+    expect((await shop.get(`/${noun}?ids=${ids}`)).body).toMatchObject({
       error: 'invalid',
       issues: [{ path: 'ids' }],
     })

@@ -28,10 +28,10 @@ const message = (id: string, seconds: number, more: object, from = ASHA): Update
 })
 const messageFrom = (id: string, seconds: number, body: string, from = ASHA): Update =>
   message(id, seconds, { type: 'text', text: { body } }, from)
-const editFrom = (id: string, seconds: number, of: string, body: string): Update =>
+const editFrom = (id: string, seconds: number, originalId: string, body: string): Update =>
   message(id, seconds, {
     type: 'edit',
-    edit: { original_message_id: of, message: { type: 'text', text: { body } } },
+    edit: { original_message_id: originalId, message: { type: 'text', text: { body } } },
   })
 const status = (id: string, name: string, seconds: number, more: object = {}): Update => ({
   field: 'messages',
@@ -248,8 +248,8 @@ const someWay = fc
   )
   .map(([order, repetitions, sizes]) => {
     const remaining = [...order]
-    for (const [which, where] of repetitions)
-      remaining.splice(where % (remaining.length + 1), 0, UPDATES[which % UPDATES.length]!)
+    for (const [index, position] of repetitions)
+      remaining.splice(position % (remaining.length + 1), 0, UPDATES[index % UPDATES.length]!)
     const bodies: Update[][] = []
     for (let i = 0; remaining.length > 0; i++) bodies.push(remaining.splice(0, sizes[i % sizes.length]))
     return bodies
@@ -263,7 +263,7 @@ test('an edit that one process applies while another still stores its message is
     release = resolve
   })
   // Updates about the number are applied last: a locked number delays the message before them.
-  const holding = parley.system(async (tx) => {
+  const locking = parley.system(async (tx) => {
     await tx.sql('select from phone_numbers where id = $1 for update', [number.phoneNumberId])
     await held
   })
@@ -287,7 +287,7 @@ test('an edit that one process applies while another still stores its message is
   await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
   release()
-  await holding
+  await locking
   await until(async () => (await waiting())!.all === 0, 'both are done')
   expect((await shop.get('/messages')).body.messages).toMatchObject([
     { chanmid: 'wamid.slow', content: { body: 'Edited' }, originalContent: { body: 'First' } },

@@ -346,7 +346,7 @@ async function readShop(shop: TestWorkspace, number: ConnectedNumber, knownIds: 
     shop.get('/contacts'),
     shop.get('/messages'),
   ])
-  const aside = await parley.system((tx) =>
+  const unreadRows = await parley.system((tx) =>
     tx.sql<{ fields: string[] }>('select fields from unread_updates where workspace_id = $1', [
       shop.workspaceId,
     ]),
@@ -357,7 +357,7 @@ async function readShop(shop: TestWorkspace, number: ConnectedNumber, knownIds: 
     contacts: contacts.body.contacts,
     messages: messages.body.messages,
     number: numbers.body.phoneNumbers.find(({ id }: Body) => id === number.phoneNumberId),
-    unread: aside.flatMap(({ fields }) => fields),
+    unread: unreadRows.flatMap(({ fields }) => fields),
   }
 }
 

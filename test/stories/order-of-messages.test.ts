@@ -58,14 +58,14 @@ const messageFrom = (from: string, body: string) => ({
 })
 
 /** Returns the reported messages of customers, by number and text, oldest first. */
-const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
-  (await eventsOf(parley, of.workspaceId))
+const reportedOf = async (workspace: TestWorkspace, from: string): Promise<string[]> =>
+  (await eventsOf(parley, workspace.workspaceId))
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
     .map(({ data }) => (data as Body).content.body)
 /** Returns the same messages as the chat shows them. */
-const listShown = async (of: TestWorkspace, from: string): Promise<string[]> => {
-  const { contact } = (await of.get(`/contacts/${from}`)).body
-  const { messages } = (await of.get('/messages?limit=100')).body
+const listShown = async (workspace: TestWorkspace, from: string): Promise<string[]> => {
+  const { contact } = (await workspace.get(`/contacts/${from}`)).body
+  const { messages } = (await workspace.get('/messages?limit=100')).body
   return messages
     .filter((message: Body) => message.contactId === contact.id)
     .map(({ content }: Body) => content.body)
@@ -107,7 +107,7 @@ async function blockProcesses(): Promise<() => Promise<void>> {
   const started = new Promise<void>((resolve) => {
     resolveStarted = resolve
   })
-  const holding = parley.system(async (tx) => {
+  const locking = parley.system(async (tx) => {
     await tx.sql('select from contacts where workspace_id = $1 for update', [shop.workspaceId])
     resolveStarted()
     await released
@@ -115,7 +115,7 @@ async function blockProcesses(): Promise<() => Promise<void>> {
   await started
   return async () => {
     release()
-    await holding
+    await locking
   }
 }
 
@@ -359,7 +359,7 @@ test('a report to a number that was just connected is not lost on a process that
   }
   const others: string[][] = []
   const ofAnother = { metadata: { phone_number_id: '100000000000007' }, messages: [text(ASHA, 'To another')] }
-  const entryOf = (about: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: about }] })
+  const entryOf = (body: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: body }] })
   const changes = await postSplitter(directory, (...other) => others.push(other))({
     workspaceId: shop.workspaceId,
     raw: Buffer.from(asciiJson({ entry: [entryOf(value), entryOf(ofAnother), entryOf(ofAnother)] })),
@@ -399,7 +399,7 @@ test('a claim of the next updates reads no more rows than that, however many wai
   await expect(rolledBack).rejects.toBe(unreported)
   await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
   let touched = 0
-  const tried = parley.system(async (tx) => {
+  const claiming = parley.system(async (tx) => {
     const texts: string[] = []
     const recordStatement = async (statement: string): Promise<never[]> => {
       texts.push(statement)
@@ -416,20 +416,20 @@ test('a claim of the next updates reads no more rows than that, however many wai
       string,
       string,
     ]
-    await tx.sql(`prepare who (timestamptz, int, boolean) as ${listStatement}`)
-    await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
+    await tx.sql(`prepare list_due (timestamptz, int, boolean) as ${listStatement}`)
+    await tx.sql(`prepare claim (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
     const time = `'${now.toISOString()}'`
     // The role that claims the updates sees only its own workspaces.
     const statements: [role: string, statement: string][] = [
-      ['none', `who (${time}, 200, true)`],
-      ['parley_tenant', `what ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
+      ['none', `list_due (${time}, 200, true)`],
+      ['parley_tenant', `claim ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
     const runEach = async (explain: string): Promise<object[]> => {
       const reported: object[] = []
       for (const [role, statement] of statements) {
         await tx.sql(`set local role ${role}`)
-        if (statement.startsWith('what')) await tx.sql(sortsNothing)
+        if (statement.startsWith('claim')) await tx.sql(sortsNothing)
         reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
         await tx.sql(sortsAgain)
       }
@@ -441,11 +441,11 @@ test('a claim of the next updates reads no more rows than that, however many wai
       const [{ Plan: plan }] = Object.values(row)[0]
       touched += rowsOf(plan)
     }
-    await tx.sql('deallocate who')
-    await tx.sql('deallocate what')
+    await tx.sql('deallocate list_due')
+    await tx.sql('deallocate claim')
     throw unreported
   })
-  await expect(tried).rejects.toBe(unreported)
+  await expect(claiming).rejects.toBe(unreported)
   expect(touched).toBeGreaterThan(200)
   expect(touched).toBeLessThan(waiting)
 })

@@ -340,8 +340,8 @@ describe('@kapso/whatsapp-cloud-api', () => {
 
   test('registers the number and keeps its profile', async () => {
     expect(await client.phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true })
-    const about = { phoneNumberId, about: 'Open daily', websites: ['https://shop.example'] }
-    expect(await client.phoneNumbers.businessProfile.update(about)).toEqual({ success: true })
+    const profile = { phoneNumberId, about: 'Open daily', websites: ['https://shop.example'] }
+    expect(await client.phoneNumbers.businessProfile.update(profile)).toEqual({ success: true })
     const { data } = (await client.phoneNumbers.businessProfile.get({ phoneNumberId })) as Body
     expect(data[0]).toMatchObject({ about: 'Open daily', websites: ['https://shop.example'] })
   })

@@ -86,12 +86,12 @@ function placesOf(value: unknown, place: Place = []): Place[] {
   return [place, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...place, key]))]
 }
 
-function replaceAt(value: unknown, place: Place, by: unknown): unknown {
+function replaceAt(value: unknown, place: Place, replacement: unknown): unknown {
   const [key, ...rest] = place
-  if (key === undefined) return by
+  if (key === undefined) return replacement
   const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
   Object.defineProperty(copy, key, {
-    value: replaceAt((value as Record<string, unknown>)[key], rest, by),
+    value: replaceAt((value as Record<string, unknown>)[key], rest, replacement),
     enumerable: true,
     configurable: true,
     writable: true,

@@ -38,9 +38,9 @@ function text(schema: Schema): fc.Arbitrary<string> {
 function number(schema: Schema): fc.Arbitrary<number> {
   const min = schema.minimum ?? schema.exclusiveMinimum ?? -1000
   const max = schema.maximum ?? schema.exclusiveMaximum ?? min + 100_000
-  const whole = fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.floor(max)) })
-  if (schema.type === 'integer') return whole
-  return fc.oneof(whole, fc.double({ min, max: Math.max(min, max), noNaN: true }))
+  const integers = fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.floor(max)) })
+  if (schema.type === 'integer') return integers
+  return fc.oneof(integers, fc.double({ min, max: Math.max(min, max), noNaN: true }))
 }
 
 /** Generates values of `schema`, whose references are looked up in `document`. */

@@ -13,8 +13,8 @@ export type WorstBody = { label: string; text: string }
 
 /** JSON texts that no schema expects, at the maximum size of a body. */
 function malformedBodies(): WorstBody[] {
-  const repeatJoined = (count: number, of: (i: number) => string): string =>
-    Array.from({ length: count }, (_, i) => of(i)).join()
+  const repeatJoined = (count: number, itemAt: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => itemAt(i)).join()
   return [
     { label: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
     { label: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
@@ -58,10 +58,10 @@ function placesOf(root: Tree, input: Tree, sample: Tree, path: Place['path'] = [
 }
 
 /** Returns the body with another value at a place; missing objects on the way are created. */
-function replaceAt(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
-  if (key === undefined) return by
+function replaceAt(value: Tree, [key, ...rest]: (string | number)[], replacement: unknown): Tree {
+  if (key === undefined) return replacement
   const copy: Tree = Array.isArray(value) ? [...value] : { ...(typeof value === 'object' ? value : {}) }
-  copy[key] = replaceAt(copy[key], rest, by)
+  copy[key] = replaceAt(copy[key], rest, replacement)
   return copy
 }
 
@@ -113,9 +113,9 @@ export function worstBodies(schema: z.ZodType, sample: unknown, turn: number): W
       text: JSON.stringify(replaceAt(sample ?? {}, place.path, value)).slice(0, 64 * 1024),
     })),
   )
-  const every = [0, 1, 2].map((step) => {
+  const everyText = [0, 1, 2].map((step) => {
     const name = WORST_NAMES[(turn + step * 9) % WORST_NAMES.length]!
     return { label: `every text: ${name}`, text: JSON.stringify(worstOfAll(sample ?? {}, name)) }
   })
-  return [...single, ...every, malformedBodies()[turn % 6]!]
+  return [...single, ...everyText, malformedBodies()[turn % 6]!]
 }

@@ -97,8 +97,8 @@ async function requestsOf(value: Endpoint, turn: number, prepared: Prepared): Pr
 async function expectNoStandstill(value: Endpoint, turn: number, prepared: Prepared): Promise<void> {
   const answers = await client.send(await requestsOf(value, turn, prepared))
   expect(client.slow.splice(0)).toEqual([])
-  const wrong = answers.filter(({ status }) => status >= 500 && status !== 503)
-  expect(wrong).toEqual([])
+  const failed = answers.filter(({ status }) => status >= 500 && status !== 503)
+  expect(failed).toEqual([])
 }
 
 /** Endpoints that end something other tests use. */

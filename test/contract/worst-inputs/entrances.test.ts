@@ -74,11 +74,11 @@ type MaybeMade = Sending | (() => Sending | Promise<Sending>)
  */
 async function expectTaken(
   label: string,
-  sending: MaybeMade,
+  source: MaybeMade,
   applied: () => Promise<unknown> = async () => {},
 ): Promise<ThreadAnswer> {
   let last: ThreadAnswer | undefined
-  const prepare = async () => post(typeof sending === 'function' ? await sending() : sending)
+  const prepare = async () => post(typeof source === 'function' ? await source() : source)
   await client.during(label, prepare, async (request) => {
     ;[last] = await client.unwatched([request])
     expect(last!.status, `${label}: ${last!.text}`).toBeLessThan(500)
@@ -89,8 +89,8 @@ async function expectTaken(
 
 const worstTexts = (length: number): [string, string][] =>
   WORST_NAMES.map((name) => [name, worstText(name, length)])
-const repeatJoined = (count: number, of: (i: number) => string): string =>
-  Array.from({ length: count }, (_, i) => of(i)).join('')
+const repeatJoined = (count: number, itemAt: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => itemAt(i)).join('')
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 test('the capture link accepts any form', async () => {
