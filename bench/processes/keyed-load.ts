@@ -25,7 +25,7 @@ export type KeyedLoadState = {
   /** Answers by status. */
   statuses: Record<number, number>
   /** Descriptions of violations: the first few. */
-  wrongs: string[]
+  problems: string[]
 }
 
 const SILENT_MS = 20_000
@@ -33,7 +33,7 @@ const AGAIN_MS = 100
 const LOOK_MS = 5
 /** A longer wait has no chance of success. */
 const PATIENCE_MS = 60_000
-const WRONGS_KEPT = 10
+const PROBLEMS_KEPT = 10
 /** The last answers before a kill are most at risk. */
 const RECENT = 512
 /**
@@ -58,11 +58,11 @@ const readState = (): KeyedLoadState => ({
   ...state,
   acknowledged: acknowledged.count(),
   statuses,
-  wrongs: problems,
+  problems,
 })
 
 function recordProblem(problem: string): void {
-  if (problems.length < WRONGS_KEPT) problems.push(problem)
+  if (problems.length < PROBLEMS_KEPT) problems.push(problem)
 }
 
 /** Repeats a request until there is a final answer; returns whether it took more than one attempt. */

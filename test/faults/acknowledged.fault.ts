@@ -146,7 +146,7 @@ test(
       recoveriesMs: recoveries.map(({ ms }) => ms),
       note: `${timeWasOver ? 'the time was over first; ' : ''}${Math.round(acknowledged / seconds)}/s from ${CLIENTS} clients, kills included; ${times.join(', ')}; ${state.heardLater} had happened although their answer was lost; ${state.checked} acknowledged keys asked again, each answered with its id; ${handedOver} handed over, the others still waited`,
     })
-    expect(state.wrongs).toEqual([])
+    expect(state.problems).toEqual([])
     expect(Object.keys(state.statuses).filter((status) => !ANSWERS.includes(status))).toEqual([])
     expect(state.acknowledged).toBe(state.asked)
     expect(zeros).toEqual(Object.fromEntries(Object.keys(zeros).map((name) => [name, 0])))
