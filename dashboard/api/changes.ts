@@ -1,5 +1,5 @@
 /**
- * Updates cached data with the changes that the stream names (docs/decisions/live-stream.md). Rows of lists
+ * Updates cached data with the changes that the stream names (docs/decisions/dashboard-pages.md). Rows of lists
  * are read by ID and moved to their place; other lists are read again as a whole. Both are paced, and a
  * hidden tab reads nothing.
  */

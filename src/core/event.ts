@@ -16,7 +16,7 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   outlivesErasure?: true
   data: Data
   example: z.input<Data>
-  /** The ids that it changes, by kind; for who shows them (docs/decisions/live-stream.md). Of a retracted event some are not there any more. */
+  /** The ids that it changes, by kind; for who shows them (docs/decisions/dashboard-pages.md). Of a retracted event some are not there any more. */
   touches(data: z.output<Data>): Touched
 }
 
@@ -65,7 +65,7 @@ export type Touched = { [Kind in TouchedKind]?: string | null | undefined | read
 
 /**
  * What changed and has no event of its own: it stands in the log for those who show it, and is never listed, delivered or
- * subscribed to (docs/decisions/live-stream.md).
+ * subscribed to (docs/decisions/dashboard-pages.md).
  */
 export const SCREEN_CHANGED = 'screen.changed'
 /** Ids of a kind that one such entry, or one frame of a stream, names; more are said as that there are many. */

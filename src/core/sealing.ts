@@ -12,7 +12,7 @@ export type Sealer = {
   secretFor(use: string): string
 }
 
-/** The key of the hashes by which what was erased is known again (docs/decisions/contact-erasure.md). */
+/** The key of the hashes by which what was erased is known again (docs/decisions/retention.md). */
 export const erasureKeyOf = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'erased ids', 32))
 

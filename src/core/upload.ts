@@ -8,7 +8,7 @@ export type UploadContext = {
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 }
 
-/** A file in base64 inside a JSON body, which is read as it arrives (docs/decisions/files.md). */
+/** A file in base64 inside a JSON body, which is read as it arrives (docs/decisions/messages.md). */
 export type UploadRule = {
   /** The field of the body that holds it. */
   field: string

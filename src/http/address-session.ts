@@ -1,10 +1,13 @@
-/** Reads of the dashboard whose address names the workspace: what a browser fetches by itself has no headers of ours. */
+/**
+ * Admits dashboard reads whose URL names the workspace: a browser that loads an image or a file sends none of
+ * our headers.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { findSession, type SessionOptions } from './session-authentication.ts'
 
-/** Lets a member in, of whatever role, to the workspace of `?workspace=ID`. */
+/** Admits a member of any role to the workspace in `?workspace=ID`. */
 export async function admitByAddress(
   options: SessionOptions,
   request: FastifyRequest,

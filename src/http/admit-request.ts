@@ -7,16 +7,16 @@ import type { ServerOptions } from './server-options.ts'
 import { admitMember, comesBySession } from './session-authentication.ts'
 import { trustedAddress } from './trusted-address.ts'
 
-/** Whether nothing follows the head of a request: then it does not matter of which type it would have been. */
+/** Returns whether the request has no body. Then its content type doesn't matter. */
 export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
-/** Types that programs send when nobody told them one: `curl -d` and some HTTP clients. */
+/** Default types of `curl -d` and some HTTP clients, sent when the developer chose no type. */
 const UNCHOSEN = /^(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 
 /**
- * Reads a body without a type, or with one that nobody chose, as JSON. A body that isn't JSON is refused for its type. Only for API keys: a
- * browser sends these types from any site.
+ * Reads a body without a type, or with a client's default type, as JSON. A body that isn't JSON is refused
+ * because of its type. Only for API keys: browsers send these types from any site.
  */
 function assumeJson(request: FastifyRequest): void {
   const type = request.headers['content-type']
@@ -25,13 +25,13 @@ function assumeJson(request: FastifyRequest): void {
   request.typeAssumed = true
 }
 
-/** Refuses a body that is said to be compressed: none is unpacked. */
+/** Refuses a body with a compressed encoding: the server decompresses no bodies. */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding']
   if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
 }
 
-/** Refuses where the workspace lacks what the endpoint needs besides the plan. */
+/** Checks the endpoint's gates (what the workspace needs besides the plan), and throws when a check fails. */
 export async function passGates(value: Endpoint, request: FastifyRequest, options: ServerOptions) {
   const at = {
     workspace: (request.caller as Caller).workspace,
@@ -41,7 +41,7 @@ export async function passGates(value: Endpoint, request: FastifyRequest, option
   for (const gate of value.gates ?? []) await gate.check(at)
 }
 
-/** Builds the hook that lets a caller in, or refuses: before any of the body is read. */
+/** Builds the hook that admits or refuses a caller before the server reads any of the body. */
 export const admitRequest =
   (value: Endpoint, options: ServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -7,27 +7,30 @@ import { hasNoRoom, isConnectionFault, wasRolledBack } from '../database/faults.
 
 const RETRY_AFTER_FAULT_SECONDS = 2
 
-/** The status of a refusal. */
+/** Returns the HTTP status of a refusal. */
 export const statusOf = (refusal: Refusal): number => refusal.details.status ?? errorRow(refusal.code).status
 
-/** The body of a refusal (spec 7). */
+/** Returns the body of a refusal (spec 7). */
 export function bodyOf(refusal: Refusal): Record<string, unknown> {
   const { status: _, retryAfterSeconds: __, ...details } = refusal.details
   return { error: refusal.code, message: refusal.message, ...details }
 }
 
-/** No descriptors or no disk. */
+/** Error codes of a process without free file descriptors, or a disk without free space. */
 const OUT_OF_ROOM = ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']
 
-/** Whether this machine has no room left for what was asked. */
+/** Returns whether this machine has no descriptors or disk space left for the request. */
 const isOutOfRoom = (error: unknown): boolean =>
   error instanceof Error && OUT_OF_ROOM.includes(String((error as Error & { code?: unknown }).code))
 
-/** Whether somebody has to look after what led to a refusal: a fault of ours, or no room left here or at the database. */
+/**
+ * Returns whether an operator must look at the cause of a refusal: an internal error, or no room here or in
+ * the database.
+ */
 export const isForTheLog = (refusal: Refusal, error: unknown): boolean =>
   refusal.code === 'internal_error' || isOutOfRoom(error) || hasNoRoom(error)
 
-/** Notes a refusal for the request's line in the log, and reports what led to it where somebody has to look after it. */
+/** Records a refusal in the request's log line, and reports its cause if an operator must look at it. */
 export function noteRefusal(
   request: FastifyRequest,
   error: unknown,
@@ -39,7 +42,10 @@ export function noteRefusal(
   return refusal
 }
 
-/** Any thrown value as a refusal: ours as it is, a database that is away or a machine without room as 503, the rest as 500. */
+/**
+ * Converts any thrown value to a refusal: a `Refusal` stays as it is, an unavailable database or a full
+ * machine becomes 503, and the rest become 500.
+ */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isConnectionFault(error) || wasRolledBack(error))
@@ -56,19 +62,22 @@ export function asRefusal(error: unknown): Refusal {
   )
 }
 
-/** Sends a refusal with the headers that belong to it. */
+/** Sends a refusal with its headers. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
-  // What RFC 9110 section 15.5.2 asks of every 401: how one comes in.
+  // RFC 9110 section 15.5.2: every 401 names the authentication scheme.
   if (statusOf(refusal) === 401) reply.header('www-authenticate', 'Bearer')
   return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
 }
 
-/** How long a caller may leave an answer in pieces unread. */
+/** How long a caller may leave a streamed response unread. */
 const MAX_UNREAD_MS = 60_000
 
-/** Sends a file as it is made: at most a piece waits for a caller who reads slowly, and one who left ends it. */
+/**
+ * Streams a file while it is generated. At most one piece waits for a slow reader, and a disconnect ends the
+ * stream.
+ */
 export function sendPieces(
   reply: FastifyReply,
   { contentType, filename, text, policy }: Pieces,

@@ -5,11 +5,12 @@ import { deleteExpiredAnswers } from './idempotency.ts'
 
 const MAX_AT_ONCE = 5_000
 
-/** Forgets remembered answers whose 24 hours are over; until then they are only ignored. */
+/** Deletes stored answers after their 24 hours. Until then, expired answers are only ignored. */
 export const answersSource = (deps: { database: Pick<Database, 'query'>; clock: Clock }): WorkSource => ({
   name: 'answers',
   pollMs: MINUTE_MS,
-  // A sandbox's answers are forgotten by real time: its moved clock already ignores them.
+  // Sandbox answers are deleted in real time too: reads by the sandbox's moved clock already ignore expired
+  // answers.
   runDue: ({ workspaceId }) =>
     workspaceId === undefined
       ? deleteExpiredAnswers(deps.database.query, deps.clock.now(), MAX_AT_ONCE)

@@ -1,6 +1,6 @@
 /**
- * Authentication by API key: who asks, for which workspace, and whether they may (spec 5, 8.1). Refusals
- * come in the order of docs/clarifications.md "Order of refusals".
+ * Authenticates API keys: finds the caller and the workspace, and checks the caller's rights (spec 5, 8.1).
+ * Refusals come in the order of docs/clarifications.md "Order of refusals".
  */
 import ipaddr from 'ipaddr.js'
 import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'
@@ -11,7 +11,7 @@ import { Refusal, refuse } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 
-/** Who calls. */
+/** An authenticated caller. */
 export type Caller = {
   actor: KeyActor | MemberActor
   workspace: Workspace
@@ -19,13 +19,13 @@ export type Caller = {
   allowIps: string[] | null
 }
 
-/** What a caller's idempotency keys and log lines go by. */
+/** Returns the ID of the caller, to which idempotency keys and log lines belong. */
 export const callerIdOf = ({ actor }: Pick<Caller, 'actor'>): string =>
   actor.kind === 'key' ? actor.keyId : actor.memberId
 
 export type AuthenticationOptions = { directory: Directory; clock: Clock; siteUrl: string }
 
-/** Finds the key behind `Authorization: Bearer …`; refuses with the 401 that fits (spec 5.3). */
+/** Finds the key in `Authorization: Bearer …`; throws the matching 401 (spec 5.3). */
 async function identify(options: AuthenticationOptions, authorization: string | undefined) {
   const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
   if (!key) return refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
@@ -45,7 +45,10 @@ async function identify(options: AuthenticationOptions, authorization: string | 
   return record
 }
 
-/** Whose key is sent; undefined where there is none, or one that every endpoint would answer with 401. */
+/**
+ * Returns the caller of the key, or undefined without a key or with a key that every endpoint would answer
+ * with 401.
+ */
 export async function findCaller(
   options: AuthenticationOptions,
   authorization: string | undefined,
@@ -59,7 +62,7 @@ export async function findCaller(
   }
 }
 
-/** Whether `address` lies in one of the CIDRs or equals one of the addresses. */
+/** Returns whether `address` is in one of the CIDRs or equals one of the addresses. */
 export function addressAllowed(address: string, allowed: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const ip = ipaddr.process(address)
@@ -71,7 +74,7 @@ export function addressAllowed(address: string, allowed: readonly string[]): boo
 
 const MAPPED_BITS = 96
 
-/** ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
+/** Reads an IPv4-mapped range as IPv4: ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
 function rangeOf(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [base, prefix] = entry.includes('/') ? ipaddr.parseCIDR(entry) : wholeOf(ipaddr.parse(entry))
   return 'isIPv4MappedAddress' in base && base.isIPv4MappedAddress() && prefix >= MAPPED_BITS
@@ -84,7 +87,7 @@ const wholeOf = (one: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, nu
   one.kind() === 'ipv4' ? 32 : 128,
 ]
 
-/** Whether the key's scopes open the endpoint: its scope, or the narrower one it also takes. */
+/** Returns whether the key's scopes include the endpoint's scope, or its narrower alternative. */
 function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
   if (value.scope === null || scopes === null) return true
   return scopes.includes(value.scope) || (value.orScope !== undefined && scopes.includes(value.orScope))
@@ -111,7 +114,10 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
   return undefined
 }
 
-/** Why the caller may not use `value`: 402 plan, then 403 address, role, scope; undefined when they may. */
+/**
+ * Returns why the caller may not use `value`: 402 for the plan, then 403 for the address, role, and scope.
+ * Returns undefined if the caller may.
+ */
 function entryRefusal(
   options: AuthenticationOptions,
   value: Endpoint,
@@ -136,8 +142,8 @@ function entryRefusal(
 }
 
 /**
- * Finds out who asks (a 401 is thrown) and whether they may use `value`. A refused caller is
- * still named: their refusal carries the headers of their rate bucket (spec 8.1.2).
+ * Authenticates the caller (throws a 401) and checks whether the caller may use `value`. A refused caller is
+ * still returned: the refusal needs the headers of the caller's rate bucket (spec 8.1.2).
  */
 export async function admit(
   options: AuthenticationOptions,

@@ -1,10 +1,13 @@
-/** Base64 as it arrives (RFC 4648 section 4). Spaces are skipped; padding may be missing at the end. */
+/** Decodes base64 in chunks (RFC 4648 section 4). Spaces are skipped; padding at the end may be missing. */
 export type Base64Decoder = {
-  /** Decodes what is whole by now, in place: the answer is the beginning of `text`. Nothing after a fault. */
+  /**
+   * Decodes all complete bytes in place and returns them, as the beginning of `text`. Returns nothing after a
+   * fault.
+   */
   push(text: Buffer): Buffer
-  /** Says that there is no more. */
+  /** Marks the end of the input. */
   finish(): void
-  /** What is wrong with the text; undefined while nothing is. */
+  /** Returns the fault of the text; undefined for valid text. */
   fault(): string | undefined
 }
 
@@ -12,7 +15,7 @@ const PADDING = 64
 const SKIPPED = 65
 const FOREIGN = 66
 
-/** Of each character its six bits, or what else it is. */
+/** Maps each character to its six bits, or to one of the marks above. */
 const values = new Uint8Array(256).fill(FOREIGN)
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 for (let value = 0; value < ALPHABET.length; value++) values[ALPHABET.charCodeAt(value)] = value
@@ -21,7 +24,7 @@ values[0x20] = SKIPPED
 
 const DATA_URL = 'data:'
 
-/** Opens a decoder; it makes no strings and no buffers, whatever the length of the text. */
+/** Creates a decoder. It allocates no strings or buffers, even for long texts. */
 export function createBase64Decoder(): Base64Decoder {
   let beginning = ''
   const state: State = { characters: 0, bits: 0, waiting: 0, padding: 0 }
@@ -52,12 +55,14 @@ export function createBase64Decoder(): Base64Decoder {
   }
 }
 
-/** Characters that counted, the bits of them that are no whole byte yet, and the padding. */
+/** Counted characters, leftover bits that aren't a whole byte yet, and padding characters. */
 type State = { characters: number; bits: number; waiting: number; padding: number }
 
-/** Decodes in place; says how many bytes came of it, and where a character stands that does not belong (or -1). */
+/**
+ * Decodes in place. Returns the count of written bytes and the index of the first invalid character, or -1.
+ */
 function decodeInto(text: Buffer, state: State): { written: number; foreign: number } {
-  // Locals: the loop runs once for each character of up to 24 MB.
+  // Local variables for speed: the loop runs for each character of up to 24 MB.
   let { characters, bits, waiting, padding } = state
   const length = text.length
   let written = 0
@@ -71,7 +76,7 @@ function decodeInto(text: Buffer, state: State): { written: number; foreign: num
       bits += 6
       if (bits >= 8) {
         bits -= 8
-        // A byte is whole only after its character was read: it never overtakes the reading.
+        // A byte is complete only after its last character was read, so writes never overtake reads.
         text[written++] = waiting >> bits
       }
     } else if (value === PADDING) padding++

@@ -1,19 +1,19 @@
-/** The dashboard as it was built (`bin/build-pages.mjs`), read into memory. */
+/** Reads the built dashboard (`bin/build-pages.mjs`) into memory. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { builds, readPagesState } from '../../bin/pages.mjs'
 
-/** One file in each encoding that it was laid down in. */
+/** A file in each encoding that the build wrote. */
 export type BuiltFile = { type: string; plain: Buffer; br?: Buffer; gzip?: Buffer }
 
 export type BuiltPages = {
-  /** Names the build: pages of another one reload. */
+  /** The hash of the build. Open pages of another build reload. */
   build: string
-  /** The page as it was built, before its base address is written into it. */
+  /** The page as built, without its base address. */
   page: string
-  /** Everything else by its path; files of older builds among them, for tabs that are still open. */
+  /** All other files by path. Includes files of older builds, for tabs that are still open. */
   files: Map<string, BuiltFile>
-  /** The scripts that the page at `/w/{workspace}/{name}` wants besides the first one, by its name. */
+  /** The scripts that the page at `/w/{workspace}/{name}` needs besides the main script, by page name. */
   scripts: Map<string, string[]>
 }
 
@@ -46,7 +46,10 @@ function* filesOf(folder: string): Generator<[string, BuiltFile]> {
 
 type Chunk = { file: string; imports?: string[]; isEntry?: boolean }
 
-/** The scripts of each page: the builder's manifest names pages by their sources, `inbox/page.tsx`. */
+/**
+ * Returns the scripts of each page. The manifest of the bundler names pages by their source,
+ * `inbox/page.tsx`.
+ */
 function scriptsOf(folder: string): Map<string, string[]> {
   const manifest = optional(join(folder, '.vite/manifest.json'))
   const chunks: Record<string, Chunk> = manifest ? JSON.parse(manifest.toString()) : {}
@@ -62,13 +65,13 @@ function scriptsOf(folder: string): Map<string, string[]> {
   return new Map(pages.map((name) => [name, [...wantedBy(`${name}/page.tsx`)]]))
 }
 
-/** What `folder` holds: the build that its state names, or why there is none. */
+/** Reads the build named in the state file of `folder`, or returns why there is none. */
 export function readBuiltPages(folder: string): BuiltPages | NoPages {
   const state = readPagesState(folder)
   if (state === undefined) return { missing: 'none' }
   if (state.state !== 'built') return { missing: state.state, reason: state.reason }
   try {
-    // The newest last: its files win.
+    // The newest build comes last, so its files replace older ones.
     const names = [
       ...builds(folder)
         .filter((name) => name !== state.hash)

@@ -1,9 +1,9 @@
-/** Both included. */
+/** Byte positions; both ends are included. */
 export type Range = { start: number; end: number }
 
 /**
- * The part of `size` bytes that a Range header asks for (RFC 9110 section 14.2): undefined for the whole, also where
- * the header says nothing that we do; `unsatisfiable` where there is no such part.
+ * Returns the part of `size` bytes that a Range header requests (RFC 9110 section 14.2). Undefined means the
+ * whole, also for a header that we don't support; `unsatisfiable` means that no such part exists.
  */
 export function rangeOf(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a submission at the capture link. Forms and portals say the wrong type, charset, or nothing; what the bytes are
- * counts before what is said of them. Nothing of a person's enquiry is refused for a detail of its writing.
+ * Reads the body of a submission to a capture link. Forms and portals often send a wrong type or charset, so
+ * the bytes decide before the headers do. No enquiry is refused for a formatting detail.
  */
 import { invalid, Refusal } from '../core/errors.ts'
 import { gathered, readMultipart, readUrlencoded } from './form-body.ts'
@@ -11,10 +11,15 @@ const MAX_DEPTH = 64
 const OPENS_JSON = /^\s*[[{"]/
 const OPENS_XML = /^\s*<[?!a-z_:]/i
 const READ_TYPES = 'application/json, application/x-www-form-urlencoded, or multipart/form-data'
-/** A name and what it is, as forms write them: no blanks, no marks of other formats before the first `=`. */
+/**
+ * A field name and `=`, as forms send them: no blanks, and no signs of other formats before the first `=`.
+ */
 const OPENS_FORM = /^\s*[^\s=&<>{}"]{1,300}=/
 
-/** The fields of a submission, or whatever its JSON is. An empty body is `{}`. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`. */
+/**
+ * Returns the fields of a submission, or the value of its JSON. An empty body is `{}`. Refusals:
+ * `invalid_json`, `invalid`, `unsupported_media_type`.
+ */
 export async function readSubmission(bytes: Buffer, contentType: string | undefined): Promise<unknown> {
   const said = contentType ?? ''
   const type = said.split(';')[0]!.trim().toLowerCase()
@@ -35,12 +40,12 @@ export async function readSubmission(bytes: Buffer, contentType: string | undefi
   throw new Refusal('unsupported_media_type', `Send the form as ${READ_TYPES}.`)
 }
 
-/** The fields in the query of an address. */
+/** Returns the fields in the query of a URL. */
 export const readQuery = (query: string): Record<string, unknown> =>
   gathered(readUrlencoded(Buffer.from(query), undefined).slice(0, MAX_FIELDS).map(cleanPair))
 
 function readForm(bytes: Buffer, text: string, charset: string | undefined): Record<string, unknown> {
-  // A form in two bytes a character has its signs in them too.
+  // In UTF-16, the separators of the form are two bytes too, so the text is decoded first.
   const wide = bytes.includes(0)
   const pairs = readUrlencoded(wide ? Buffer.from(text) : bytes, charset)
   if (pairs.length > MAX_FIELDS)
@@ -50,7 +55,7 @@ function readForm(bytes: Buffer, text: string, charset: string | undefined): Rec
 
 const cleanPair = ([name, value]: [string, string]): [string, string] => [clean(name), clean(value)]
 
-/** What PostgreSQL does not keep is no part of an enquiry. */
+/** Removes characters that PostgreSQL can't store: NUL and lone surrogates. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 const MARKS: [number[], string][] = [
@@ -59,7 +64,7 @@ const MARKS: [number[], string][] = [
   [[0xfe, 0xff], 'utf-16be'],
 ]
 
-/** The text of a body: in the charset of its mark, in two bytes a character where every second is empty, else as forms are. */
+/** Decodes a body: by its byte order mark, as UTF-16 if every second byte is zero, else like other forms. */
 function textOf(bytes: Buffer, charset: string | undefined): string {
   const mark = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
   const wide =
@@ -69,7 +74,10 @@ function textOf(bytes: Buffer, charset: string | undefined): string {
   return formText(bytes, charset)
 }
 
-/** The value of a JSON text; undefined where it is none. A JSON text of a JSON text is what the inner one is. */
+/**
+ * Returns the value of a JSON text; undefined if it isn't valid. A JSON string that contains JSON becomes the
+ * inner value.
+ */
 function parsed(text: string): unknown {
   try {
     if (depthOf(text) > MAX_DEPTH)
@@ -86,7 +94,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whole numbers that no double holds as their text; texts without what cannot be kept. */
+/** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings. */
 function keepable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
   if (key === '__proto__') return undefined
   if (typeof value === 'string') return clean(value)
@@ -102,7 +110,7 @@ function keepable(this: unknown, key: string, value: unknown, { source }: { sour
 const isChanged = (value: number, source: string): boolean =>
   !Number.isSafeInteger(value) && /^-?\d+$/.test(source) && String(value) !== source
 
-/** How deep brackets may be nested at most: those inside texts count too. */
+/** Returns an upper bound of the nesting depth. It also counts brackets inside strings. */
 function depthOf(text: string): number {
   let level = 0
   let depth = 0

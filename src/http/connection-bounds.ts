@@ -1,6 +1,7 @@
 /**
- * What a connection may cost before anybody is known to be behind it: how many there are, how long they may take, how
- * long a head they send. Whatever is no request at all is answered in the shape of our errors and hung up on.
+ * Limits what a connection may cost before its caller is authenticated: the number of connections, the
+ * duration, and the size of the head. Data that isn't HTTP gets an error in our format, then the connection
+ * is closed.
  */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -11,31 +12,33 @@ import { bodyOf } from './answer.ts'
 import { SECURITY_HEADERS } from './answer-headers.ts'
 
 export type ConnectionLimits = {
-  /** Connections at once; further ones are hung up on. */
+  /** Maximum of open connections; further connections are closed. */
   maxConnections: number
-  /** From the first byte (or the connection) to the end of a request's headers. */
+  /** From the first byte (or the connection) to the end of the request's headers. */
   headersMs: number
-  /** The same to the end of its body. */
+  /** From the same moment to the end of the request's body. */
   requestMs: number
-  /** How long neither side may say anything, while an answer is made or a reader does not read. */
+  /** How long both sides may be silent, while a response is prepared or the client doesn't read. */
   silenceMs: number
-  /** How long a connection without a request under way is kept. */
+  /** How long a connection without a request stays open. */
   idleMs: number
-  /** How often lateness is looked for. */
+  /** How often the server checks for late connections. */
   lookMs: number
-  /** What the bodies of callers without a key may hold of memory, all together. */
+  /** Memory limit for the bodies of all callers without a key together. */
   heldBodyBytes: number
 }
 
-/** Descriptors that connections leave to the database, the outside and files. */
+/** File descriptors kept free for the database, outgoing calls, and files. */
 const KEPT_DESCRIPTORS = 128
 const MAX_CONNECTIONS = 10_000
 const CONNECTIONS_LEAST = 32
-/** The address and the headers of a request, together. */
+/** Maximum size of a request's address and headers together. */
 export const HEAD_BYTES = 16 * 1024
 const HELD_BODY_BYTES = 128 * 1024 * 1024
 
-/** How many files and sockets this process may have open; undefined where the system does not say. */
+/**
+ * Returns how many files and sockets this process may have open; undefined if the system doesn't report it.
+ */
 function maxDescriptors(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -58,7 +61,7 @@ export const connectionLimits = (): ConnectionLimits => ({
   heldBodyBytes: HELD_BODY_BYTES,
 })
 
-/** The limits in the words of Fastify and Node. */
+/** Converts the limits to options of Fastify and Node. */
 export const serverOptionsOf = (limits: ConnectionLimits) => ({
   requestTimeout: limits.requestMs,
   connectionTimeout: limits.silenceMs,
@@ -67,16 +70,16 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.lookMs,
     maxHeaderSize: HEAD_BYTES,
-    // Node would answer it without a body.
+    // Node's own response has no body, so we check the header ourselves.
     requireHostHeader: false,
-    // A peer that vanished without a word is found out.
+    // Detects peers that vanished without closing the connection.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   },
   clientErrorHandler: refuseUnreadable,
 })
 
-/** Sets how many connections there may be, and says now and then how many had no place. */
+/** Limits the number of connections, and reports refused connections at most once per `lookMs`. */
 export function boundConnections(
   server: Server,
   { maxConnections, lookMs }: ConnectionLimits,
@@ -94,7 +97,10 @@ export function boundConnections(
   })
 }
 
-/** How many hosts the request names: of several, two readers may each see another (RFC 9112 section 3.2). */
+/**
+ * Counts the Host headers of a request: with several, a proxy and this server could choose different ones
+ * (RFC 9112 section 3.2).
+ */
 export function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -110,7 +116,10 @@ const STATUS_OF: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive. Send it again.'],
 }
 
-/** Connections whose request was answered before all of it had come: whoever never sends the rest hears nothing more. */
+/**
+ * Connections whose request was answered before all of it arrived. If the rest never arrives, the client gets
+ * no second answer.
+ */
 const answeredEarly = new WeakSet<Socket>()
 
 export function noteAnsweredEarly(request: IncomingMessage): void {
@@ -119,7 +128,10 @@ export function noteAnsweredEarly(request: IncomingMessage): void {
   request.once('end', () => answeredEarly.delete(socket))
 }
 
-/** Answers what Node could not read as a request, and hangs up: where it ends, nobody knows. */
+/**
+ * Answers data that Node can't parse as a request, and closes the connection: the end of the request is
+ * unknown.
+ */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (!socket.writable || answeredEarly.has(socket)) {
@@ -136,6 +148,6 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-  // Whoever does not read the answer is not waited for.
+  // Don't wait for clients that don't read the response.
   socket.setTimeout(1_000, () => socket.destroy())
 }

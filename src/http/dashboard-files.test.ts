@@ -1,4 +1,4 @@
-/** The pages of the dashboard as they are served (docs/decisions/dashboard-pages.md). */
+/** Serving of the dashboard pages (docs/decisions/dashboard-pages.md). */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ async function ask(path: string, headers: Record<string, string> = {}, at = parl
   return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString() }
 }
 
-test('the page is at the addresses of the dashboard, with its base and a policy that allows no other site', async () => {
+test('dashboard addresses return the page with its base address and a policy that allows no other site', async () => {
   for (const path of ['/', '/sign-in', '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10/inbox?x=1']) {
     const { status, headers, text } = await ask(path)
     expect([path, status]).toEqual([path, 200])
@@ -75,7 +75,7 @@ test('the page is at the addresses of the dashboard, with its base and a policy 
   }
 })
 
-test('the scripts of a page are fetched beside the first one', async () => {
+test('the page preloads its scripts in parallel with the main script', async () => {
   const scriptsOf = async (path: string) =>
     [...(await ask(path)).text.matchAll(/<link rel="modulepreload" crossorigin href="\.\/([^"]+)">/g)].map(
       ([, name]) => name,
@@ -89,14 +89,14 @@ test('the scripts of a page are fetched beside the first one', async () => {
   expect((await ask('/.vite/manifest.json')).text).not.toContain('isEntry')
 })
 
-test('it is sent once: its tag answers 304', async () => {
+test('a known page is answered with 304 by its tag', async () => {
   const { headers } = await ask('/')
   const again = await ask('/', { 'if-none-match': `"other", ${headers.etag}` })
   expect([again.status, again.text]).toEqual([304, ''])
   expect((await ask('/', { 'if-none-match': 'W/"other"' })).status).toBe(200)
 })
 
-test('it is compressed for whoever takes that', async () => {
+test('the page is compressed for clients that accept it', async () => {
   const brotli = await ask('/', { 'accept-encoding': 'gzip, br' })
   expect(brotli.headers['content-encoding']).toBe('br')
   expect(brotliDecompressSync(brotli.bytes).toString()).toContain('<title>Parley</title>')
@@ -104,7 +104,7 @@ test('it is compressed for whoever takes that', async () => {
   expect(gunzipSync(gzipped.bytes).toString()).toContain('<title>Parley</title>')
 })
 
-test('files never change under their names and come as they were compressed ahead', async () => {
+test('asset files are immutable and served as the build compressed them', async () => {
   const plain = await ask('/assets/main-1.js')
   expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, 'plain', undefined])
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -114,12 +114,12 @@ test('files never change under their names and come as they were compressed ahea
   expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
 })
 
-test('files of older builds stay for tabs that are open; what is in both is of the newer one', async () => {
+test('files of older builds stay available for open tabs; a file in both builds comes from the newer build', async () => {
   expect((await ask('/assets/old-1.js')).text).toBe('old')
   expect((await ask('/assets/same.css')).text).toBe('of now')
 })
 
-test('an address that is no page of the dashboard is 404, for probes, programs, and browsers', async () => {
+test('an address outside the dashboard is 404 for probes, programs, and browsers', async () => {
   const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
   for (const path of [
     '/live',
@@ -141,7 +141,7 @@ test('an address that is no page of the dashboard is 404, for probes, programs, 
       expect([path, head.statusCode]).toEqual([path, 404])
     }
   for (const path of [`${workspace}/constructor`, `${workspace}/tasks/1`, `${workspace}/inbox/1/2`]) {
-    // A browser gets the dashboard, which says that there is no such page; a program gets the error.
+    // A browser gets the dashboard with its "not found" page; a program gets the error.
     const shown = await ask(path, { accept: 'text/html' })
     expect([path, shown.status]).toEqual([path, 404])
     expect(shown.headers['content-type'], path).toContain('text/html')
@@ -160,7 +160,7 @@ test('an address that is no page of the dashboard is 404, for probes, programs, 
     expect([path, (await ask(path)).status]).toEqual([path, 200])
 })
 
-test('crawlers may read public pages alone, and browsers find the icon that they ask for by themselves', async () => {
+test('crawlers may read public pages only, and browsers find the icon at its default address', async () => {
   const robots = await ask('/robots.txt')
   expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(robots.text).toBe(
@@ -170,7 +170,7 @@ test('crawlers may read public pages alone, and browsers find the icon that they
   expect([icon.status, icon.headers['content-type'], icon.text]).toEqual([200, 'image/x-icon', 'an icon'])
 })
 
-test('security.txt names the contact that is configured, and a date on which it is to be read again', async () => {
+test('security.txt has the configured contact and an expiry date', async () => {
   const other = await boot({ env: { PARLEY_SECURITY_CONTACT: 'security@example.com' } })
   onTestFinished(() => other.close())
   const { status, headers, text } = await ask('/.well-known/security.txt', {}, other)
@@ -182,13 +182,13 @@ test('security.txt names the contact that is configured, and a date on which it 
   expect(days).toBeLessThan(366)
 })
 
-test('what is owned by others is never the page: unknown files, the API, the reference', async () => {
+test('addresses of other owners never return the page: unknown files, the API, the reference', async () => {
   for (const path of [
     '/assets/gone-1.js',
     '/assets/..%2findex.html',
     '/api/nothing',
     '/api/v1/nothing',
-    // As a base address that ends in a slash makes of /api/v1/me.
+    // A base URL that ends in a slash turns /api/v1/me into this.
     '//api/v1/me',
     '/docs/nothing',
   ]) {
@@ -202,7 +202,7 @@ test('what is owned by others is never the page: unknown files, the API, the ref
   ])
 })
 
-test('without a build the page says why, the API works, and the build is served once it is there', async () => {
+test('without a build the page says why, the API works, and a later build is served', async () => {
   const folder = folderWith()
   const bare = await boot({ pages: folder })
   try {
@@ -223,7 +223,7 @@ test('without a build the page says why, the API works, and the build is served 
   }
 })
 
-test('those who ask together for the first page have the files read once', async () => {
+test('concurrent first requests read the files once', async () => {
   const [bytes, requests] = [8 * 1024 * 1024, 30]
   const folder = folderWith({ hash: CURRENT, state: 'built' })
   writeBuild(folder, CURRENT, { 'index.html': PAGE, 'assets/big-1.js': Buffer.alloc(bytes) })

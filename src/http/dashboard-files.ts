@@ -1,6 +1,6 @@
 /**
- * The dashboard: its page at the addresses of its pages, and its files, all from memory. What was built is read when
- * it is first asked for, and again as long as it is not whole: a build may still be running beside the service.
+ * Serves the dashboard's page and files from memory. The build is read at the first request, and again until
+ * it is complete, because a build may run while the service does.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -11,46 +11,49 @@ import { isKnown } from './entity-tag.ts'
 import { isPageAddress } from './page-addresses.ts'
 import type { PageServing } from './server-options.ts'
 
-/** Nothing from elsewhere, nothing inline, no text that becomes markup or script. */
+/** Nothing from other sites, nothing inline, and no text that becomes markup or script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 const HTML = 'text/html; charset=utf-8'
 
 export type DashboardOptions = {
-  /** Where builds lie. */
+  /** The folder of the builds. */
   folder: string
-  /** The public address of the service: its path is the base of every address in the page. */
+  /** The public address of the service. Its path is the base of every address in the page. */
   siteUrl: string
-  /** Bounds what one address asks. */
+  /** Rate limit per client address. */
   limited: onRequestAsyncHookHandler
 }
 
 export type Dashboard = {
-  /** The build that is served; undefined while there is none. */
+  /** Returns the hash of the served build; undefined if there is none. */
   build(): string | undefined
   plugin(app: FastifyInstance): void
   page: PageServing
 }
 
 type ServedPage = { file: BuiltFile; tag: string }
-/** `named`: with the scripts of one page, by its name; `plain` everywhere else. */
+/** `named`: pages with the preloads of one dashboard page, by its name; `plain` for all others. */
 type Served = { pages: BuiltPages; plain: ServedPage; named: Map<string, ServedPage> }
 
-/** Which page of a workspace an address is. */
+/** Captures the page name in a workspace address. */
 const PAGE_NAME = /^[^?]*\/w\/[^/?]+\/([\w-]+)/
 
-/** `/` or the path that the service stands under, with a slash at its end. */
+/** Returns `/`, or the path of the public address with a slash at its end. */
 const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/?$/, '/')
 
 const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** The page with its base, and with `scripts` fetched beside the first one instead of after it. */
+/**
+ * Builds the page with its base address. `scripts` are preloaded in parallel with the main script, not after
+ * it.
+ */
 async function servedPage(page: string, base: string, scripts: readonly string[]): Promise<ServedPage> {
   const links = scripts.map((path) => `<link rel="modulepreload" crossorigin href="./${path}">\n`)
   const plain = Buffer.from(
     page.replace('<base href="/">', `<base href="${base}">`).replace('</head>', `${links.join('')}</head>`),
   )
-  // Weak: it stands for the page in every encoding.
+  // A weak tag: it is the same for every encoding of the page.
   const tag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
   const [br, gzipped] = await Promise.all([pack.br(plain), pack.gzip(plain)])
   return { file: { type: HTML, plain, br, gzip: gzipped }, tag }
@@ -84,7 +87,7 @@ const REASONS: Record<NoPages['missing'], string> = {
     '<p>The pages could not be built. Everything else works: the API, webhooks and background work. The build said:</p>',
 }
 
-/** Stands where the dashboard will be, and says why it is not there yet. */
+/** Returns the page that says why the dashboard isn't available yet. */
 const placeholder = ({ missing, reason }: NoPages): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -100,7 +103,7 @@ ${reason ? `<pre>${escaped(reason)}</pre>\n` : ''}<p>The API reference is at <a 
 </html>
 `
 
-/** Serves what was built in `folder`. */
+/** Serves the build in `folder`. */
 export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashboard {
   const base = baseOf(siteUrl)
   let served: Served | undefined
@@ -112,7 +115,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
     served = await servedOf(found, base)
     return served
   }
-  /** Whoever asks while they are read waits for the same reading. */
+  /** Concurrent requests wait for the same read. */
   async function look(): Promise<Served | NoPages> {
     if (served) return served
     reading ??= read().finally(() => {
@@ -141,7 +144,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
         const path = request.url.split('?')[0] ?? ''
         const file = 'missing' in found ? undefined : found.pages.files.get(path)
         if (!file) return reply.callNotFound()
-        // Their names change with what is in them.
+        // The name of an asset changes with its content.
         reply.header('cache-control', 'public, max-age=31536000, immutable')
         return sendFile(request, reply, file)
       })

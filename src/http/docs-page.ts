@@ -1,6 +1,6 @@
 /**
- * The API reference at /docs: Swagger UI served from this machine, with try-it. The key is typed by
- * the reader and kept nowhere.
+ * Serves the API reference at /docs: Swagger UI from this server, with "Try it out". The reader types the
+ * key, and the page doesn't store it.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -42,7 +42,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-// Calls go to the address under which the page itself was reached: other origins are closed to it.
+// Calls use the address of the page itself: the content security policy allows no other origin.
 const START_SCRIPT = `fetch('/api/v1/openapi.json')
   .then((answer) => answer.json())
   .then((spec) => {
@@ -62,7 +62,7 @@ const START_SCRIPT = `fetch('/api/v1/openapi.json')
   })
 `
 
-// No answer of the API has links; their empty column is what makes answers wider than a phone.
+// No response of the API has links, and the empty column would make responses wider than a phone.
 const PAGE_STYLE = `.swagger-ui .response-col_links { display: none }
 @media (max-width: 640px) {
   .swagger-ui .wrapper, .swagger-ui .opblock-tag { padding-left: 8px; padding-right: 8px }
@@ -74,7 +74,7 @@ const PAGE_STYLE = `.swagger-ui .response-col_links { display: none }
 
 const loaded = new Map<string, Promise<Packed>>()
 
-/** Reads an asset of the package once; its name is one of ASSETS. */
+/** Reads an asset of the package once; `name` is a key of ASSETS. */
 function assetOf(name: string): Promise<Packed> {
   const known = loaded.get(name)
   if (known) return known
@@ -86,7 +86,7 @@ function assetOf(name: string): Promise<Packed> {
 const secured = (reply: FastifyReply, cache: string): FastifyReply =>
   reply.headers(POLICY).header('cache-control', cache)
 
-/** Serves the page at /docs and its assets under /docs/assets, which change their address with their version. */
+/** Serves the page at /docs and its assets under /docs/assets, whose addresses change with the version. */
 export const docsPage =
   (limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {

@@ -1,4 +1,4 @@
-/** Runs requests of one endpoint in one transaction: a batch of those that came together, or one alone. */
+/** Runs requests of one endpoint in one transaction: a batch of concurrent requests, or a single request. */
 import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
@@ -17,7 +17,9 @@ type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
 type RunBatch = (items: Item[]) => Promise<Answer[]>
 type RunOne = (item: Item) => Promise<Answer>
 
-/** Sends out what the endpoint reads ahead; what it returns performs those that are no retries. */
+/**
+ * Sends the endpoint's reads ahead, and returns the function that performs the requests that aren't retries.
+ */
 async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
   if (value.handleBatchAhead) return value.handleBatchAhead(requests)
   return async (fresh) => {
@@ -69,7 +71,7 @@ const batchRunner = (execution: Execution): RunBatch => {
     )
 }
 
-/** Runs a batch as though none of it were a retry: where one is, the transaction fails. */
+/** Runs a batch on the assumption that it contains no retry; if it does, the transaction fails. */
 const optimisticRunner =
   (execution: Execution, perform: Perform): RunBatch =>
   (items) =>
@@ -80,7 +82,8 @@ const optimisticRunner =
         beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
         const results = await perform(items.map((item) => requestOf(execution, unit, item)))
         const answers = results.map((result, i) => execution.texts.answerOf(result, items[i]!.caller.actor))
-        // What is not kept would not meet what an earlier request with its key left.
+        // An answer that isn't stored can't conflict with the stored answer of a retry, so the keys must be
+        // read.
         if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
           throw new Error('an answer that is not kept takes a look at its key')
         remember(
@@ -92,13 +95,16 @@ const optimisticRunner =
       },
     )
 
-/** Whether the process remembers what a batch needs that runs without a look. */
+/** Returns whether the process has in memory what a batch needs to run without reading keys first. */
 const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
   mayAssume?.(
     items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),
   ) ?? true
 
-/** Runs batches by `optimistic` where they may be and the last ones went well, and those that fail there by `looking`. */
+/**
+ * Runs batches with `optimistic` when allowed and after recent successes; runs the others, and failed ones,
+ * with `looking`.
+ */
 function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatch): RunBatch {
   const { mayTry, succeeded, failed } = optimism()
   return async (items) => {
@@ -108,7 +114,7 @@ function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatc
       succeeded()
       return answers
     } catch (error) {
-      // Its commit may have happened.
+      // The commit may have succeeded, so a second run could repeat its effects.
       if (isConnectionFault(error)) throw error
       failed()
       return looking(items)
@@ -116,7 +122,7 @@ function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatc
   }
 }
 
-/** Each request by itself. */
+/** Runs each request in its own transaction. */
 export function singleRunner(execution: Execution): RunOne {
   const runBatch = batchRunner(execution)
   const runSingle = async (item: Item): Promise<Answer> => {
@@ -131,7 +137,7 @@ export function singleRunner(execution: Execution): RunOne {
   return (item) => withOthers(() => runSingle(item))
 }
 
-/** Requests that come together share a transaction. */
+/** Runs concurrent requests in a shared transaction. */
 export function gatheredRunner(execution: Execution): RunOne {
   const { handleBatchOptimistically } = execution.value
   const runBatch = batchRunner(execution)

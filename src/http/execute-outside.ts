@@ -1,7 +1,7 @@
 /**
- * Runs an operation that speaks to the outside between its transactions, with the remembered answer of its Idempotency-Key:
- * committed with its last effect where the operation says which that is, else by itself. An operation that has answered
- * keeps its key, whatever becomes of that (docs/decisions/requests.md).
+ * Runs an outside operation and stores the answer of its Idempotency-Key: with the last effect if the
+ * operation marks that transaction, else in a separate transaction. An operation that answered keeps its key,
+ * even if storing the answer fails (docs/decisions/requests.md).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { workspaceTime } from '../core/clock.ts'
@@ -15,21 +15,23 @@ import { claimOutside, fence, finishOutside, releaseOutside } from './idempotenc
 import { type Answer, isRemembered } from './reply-texts.ts'
 import { withOthers } from './with-others.ts'
 
-/** Of a request whose end nobody watches. */
+/** The signal of a request that continues after its caller left. */
 const STAYS = new AbortController().signal
 
-/** The Idempotency-Key that a request holds; of one without a key nothing is remembered. */
+/** The Idempotency-Key that a request owns. Without a key, no answer is stored. */
 type HeldKey = {
   take(): Promise<Finding>
-  /** Refuses in the first request when another has taken its key over. */
+  /** Throws in the first request when another request has taken over its key. */
   fence(tx: Tx): Promise<void>
   finish(tx: Tx, answer: Answer, now: Date): Promise<void>
-  /** Remembers the answer by itself; where that fails it throws, and goes on trying. */
+  /** Stores the answer in its own transaction. If that fails, it throws and retries in the background. */
   settle(answer: Answer): Promise<void>
   release(): Promise<void>
 }
 
-/** Waits before an answer that could not be remembered is tried again: less together than the key is held for. */
+/**
+ * Waits between retries to store an answer. Their sum is less than the time for which the key stays locked.
+ */
 const SETTLE_AGAIN_MS = [200, 800, 2_000, 5_000, 10_000, 20_000, 40_000]
 
 const NO_KEY: HeldKey = {
@@ -70,17 +72,19 @@ async function settleAgain(once: () => Promise<void>): Promise<void> {
     try {
       return await once()
     } catch {
-      // The next one may go through.
+      // Try again after the next wait.
     }
   }
 }
 
-/** The operation's context, and the answer that it has committed by itself. */
+/**
+ * Builds the operation's context, and a function that returns the answer that the operation has committed.
+ */
 function requestOf(execution: Execution, item: Item, key: HeldKey) {
   const { options, texts } = execution
   const { workspace, actor } = item.caller
   let committed: Answer | undefined
-  // What was said outside of it was said: another's lock must not have it forgotten.
+  // The outside call can't be undone, so a lock of another transaction must not discard its result.
   const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     withOthers(() =>
       options.database.tenant(workspace, async (unit) => {

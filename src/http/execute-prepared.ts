@@ -5,7 +5,7 @@ import { claimKeys } from './idempotency.ts'
 import { rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
 
-/** What must be asked of the outside before the transaction of `run` opens; a remembered answer spares it. */
+/** Calls the outside before `run` opens its transaction. If the answer is already stored, it skips both. */
 export const preparedRunner =
   (execution: Execution, run: (item: Item) => Promise<Answer>) =>
   async (item: Item): Promise<Answer> => {

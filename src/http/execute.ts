@@ -1,6 +1,6 @@
 /**
- * Runs an endpoint for an admitted, validated request: in one transaction, in a batch, or between
- * transactions, with the remembered answer of its Idempotency-Key.
+ * Runs an endpoint for an admitted, validated request (in a transaction, a batch, or between transactions),
+ * with the stored answer of its Idempotency-Key.
  */
 import { workspaceTime } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
@@ -17,12 +17,12 @@ import { type Answer, replyTexts } from './reply-texts.ts'
 
 const READ_RETRY_SECONDS = 5
 /**
- * So much of a key's digest names it among those that run just now; a number is found faster than a text. Two that have nothing to do
- * with each other share one less than once in ten billion requests: the second is then asked to try again.
+ * Bytes of a key's digest that identify a running request: a number is faster to look up than a text.
+ * Unrelated requests collide less than once in ten billion; the second is then told to try again.
  */
 const NAME_BYTES = 6
 
-/** Why a request that only reads came to nothing. */
+/** Returns the refusal for a failed read-only request. */
 function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
   if (callerLeft.aborted)
     return new Refusal('invalid', 'The client closed the connection before the response.', { issues: [] })
@@ -34,7 +34,7 @@ function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
   )
 }
 
-/** The way that the endpoint declares; a batched one keeps its gatherer here. */
+/** Chooses the runner that the endpoint declares. The runner of a batched endpoint keeps its queue. */
 function plainRunnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   const { value } = execution
   if (value.prepare) return preparedRunner(execution, singleRunner(execution))
@@ -43,7 +43,7 @@ function plainRunnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   return singleRunner(execution)
 }
 
-/** The same, in turn where the endpoint says so. */
+/** Chooses the runner, and queues requests if the endpoint runs them in turn. */
 function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   const { inTurn } = execution.value
   const run = plainRunnerOf(execution)
@@ -54,7 +54,7 @@ function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
 const claimOfRequest = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
   idempotency && claimOf({ workspaceId: caller.workspace.id, keyId: callerIdOf(caller) }, idempotency, now)
 
-/** A retry waits too: it is asked by whoever goes on from there. */
+/** A retry waits too, because its caller may continue from the same step. */
 async function waitAfterwards(
   { value, options }: Execution,
   request: Admitted,

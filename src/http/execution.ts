@@ -1,4 +1,6 @@
-/** What running an endpoint works with: the endpoint, the service's parts, and one admitted, validated request. */
+/**
+ * The types for running an endpoint: the endpoint, parts of the service, and an admitted, validated request.
+ */
 import type { Clock } from '../core/clock.ts'
 import type { Context, Database, Outside, Unit, Via } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -12,10 +14,13 @@ export type ExecuteOptions = {
   clock: Clock
   outside: Outside
   sealer: Sealer
-  /** Answers are read again by their schemas, in tests. */
+  /** Validates answers against their schemas; on in tests only. */
   checkReplies: boolean
   onError(error: unknown, value: Endpoint): void
-  /** One call for each batch of an endpoint that gathers: its requests, how long they waited for it, added up, and how long it took. */
+  /**
+   * Called once per batch: the number of requests, their total wait, and the duration of the batch, in
+   * milliseconds.
+   */
   onBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
 }
 
@@ -25,11 +30,14 @@ export type Admitted = {
   caller: Caller
   input: { params: never; query: never; body: never; file?: never }
   idempotency: Keyed | undefined
-  /** Of a request that only reads, which is given up when nobody waits for it any more, and of one that speaks to the outside. */
+  /**
+   * Aborts when the caller disconnects. Set for read-only requests, which then stop, and for outside
+   * operations.
+   */
   callerLeft?: AbortSignal | undefined
 }
 
-/** One request in its transaction's terms. */
+/** A request with its idempotency claim and the workspace's time. */
 export type Item = Admitted & { claim: Claim | undefined; now: Date }
 
 function viaOf(value: Endpoint, { workspace, actor }: Caller): Via {

@@ -1,4 +1,7 @@
-/** Files behind signed links, outside the API: whoever holds the link may read until it ends (spec 4.3). */
+/**
+ * Serves files by signed links, outside the API: anyone with the link can read the file until the link
+ * expires (spec 4.3).
+ */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Clock, workspaceTime } from '../core/clock.ts'
@@ -11,12 +14,12 @@ import type { FileTokens } from './file-tokens.ts'
 
 const FILES_PATH = '/media'
 
-/** A file that is in the store. */
+/** A stored file. */
 export type ServedFile = {
   key: string
   contentType: string
   sizeBytes: number
-  /** Hex. */
+  /** Hexadecimal. */
   sha256: string
 }
 
@@ -25,7 +28,7 @@ export type FileDownloadOptions = {
   directory: Directory
   clock: Clock
   find(workspaceId: string, mediaId: string): Promise<ServedFile | undefined>
-  /** The header that names a file and says whether a browser may show it. */
+  /** Returns the header with the file's name, which also says whether a browser may show the file. */
   disposition(filename: string, contentType: string): string
   open(key: string, range: { start: number; end: number } | undefined): Promise<Readable | undefined>
   onError(error: unknown): void
@@ -37,16 +40,16 @@ const HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-allow-origin': '*',
 }
-/** What a browser does not show has no business doing anything. */
+/** Files that browsers don't display may load and run nothing. */
 const ATTACHED = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 const gone = (): Refusal => new Refusal('not_found', 'File not found.')
 
-/** The address behind a token and the name that was signed with it. */
+/** Returns the path of a link: the token and the file name that was signed with it. */
 export const filePath = (token: string, filename: string): string =>
   `${FILES_PATH}/${token}/${encodeURIComponent(filename)}`
 
-/** The route that serves links, for reading and for looking. */
+/** Registers the route of the links, for GET and HEAD. */
 export const fileDownloads =
   (options: FileDownloadOptions, limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {
@@ -87,7 +90,7 @@ async function fileOf(options: FileDownloadOptions, token: string, filename: str
   return file
 }
 
-/** Answers with a file, or the part of it that is asked for. */
+/** Answers with a file, or with the requested part. */
 export async function serveFile(
   options: Pick<FileDownloadOptions, 'open'> & { headers: Record<string, string> },
   request: FastifyRequest,
@@ -95,7 +98,7 @@ export async function serveFile(
   file: ServedFile & { disposition: string },
 ): Promise<FastifyReply> {
   const tag = `"${file.sha256}"`
-  // A file may be shown within the page of whoever holds its link.
+  // The holder of the link may show the file in a frame on their own page.
   reply.removeHeader('x-frame-options')
   const inline = file.disposition.startsWith('inline')
   reply.headers({
@@ -106,7 +109,7 @@ export async function serveFile(
   })
   if (isKnown(request, tag)) return reply.code(304).send()
   const condition = request.headers['if-range']
-  // Of a method but GET there are no parts (RFC 9110 section 14.2).
+  // Ranges apply only to GET (RFC 9110 section 14.2).
   const hasParts = request.method === 'GET' && (condition === undefined || condition === tag)
   const range = hasParts ? rangeOf(request.headers.range, file.sizeBytes) : undefined
   if (range === 'unsatisfiable')

@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** What a link to a file says: whose, which, and until when (in the workspace's time). */
+/** The content of a file link: the workspace, the file, and the expiry in the workspace's time. */
 export type FileLink = { workspaceId: string; mediaId: string; expiresAt: Date }
 
-/** Signs links. The name that a file is offered by stands beside the token and is signed with it. */
+/** Signs links. The URL contains the file name next to the token, and the signature covers both. */
 export type FileTokens = {
   sign(link: FileLink, filename: string): string
-  /** Undefined for a token that we did not sign, or not with this name. */
+  /** Returns undefined if the signature doesn't match the token and the name. */
   read(token: string, filename: string): FileLink | undefined
 }
 
@@ -19,7 +19,10 @@ const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 
 const uuidOf = (bytes: Buffer): string =>
   bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Tokens under a key derived from PARLEY_SECRET_KEY. Layout: workspace, file, milliseconds, HMAC-SHA256. */
+/**
+ * Creates tokens signed with a key derived from PARLEY_SECRET_KEY. Layout: workspace, file, milliseconds,
+ * HMAC-SHA256.
+ */
 export function createFileTokens(secretKey: string): FileTokens {
   const key = Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'links to files', 32))
   const signatureOf = (signed: Buffer, filename: string): Buffer =>

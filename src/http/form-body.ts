@@ -5,12 +5,12 @@ import { charsetOf, formText } from './form-text.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 
 const MAX_FIELDS = 100
-/** Of all fields together: a field of ticked boxes has many. */
+/** Maximum of values in all fields together: a field of checkboxes can have many. */
 const MAX_VALUES = 1_000
 
 /**
- * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. A name that comes several
- * times, as ticked boxes do, has a list of its values. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`.
+ * Reads the fields of a form: JSON (an object), urlencoded, or multipart, without files. A repeated name, as
+ * with checkboxes, gets a list of its values. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`.
  */
 export async function parseForm(
   bytes: Buffer,
@@ -57,7 +57,7 @@ function refuseUnkeepable(pair: [string, string]): [string, string] {
   return pair
 }
 
-/** Values by name; a name that comes several times has the list of them. */
+/** Groups values by name; a repeated name gets a list. */
 export function gathered(pairs: [string, string][]): Record<string, unknown> {
   const values = new Map<string, string[]>()
   for (const [name, value] of pairs) {
@@ -69,7 +69,7 @@ export function gathered(pairs: [string, string][]): Record<string, unknown> {
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Names and values as bytes first: old pages write them in their own charset, and most do not say in which. */
+/** Decodes names and values to bytes first: old pages use other charsets, and most don't declare them. */
 export function readUrlencoded(bytes: Buffer, charset: string | undefined): [string, string][] {
   const pairs = bytes.toString('latin1').split('&', MAX_VALUES + 1)
   if (pairs.length > MAX_VALUES)
@@ -89,10 +89,10 @@ const unescaped = (text: string, charset: string | undefined): string => {
   return formText(Buffer.from(plain, 'latin1'), charset)
 }
 
-// Where the body is not in UTF-8, values that name no charset of their own come as one character a byte.
+// In a body that isn't UTF-8, values without their own charset are read as one character per byte.
 const ONE_BYTE_EACH = /^[\0-\xff]*$/
 
-/** Names and values of a multipart body, without its files; at most one more than `maxFields`. */
+/** Returns the names and values of a multipart body without its files; at most one more than `maxFields`. */
 export function readMultipart(
   bytes: Buffer,
   contentType: string,
@@ -113,7 +113,7 @@ export function readMultipart(
       })
       form.on('field', (name: string | undefined, value) => pairs.push([name ?? '', textOf(value)]))
       form.on('file', (_name, file) => {
-        // A body that ends inside a file says so here too: what nobody hears ends the process.
+        // A body that ends inside a file also emits `error` here, and an unhandled one would end the process.
         file.on('error', broken)
         file.resume()
       })

@@ -1,4 +1,4 @@
-/** What Fastify refuses before a handler runs, in our words. */
+/** Converts Fastify's own errors, thrown before a handler runs, to our refusals. */
 import { Refusal } from '../core/errors.ts'
 import { asRefusal } from './answer.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
@@ -6,7 +6,7 @@ import { BODY_LIMIT_BYTES } from './routes.ts'
 export const wrongMediaType = (): Refusal =>
   new Refusal('unsupported_media_type', 'Send the body as application/json.')
 
-/** Whatever was thrown, as a refusal; `bodyLimit` is the route's. */
+/** Converts any thrown error to a refusal; `bodyLimit` is the limit of the route, in bytes. */
 export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
   const code = (error as { code?: string }).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

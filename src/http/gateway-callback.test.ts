@@ -1,4 +1,7 @@
-/** The address that payment gateways report to: verified over raw bytes, stored, answered; applied by background work. */
+/**
+ * The callback of payment gateways: verified over raw bytes, stored, and answered; applied by background
+ * work.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../test/support/boot.ts'
 import {
@@ -37,7 +40,7 @@ const stored = (workspaceId: string) =>
     ),
   )
 
-test('what is not signed with the webhook secret is 403, and nothing is stored', async () => {
+test('a report without a valid signature by the webhook secret is 403, and nothing is stored', async () => {
   const { shop } = await realShop(parley, operator)
   const text = JSON.stringify(paymentEvent('payment_link.paid', { requestId: 'x' }))
   const address = `/api/gateway/${shop.workspaceId}`
@@ -62,7 +65,7 @@ test('what is not signed with the webhook secret is 403, and nothing is stored',
   expect(await signed(right)).toMatchObject({ status: 200, body: { ok: true } })
 })
 
-test('the signature is over the bytes as they came, whatever their spelling', async () => {
+test('the signature covers the exact bytes, in any JSON formatting', async () => {
   const opened = await realShop(parley, operator)
   const { id } = await opened.asked()
   const text = JSON.stringify(paymentEvent('payment_link.paid', { requestId: id }), null, 3).replace(
@@ -74,7 +77,7 @@ test('the signature is over the bytes as they came, whatever their spelling', as
   expect(await opened.find(id)).toMatchObject({ status: 'paid', paymentMethod: 'upi' })
 })
 
-test('a report that comes again is known by its event id, without one by its bytes, and its bytes are not kept', async () => {
+test('a repeated report is found by its event ID, or by its bytes without an ID, and its bytes are deleted', async () => {
   const opened = await realShop(parley, operator)
   const { id } = await opened.asked()
   const body = paymentEvent('payment_link.paid', { requestId: id })
@@ -89,7 +92,7 @@ test('a report that comes again is known by its event id, without one by its byt
   expect(await opened.paidEvents()).toHaveLength(1)
 })
 
-test('what is signed and no JSON is set aside; what came with it is applied', async () => {
+test("a signed report that isn't JSON is set aside; a report that arrives with it is applied", async () => {
   const opened = await realShop(parley, operator)
   const { id } = await opened.asked()
   const [broken, good] = await Promise.all([
@@ -111,7 +114,7 @@ test('a body over 256 KB is 413', async () => {
   expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
 })
 
-test('it is answered before it is applied: a request that somebody holds delays only itself', async () => {
+test('a report is answered before it is applied: a locked payment request delays only its own report', async () => {
   const opened = await realShop(parley, operator)
   const { id } = await opened.asked()
   const release = Promise.withResolvers<void>()
@@ -132,7 +135,7 @@ test('it is answered before it is applied: a request that somebody holds delays 
   expect((await opened.find(id)).status).toBe('paid')
 })
 
-test('a gateway of a real workspace pays through its own webhooks, shuffled and doubled', async () => {
+test('the gateway of a real workspace reports payments in webhooks, shuffled and duplicated', async () => {
   const opened = await realShop(parley, operator)
   gateway.set({
     callbackUrl: `${parley.url}/api/gateway/${opened.shop.workspaceId}`,
@@ -147,7 +150,7 @@ test('a gateway of a real workspace pays through its own webhooks, shuffled and 
   gateway.set({ callbackUrl: null, shuffle: false, duplicate: 0 })
 })
 
-test('a simulated gateway reports without a callback, and takes one too', async () => {
+test('a simulated gateway reports without a callback, and the callback refuses a report for it', async () => {
   const { shop, phone } = await payingShop(parley)
   const { paymentRequest } = (await shop.post('/payment-requests', order({ to: phone }))).body
   const answer = await gatewayPost(

@@ -1,28 +1,28 @@
-/** The callback of payment gateways (docs/formats.md section 15). */
+/** Receives the callbacks of payment gateways (docs/formats.md section 15). */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type CallbackGuard, type SignedCallback, signedCallback } from './callbacks/signed-callback.ts'
 
-/** A gateway of which nothing but its secret matters here. */
+/** A gateway; only its secret matters here. */
 type Signer = { webhookSecret: string }
 
 export type GatewayIntake<Gateway extends Signer> = Pick<SignedCallback<Gateway>, 'accounts' | 'verify'> & {
-  /** Stores what the gateway reports durably; nothing is done about it yet. */
+  /** Stores a report durably, without applying it. */
   receive(workspaceId: string, bytes: Buffer, eventId: string): Promise<void>
 }
 
 export const GATEWAY_CALLBACK_PATH = '/api/gateway'
-/** The gateway's reports are some kilobytes. */
+/** Reports have a few kilobytes. */
 const BODY_LIMIT_BYTES = 256 * 1024
 const MAX_EVENT_ID = 200
 
-/** A report that comes again is known by the gateway's id of it, else by what it says. */
+/** Identifies a repeated report by the gateway's event ID, or by the hash of its bytes. */
 const eventIdOf = (header: string | string[] | undefined, bytes: Buffer): string =>
   typeof header === 'string' && header !== '' && header.length <= MAX_EVENT_ID
     ? header
     : createHash('sha256').update(bytes).digest('hex')
 
-/** The callback route. */
+/** Registers the callback route. */
 export const gatewayCallback =
   <Gateway extends Signer>(guard: CallbackGuard, { accounts, verify, receive }: GatewayIntake<Gateway>) =>
   (app: FastifyInstance): void => {

@@ -3,25 +3,34 @@ import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../core/clock.ts'
 
-/** How long a connection that is kept, and idle, is waited for. Busy ones come round within it. */
+/** How long to wait for kept-alive idle connections. Busy connections finish within this time. */
 const MAX_LEAVE_MS = 2_000
-/** How long the end waits for what broken connections leave behind. */
+/** How long the shutdown waits for work that closed connections leave behind. */
 const MAX_SETTLE_MS = 7_000
 const LOOK_MS = 25
-/** A turn of the event loop so short that hardly anybody can knock between its letting in and its end. */
+/**
+ * A turn of the event loop so short that almost no client can connect between accepting connections and the
+ * end of the turn.
+ */
 const QUIET_TURN_MS = 0.15
 const QUIET_WITHIN_MS = 500
 
-/** How a process leaves without cutting anybody off. */
+/** Stops a process without breaking connections. */
 export type GracefulShutdown = {
   plugin(app: FastifyInstance): void
-  /** Refuses new connections, and makes each answer the last of its connection, so that those who keep them go elsewhere. */
+  /**
+   * Refuses new connections and closes each open connection after its next answer, so that clients use
+   * another process.
+   */
   leave(app: FastifyInstance): Promise<void>
-  /** Rejects once it has begun: who asks for readiness should send no more. */
+  /** Rejects during the shutdown, so that the load balancer sends no more requests. */
   check(): Promise<void>
-  /** Runs `work`, and has the end wait for it: what a broken connection leaves behind is still put away. */
+  /**
+   * Runs `work` and delays the shutdown until it has finished, so that it cleans up after a broken
+   * connection.
+   */
   hold<T>(work: () => Promise<T>): Promise<T>
-  /** Waits until no connection is open and nothing is held, for a while. */
+  /** Waits, for a limited time, until no connection is open and no work is running. */
   settled(app: FastifyInstance): Promise<void>
 }
 
@@ -31,8 +40,8 @@ const openConnections = (app: FastifyInstance): Promise<number> =>
   })
 
 /**
- * Resolves at the end of a quiet turn. Each turn lets in everybody who has knocked; whoever knocks after that, before the
- * listener is closed, is cut off by the system, and a turn full of work leaves time for many.
+ * Resolves after a quiet turn of the event loop. A turn accepts all waiting connections. The system resets
+ * connections that arrive between that and the close of the listener, and in a busy turn there would be many.
  */
 async function quietTurn(): Promise<void> {
   const begunMs = systemClock.monotonicMs()
@@ -44,7 +53,10 @@ async function quietTurn(): Promise<void> {
   }
 }
 
-/** A connection that is kept may be closed just as a request comes over it; here it is announced first. */
+/**
+ * Creates the shutdown. It announces the close in an answer first, because a kept-alive connection may be
+ * closed just as its next request arrives.
+ */
 export function gracefulShutdown(): GracefulShutdown {
   let leaving = false
   let held = 0
@@ -72,7 +84,7 @@ export function gracefulShutdown(): GracefulShutdown {
     leave: async (app) => {
       leaving = true
       await quietTurn()
-      // Fastify's own way, and http's, would hang up on connections that are idle this moment.
+      // The `close` of Fastify and of `http` would also close connections that are idle at this moment.
       Server.prototype.close.call(app.server)
       for (let waitedMs = 0; waitedMs < MAX_LEAVE_MS; waitedMs += LOOK_MS) {
         if ((await openConnections(app)) === 0) return

@@ -2,7 +2,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What readiness looks at: each check resolves, or rejects with what is missing. */
+/** The checks of readiness: each resolves, or rejects with the reason. */
 export type ReadyChecks = Record<string, () => Promise<void>>
 
 type Missing = { name: string; reason: string }
@@ -21,10 +21,10 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
   return results.flat()
 }
 
-/** How old an answer may be: the checks ask the database, and anybody may ask for them. */
+/** How long an answer is reused: the checks query the database, and the endpoint needs no key. */
 const REUSED_MS = 1_000
 
-/** Runs `look` again once its last answer is older than `reusedMs`; earlier callers get that answer. */
+/** Returns a function that runs `look` at most every `reusedMs`; until then, callers get the last answer. */
 export function lookSeldom<Answer>(
   { monotonicMs }: Clock,
   reusedMs: number,
@@ -46,18 +46,18 @@ export type HealthOptions = {
   checks: ReadyChecks
   metrics: Metrics
   clock: Clock
-  /** Bounds what one address asks. */
+  /** Rate limit per client address. */
   limited: onRequestAsyncHookHandler
 }
 
-/** `/healthz`, `/livez`, `/readyz` and `/metrics` (docs/running.md). */
+/** Serves `/healthz`, `/livez`, `/readyz`, and `/metrics` (docs/running.md). */
 export const healthRoutes =
   ({ checks, metrics, clock, limited }: HealthOptions) =>
   (app: FastifyInstance): void => {
     const missingNow = lookSeldom(clock, REUSED_MS, () => missingOf(checks))
-    // Many monitors ask by HEAD.
+    // Many monitors send HEAD.
     const options = { exposeHeadRoute: true }
-    // Orchestrators ask under either name.
+    // Orchestrators use either name.
     for (const path of ['/healthz', '/livez']) app.get(path, options, async () => ({ ok: true }))
     app.get('/readyz', options, async (_request, reply) => {
       const missing = await missingNow()

@@ -1,4 +1,4 @@
-/** Refusals of bodies that are still on their way: most clients listen when they have sent everything. */
+/** Reads the rest of a refused body: most clients read the response only after they sent everything. */
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
@@ -6,23 +6,26 @@ import { noteAnsweredEarly } from './connection-bounds.ts'
 
 const CONTINUE = /(^|\W)100-continue($|\W)/i
 
-/** Whether the request expects what nobody here does (RFC 9110 section 10.1.1): it may wait with its body for ever. */
+/**
+ * Returns whether the request has an expectation that the server doesn't support (RFC 9110 section 10.1.1).
+ * The client may then never send its body.
+ */
 export const isUnmet = ({ headers: { expect }, httpVersion }: IncomingMessage): boolean =>
   expect !== undefined && !CONTINUE.test(expect) && httpVersion !== '1.0'
 
-/** Whether the connection ends with the answer (RFC 9112 section 9.3). */
+/** Returns whether the connection closes after the answer (RFC 9112 section 9.3). */
 export const isLast = ({ headers: { connection = '' }, httpVersion }: IncomingMessage): boolean =>
   /(^|\W)close($|\W)/i.test(connection) ||
   (httpVersion === '1.0' && !/(^|\W)keep-alive($|\W)/i.test(connection))
 
 /**
- * Reads to its end what nobody wants of a body. Whoever asks to be hung up on after the answer is answered then: before, the end of
- * the connection would reach them ahead of it.
+ * Reads a body to its end and discards it. A client that wants the connection closed gets the answer only
+ * after that, or else the close would reach the client before the answer.
  */
 export async function hearOut({ raw }: FastifyRequest): Promise<void> {
   if (raw.complete) return
   raw.resume()
-  // Who expects to be asked for the body has been: Node asks before anybody looks at the request.
+  // Node sends `100 Continue` before any of our code sees the request, so the client is sending the body.
   if (isLast(raw) && !isUnmet(raw)) await finished(raw).catch(() => {})
   else noteAnsweredEarly(raw)
 }

@@ -1,7 +1,7 @@
 /**
- * Keys of operations that speak to the outside between their transactions: the key's row is
- * committed before the call, marked unfinished. A first request that has not finished after two
- * minutes loses the key; from then on the fence keeps it from committing anything (spec 4.1.1).
+ * Idempotency keys of outside operations. The key's row is committed before the call, marked unfinished.
+ * After two minutes, an unfinished first request loses the key, and `fence` stops its further commits (spec
+ * 4.1.1).
  */
 import { later, MINUTE_MS } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
@@ -16,10 +16,10 @@ import {
 
 const RELEASE_MS = 2 * MINUTE_MS
 
-/** The primary key of a claim's row. */
+/** Returns the primary key of a claim's row. */
 const ownRow = ({ workspaceId, digest }: Claim): string[] => [workspaceId, digest.toString('hex')]
 
-/** Takes the key for `attempt`; an unfinished first request older than two minutes is superseded. */
+/** Takes the key for `attempt`, and replaces an unfinished first request older than two minutes. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
   const taken = await tx.sql<{ attempt: string }>(
@@ -44,7 +44,9 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
   return finding && finding.kind !== 'fresh' ? finding : { kind: 'refused', refusal: inProgress() }
 }
 
-/** Keeps an attempt that lost its key from committing: call first in each of its transactions. */
+/**
+ * Stops an attempt that lost its key from committing. Call it first in each of the attempt's transactions.
+ */
 export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   const rows = await tx.sql(
     `select 1 from idempotency_keys
@@ -55,8 +57,8 @@ export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void
 }
 
 /**
- * Remembers the answer, unless the key was lost meanwhile. It is kept from `now` of the workspace on: the operation may have
- * moved its clock.
+ * Stores the answer, unless the attempt lost its key. It is kept for 24 hours after `now` of the workspace,
+ * because the operation may have moved the sandbox clock.
  */
 export async function finishOutside(
   tx: Tx,

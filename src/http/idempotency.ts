@@ -1,8 +1,7 @@
 /**
- * Answers remembered for retries (spec 4.1.1). A write and its remembered answer commit in one
- * transaction. Concurrent duplicates are kept apart by an advisory lock that lives as long as the transaction, and
- * PostgreSQL ends a transaction long before two minutes are over: a request that never finished
- * frees its key and leaves nothing behind.
+ * Stores answers for retries (spec 4.1.1). A write and its answer commit in one transaction. An advisory lock
+ * for the transaction separates concurrent duplicates; PostgreSQL ends transactions long before two minutes,
+ * which frees the key of an unfinished request.
  */
 import { hash } from 'node:crypto'
 import { byteStrings, digests, instants, uuids } from '../core/binary-arrays.ts'
@@ -15,37 +14,43 @@ import { plainList } from '../core/sql.ts'
 const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS
 
-/** What a request says of itself with its key. */
+/** The key of a request and its fingerprint. */
 export type Keyed = {
-  /** As it was sent; of what is stored only its digest shows. */
+  /** As the client sent it; only its digest is stored. */
   key: string
-  /** SHA-256 of key, method, address and body bytes: nobody can try bodies against it without the key. */
+  /**
+   * SHA-256 of key, method, address, and body bytes. Including the key prevents guessing bodies from the
+   * stored hash.
+   */
   fingerprint: Buffer
 }
 
-/** Who sends a request: the id of an API key or of a member. */
+/** The sender of a request: the ID of an API key or of a member. */
 type Sender = { workspaceId: string; keyId: string }
 
-/** One request's claim on its key. */
+/** The claim of a request on its key. */
 export type Claim = Keyed &
   Sender & {
-    /** What stands for the key in the database, in 16 bytes: callers may name customers in it, and it opens the sealed answer. */
+    /**
+     * Replaces the key in the database, in 16 bytes: keys may contain customers' names, and the key opens the
+     * sealed answer.
+     */
     digest: Buffer
     /** In the workspace's time. */
     now: Date
   }
 
-/** An answer as it is kept: its text, or the bytes of the sealed one. */
+/** A stored answer: its text, or the bytes of the sealed text. */
 export type StoredAnswer = { status: number; answer: string | Buffer }
 
-/** What a claim finds: nothing that still holds (it may go on), or how the request ends instead. */
+/** The result of a claim: `fresh` (no valid answer, the request may run), or how the request ends. */
 export type Finding =
-  /** `expired`: an answer that nobody has deleted yet stands where its own is to go. */
+  /** `expired`: an expired answer, not yet deleted, is in the row that the new answer needs. */
   | { kind: 'fresh'; expired?: true }
   | { kind: 'replay'; stored: StoredAnswer & { answer: Buffer } }
   | { kind: 'refused'; refusal: Refusal }
 
-/** Reads the header; undefined when it was not sent. */
+/** Reads the Idempotency-Key header; undefined without one. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   const key = Array.isArray(header) ? header.join(', ') : header
@@ -57,11 +62,11 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key
 }
 
-/** What the fingerprint of a request begins with; its body follows. */
+/** Returns the beginning of the fingerprinted text; the body follows. */
 export const fingerprintHead = (key: string, method: string, address: string): string =>
   `${key}\n${method}\n${address}\n`
 
-/** A key with the fingerprint of its request: it must always come with the same one. */
+/** Returns a key with the fingerprint of its request. Every use of the key must have the same fingerprint. */
 export const keyedRequest = (key: string, method: string, address: string, body: Buffer): Keyed => ({
   key,
   fingerprint: sha256(Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body])),
@@ -69,7 +74,7 @@ export const keyedRequest = (key: string, method: string, address: string, body:
 
 const DIGEST_BYTES = 16
 
-/** The claim of a sender's request, made at `now` of the workspace. */
+/** Builds the claim of a sender's request; `now` is in the workspace's time. */
 export const claimOf = ({ workspaceId, keyId }: Sender, { key, fingerprint }: Keyed, now: Date): Claim => ({
   workspaceId,
   keyId,
@@ -79,7 +84,7 @@ export const claimOf = ({ workspaceId, keyId }: Sender, { key, fingerprint }: Ke
   now,
 })
 
-/** What a request and its retries share, and nobody else. */
+/** Returns an ID that only a request and its retries share. */
 export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
   hash('sha256', `${keyId}\n${key}\n${fingerprint.toString('hex')}`, 'hex')
 
@@ -103,12 +108,13 @@ type KeyRow = {
   expired: boolean
 }
 
-/** Whether the key of a claim `c` could be locked for this transaction. */
+/** Locks the key of a claim `c` for this transaction if it is free. */
 const LOCKED = 'pg_try_advisory_xact_lock(uuid_hash_extended(c.key_digest, 0))'
 
 /**
- * Locks the claims' keys for this transaction and reads what is remembered of them, one after the other in one message: a statement sees
- * what was committed before it began, so one that locked and read at once would miss what the request left that held the key until then.
+ * Locks the keys for this transaction and reads their stored answers, as two statements in one message. A
+ * statement sees only what was committed before it started, so one statement that locks and reads could miss
+ * the answer of the lock's last owner.
  */
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
@@ -140,8 +146,8 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
 }
 
 /**
- * Locks keys of which it is assumed that nobody used them, without a look at what is remembered: `rememberAnswers` fails where
- * something is. Fails by itself where another transaction holds one of them.
+ * Locks keys that are assumed to be unused, without reading stored answers: `rememberAnswers` fails if one
+ * exists. Throws if another transaction has one of the locks.
  */
 export async function lockUnusedKeys(tx: Tx, claims: Claim[]): Promise<void> {
   if (claims.length === 0) return
@@ -166,8 +172,9 @@ const KEPT_OVER_EXPIRED = `with kept as (
   select expect_rows((select count(*) from kept), $7)`
 
 /**
- * Remembers the answers of `claims` in the transaction of their effects, over expired ones where `overExpired` says that there
- * are such. One statement, which fails by itself when a duplicate took a key meanwhile: the commit need not wait for it.
+ * Stores the answers of `claims` in the transaction of their effects; with `overExpired`, also over expired
+ * answers. The statement itself fails if a duplicate took a key meanwhile, so the commit doesn't wait for its
+ * result.
  */
 export async function rememberAnswers(
   tx: Tx,
@@ -184,12 +191,12 @@ export async function rememberAnswers(
     byteStrings(answers.map((a) => a.answer)),
     instants(claims.map((c) => c.now)),
   ]
-  // To insert over what may be there costs half as much again.
+  // Inserting with `on conflict` costs 50% more.
   if (overExpired) await tx.sql(KEPT_OVER_EXPIRED, [...values, claims.length])
   else await tx.sql(KEPT, values)
 }
 
-/** Deletes up to `max` answers that expired before `now`; returns how many it was. */
+/** Deletes up to `max` answers that expired before `now`; returns their number. */
 export const deleteExpiredAnswers = async (
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>,
   now: Date,

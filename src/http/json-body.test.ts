@@ -6,7 +6,7 @@ import { BadBody, parseJsonBody } from './json-body.ts'
 
 const CORPUS = new URL('../../test/corpora/json/test_parsing/', import.meta.url)
 
-/** What became of a body: `{ value }`, or the refusal. Any other exception fails the test. */
+/** Returns `{ value }` or the refusal of a body. Any other exception fails the test. */
 function outcome(body: string | Buffer) {
   try {
     return { value: parseJsonBody(Buffer.from(body)) }
@@ -28,16 +28,16 @@ describe('the parsing corpus', () => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).toBe('invalid_json')
   })
 
-  test.each(ofKind('i_'))('%s is taken or refused', (file) => {
+  test.each(ofKind('i_'))('%s is accepted or refused', (file) => {
     outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS)))
   })
 
-  test('it is all there', () => {
+  test('all files of the corpus are there', () => {
     expect([ofKind('y_').length, ofKind('n_').length, ofKind('i_').length]).toEqual([95, 188, 35])
   })
 })
 
-test('naughty strings come through byte-exact or are refused, naming the field', () => {
+test('naughty strings are read unchanged or refused, naming the field', () => {
   expect(naughtyStrings.length).toBeGreaterThan(500)
   for (const text of naughtyStrings) {
     const result = outcome(JSON.stringify({ field: text }))
@@ -84,7 +84,7 @@ test.each([
   ],
   ['{"a":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\"{{{{"}', { a: `${'['.repeat(40)}"{{{{` }],
   [' null ', null],
-])('%s is taken', (body, value) => {
+])('%s is accepted', (body, value) => {
   expect(outcome(body)).toEqual({ value })
 })
 
@@ -114,20 +114,20 @@ test('bytes that are not UTF-8 are refused, never replaced', () => {
     expect(outcome(Buffer.from(bytes)).kind).toBe('invalid_json')
 })
 
-test('32 levels are taken, 33 are not', () => {
+test('32 levels are accepted, 33 are not', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(outcome(nested(32)).kind).toBeUndefined()
   expect(outcome(nested(33))).toMatchObject({ kind: 'invalid' })
   expect(outcome(`{"n":12345678901234567890,"a":${nested(33)}}`)).toMatchObject({ kind: 'invalid' })
 })
 
-test('depth costs no stack: a megabyte of brackets is refused', () => {
+test('depth needs no stack: a megabyte of brackets is refused', () => {
   expect(outcome('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject({ kind: 'invalid' })
   expect(outcome('['.repeat(1_000_000))).toMatchObject({ kind: 'invalid_json' })
   expect(outcome('{"a":'.repeat(200_000))).toMatchObject({ kind: 'invalid_json' })
 })
 
-test('whatever is taken is what JSON.parse reads, and writes back unchanged', () => {
+test('an accepted body has the value of JSON.parse and survives a round trip', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary', maxDepth: 6 }), (text) => {
       const result = outcome(text)
@@ -139,7 +139,7 @@ test('whatever is taken is what JSON.parse reads, and writes back unchanged', ()
   )
 })
 
-test('any bytes are taken or refused, nothing else', () => {
+test('any bytes are accepted or refused, without other errors', () => {
   const alphabet = fc.constantFrom(
     '{',
     '}',
@@ -165,14 +165,14 @@ test('any bytes are taken or refused, nothing else', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void outcome(Buffer.from(bytes))))
 })
 
-test('hostile shapes stay linear', () => {
+test('hostile shapes take linear time', () => {
   for (const body of [
     `"${'\\"'.repeat(500_000)}"`,
     `"${'\\\\'.repeat(500_000)}"`,
     '"'.repeat(1_000_001),
     `[${'1,'.repeat(500_000)}1]`,
   ]) {
-    // Processor time: what others do on the machine does not count.
+    // CPU time of this process, so other load on the machine doesn't count.
     const begun = process.cpuUsage()
     outcome(body)
     expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1000)

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A body that is refused with 400 (spec 2.1, 4.1.2). `invalid_json`: it is not JSON in UTF-8. `invalid`: it is, but
- * holds something that we could not keep as it was sent; `path` names the field (`attributes.city`, `tags[0]`), and the
- * message reads on from it.
+ * A body refused with 400 (spec 2.1, 4.1.2). `invalid_json`: not JSON in UTF-8. `invalid`: JSON with a value
+ * that we can't store unchanged; `path` names the field (`attributes.city`, `tags[0]`), and the message
+ * continues it.
  */
 export class BadBody extends Error {
   override name = 'BadBody'
@@ -20,9 +20,9 @@ export class BadBody extends Error {
 const MAX_DEPTH = 32
 
 /**
- * Parses a request body strictly. Refused besides bad JSON: more than 32 levels (recursion further on would overflow),
- * `__proto__` and `constructor.prototype` keys, NUL and lone surrogates (PostgreSQL keeps neither), numbers that
- * overflow, and whole numbers that a double would change. Of duplicate keys the last counts. Throws `BadBody`.
+ * Parses a body strictly; throws `BadBody`. Also refuses over 32 levels (recursion would overflow),
+ * `__proto__` and `constructor.prototype` keys, NUL and lone surrogates (PostgreSQL stores neither), and
+ * numbers that a double overflows or changes. The last of duplicate keys wins.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new BadBody('invalid_json', 'The body is empty. Send JSON.')
@@ -32,7 +32,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const tree = parse(text, oddNumbers && depth <= MAX_DEPTH)
   if (depth > MAX_DEPTH)
     throw new BadBody('invalid', `The body must be nested at most ${MAX_DEPTH} levels deep.`)
-  // Without these marks the text can hold nothing that the walk would refuse.
+  // Without these marks, the walk would find nothing to refuse.
   if (oddNumbers || text.includes('\\u') || text.includes('__proto__') || text.includes('constructor'))
     refuseUnkeepable(tree, '')
   return tree
@@ -49,7 +49,7 @@ function parse(text: string, markNumbers: boolean): unknown {
   }
 }
 
-/** Stands in the tree where a whole number was that a double cannot hold; the walk then names its field. */
+/** Replaces a whole number that doesn't fit a double; the walk then names its field. */
 const CHANGED_INTEGER = Symbol('a whole number that would change')
 
 function markChangedInteger(_key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -61,7 +61,7 @@ function markChangedInteger(_key: string, value: unknown, { source }: { source?:
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Looks at what stands outside strings: how deep it is nested, and whether a number may overflow or change. */
+/** Scans the text outside strings: its nesting depth, and whether a number may overflow or change. */
 function scan(text: string): { depth: number; oddNumbers: boolean } {
   let level = 0
   let depth = 0
@@ -85,7 +85,9 @@ function scan(text: string): { depth: number; oddNumbers: boolean } {
   return { depth, oddNumbers }
 }
 
-/** The index of the quote that closes the string opened at `start`, or -1. Each character is looked at once. */
+/**
+ * Returns the index of the quote that closes the string opened at `start`, or -1. Reads each character once.
+ */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end > 0) {
@@ -130,7 +132,7 @@ function refuseUnkeepableText(text: string, path: string): void {
 }
 
 function refuse(path: string, why: string): never {
-  // The path is text from the body too, and may hold the very fault that it names.
+  // The path comes from the body too, and may contain the refused characters.
   const safe = path.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 200)
   throw safe === ''
     ? new BadBody('invalid', why.replace('Must', 'The body must'))

@@ -1,4 +1,4 @@
-/** What routes without a key and without a signature may cost (docs/decisions/rate-limits.md). */
+/** The limits of routes without a key or signature (docs/decisions/rate-limits.md). */
 import Fastify from 'fastify'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,17 +15,17 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** What stands beside the API is asked for by its whole address. */
+/** Requests routes outside the API by their full address. */
 async function ask(path: string, from: string) {
   const answer = await request(parley.url + path, { headers: { 'x-forwarded-for': from } })
   const text = await answer.body.text()
   return { status: answer.statusCode, headers: answer.headers, text }
 }
 const LIMITED = ['/docs', '/docs/start.js', '/api/v1/openapi.json', '/metrics', '/media/token/photo.jpg']
-/** One IPv6 network is one sender. */
+/** One IPv6 network counts as one sender. */
 const flood = () => `2001:db8:7:7::${Math.floor(Math.random() * 60_000).toString(16)}`
 
-test('they share a bucket for each sending address; liveness is always answered', async () => {
+test('keyless routes share a bucket per client address; liveness is always answered', async () => {
   const { burst, refill } = BUCKETS.keyless
   const begun = performance.now()
   const statuses: number[] = []
@@ -39,9 +39,9 @@ test('they share a bucket for each sending address; liveness is always answered'
   expect(allowed).toBeGreaterThanOrEqual(burst)
   expect(allowed).toBeLessThanOrEqual(burst + Math.ceil(((performance.now() - begun) / 1000) * refill))
   for (const path of LIMITED) {
-    // The bucket is filled up all the time.
+    // The bucket refills all the time.
     const refused = await until(async () => {
-      // What is cheap to answer empties it faster than it fills up, however slow the machine.
+      // Cheap requests empty the bucket faster than it refills, even on a slow machine.
       const emptied = Array.from({ length: 100 }, () => ask('/docs/page.css', flood()))
       const answers = await Promise.all(Array.from({ length: 10 }, () => ask(path, flood())))
       await Promise.all(emptied)
@@ -55,7 +55,7 @@ test('they share a bucket for each sending address; liveness is always answered'
   expect((await ask('/readyz', flood())).status).toBe(200)
 })
 
-test('readiness is looked at once for all who ask at once, and again a second later', async () => {
+test('concurrent requests share one readiness check, which runs again a second later', async () => {
   let nowMs = 0
   let looks = 0
   const app = Fastify()

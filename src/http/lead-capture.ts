@@ -1,6 +1,6 @@
 /**
- * The keyless lead-capture link (spec 1, 8.1): forms of websites and portals, as JSON, urlencoded or multipart. Robots
- * that fill in the hidden field are answered like everybody and change nothing.
+ * The keyless lead-capture link (spec 1, 8.1) for forms of websites and portals, as JSON, urlencoded, or
+ * multipart. Robots that fill in the hidden field get the normal answer, and no lead is created.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
@@ -14,7 +14,7 @@ import { hearOut } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress, senderOf } from './limits.ts'
 import { trustedAddress } from './trusted-address.ts'
 
-/** A submission as it arrived, and what is in it, or why it cannot be read. `robot`: it filled in the hidden field. */
+/** A submission as it arrived, and its content or the refusal. `robot`: the hidden field was filled in. */
 export type Submission = {
   sent: { body: Buffer; contentType: string | null; headers: Record<string, string>; sender: string }
   content: unknown
@@ -25,9 +25,9 @@ export type CaptureOptions = AddressLimits & {
   directory: Directory
   budget: BodyBudget
   siteUrl: string
-  /** Names of the fields that are for us and not part of the enquiry. */
+  /** Names of control fields, which aren't part of the enquiry. */
   fields: { honeypot: string; redirect: string }
-  /** Takes a submission in, readable or not; many at once share a transaction. */
+  /** Stores a submission, readable or not. Concurrent submissions share a transaction. */
   capture(workspace: Workspace, submission: Submission): Promise<{ kind: string } | Refusal>
   onError(error: unknown): void
 }
@@ -38,16 +38,16 @@ const BODY_LIMIT_BYTES = 64 * 1024
 const DAY_SECONDS = 86_400
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Registers the link with body parsers of its own: the API takes JSON alone. */
+/** Registers the link with its own body parsers, because the API accepts only JSON. */
 export const leadCapture =
   (options: CaptureOptions) =>
   (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
-      // Collected by `answer`, within the budget.
+      // `answer` collects the body within the memory budget.
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
       scope.addHook('onRequest', async (_request, reply) => {
-        // Any page may send a form; no cookie or key goes with it.
+        // Any page may send a form: the request has no cookie or key.
         reply.header('access-control-allow-origin', '*')
       })
       scope.options(CAPTURE_PATH, async (_request, reply) =>
@@ -60,7 +60,7 @@ export const leadCapture =
       )
       const limited = { onRequest: limitedByAddress(options, 'lead-capture') }
       scope.route<{ Params: { token: string } }>({
-        // Some services can be set to one of these alone.
+        // Some services can send only one of these methods.
         method: ['POST', 'PUT', 'PATCH'],
         url: CAPTURE_PATH,
         ...limited,
@@ -98,7 +98,7 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
     const type = request.headers['content-type']
     const content = isWhole ? await contentOf(request, bytes) : tooLarge(request)
     const robot = isFilled(fieldOf(content, options.fields.honeypot))
-    // The bytes are the budget's until the answer is out.
+    // The bytes belong to the budget until the answer is sent.
     const outcome = await options.capture(workspace, {
       sent: sentOf(options, request, bytes),
       content,
@@ -107,7 +107,7 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
     const [wanted] = [fieldOf(content, options.fields.redirect)].flat()
     const target = redirectTarget(options, request, wanted)
     if (outcome instanceof Refusal) {
-      // Whoever sends JSON reads the answer; a form's browser is sent where it leads.
+      // A JSON client reads the answer; the browser of a form is redirected.
       if (target === undefined || isJson(type)) throw outcome
       request.refusedWith = outcome.code
       target.searchParams.set('error', outcome.code)
@@ -122,8 +122,8 @@ async function answer(options: CaptureOptions, request: Asked, reply: FastifyRep
 }
 
 /**
- * Answers who looks whether the link is there: services do before they send, some with a text that they want back. An enquiry in the
- * address, as some portals send it, is taken in.
+ * Answers GET. Services test the link before they send, some with a challenge to return. Some portals send an
+ * enquiry in the query, which is stored.
  */
 async function answerLook(
   options: CaptureOptions,
@@ -141,7 +141,7 @@ async function answerLook(
         .headers({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
         .send(challenge)
     if (Object.keys(fields).some((name) => !/^(?:utm_|fbclid$|gclid$)/.test(name)))
-      // A look is answered like one, whatever was in it: what is no lead waits for a person.
+      // A GET always gets this answer; a query that isn't a lead is set aside for a teammate.
       await options.capture(workspace, {
         sent: { ...sentOf(options, request, Buffer.from(query)), contentType: FORM_TYPE },
         content: fields,
@@ -153,7 +153,7 @@ async function answerLook(
   }
 }
 
-/** What the bytes say, or why they cannot be read: that is kept too. */
+/** Returns the content of the bytes, or the refusal, which is stored too. */
 async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
   try {
     refuseCompressed(request)
@@ -164,7 +164,10 @@ async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
   }
 }
 
-/** A submission over the limit. Its beginning is kept: the number is often in it, in front of a file. */
+/**
+ * The refusal of a submission over the limit. Its beginning is stored, because the phone number is often
+ * there, before a file.
+ */
 function tooLarge({ headers: { 'content-length': length } }: Asked): Refusal {
   const size = length === undefined ? 'more than 64 KB' : `${length} bytes, more than 64 KB`
   return new Refusal(
@@ -189,7 +192,7 @@ function sentOf(options: CaptureOptions, request: Asked, bytes: Buffer): Submiss
     origin,
     referer,
     contentEncoding: encoding,
-    // Of one that was cut.
+    // Only for a cut body.
     contentLength: Number(length) > bytes.length ? length : undefined,
   }
   return {
@@ -205,14 +208,14 @@ function sentOf(options: CaptureOptions, request: Asked, bytes: Buffer): Submiss
   }
 }
 
-/** Headers come as one character a byte; what a database does not keep goes. */
+/** Headers arrive as one character per byte; PostgreSQL can't store NUL. */
 const cutHeader = (value: string): string => value.replaceAll('\0', '').slice(0, MAX_HEADER)
 
 const MAX_CHALLENGE = 1_000
 const isChallenge = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CHALLENGE
 
-/** A text that a service wants back before it sends anything. */
+/** Returns the challenge that a service expects back before it sends leads. */
 function challengeIn(content: unknown, outcome: { kind: string } | Refusal): { challenge?: string } {
   const challenge = fieldOf(content, 'challenge')
   return !(outcome instanceof Refusal) && outcome.kind === 'aside' && isChallenge(challenge)
@@ -231,11 +234,12 @@ const isFilled = (value: unknown): boolean =>
   [value].flat().some((one) => one !== undefined && one !== null && one !== '')
 
 /**
- * Where a form asks to have the browser sent: to the site that the form stands on, by the browser's own headers (an
- * address may be relative to it), or to this service. Anything else is not followed, so that the link is no open redirect.
+ * Returns the redirect that a form requests, if it is safe: to the form's own site (by the browser's headers;
+ * the address may be relative to it) or to this service. Others are ignored, so that the link is no open
+ * redirect.
  */
 function redirectTarget(options: CaptureOptions, request: FastifyRequest, wanted: unknown): URL | undefined {
-  // An empty field asks for nothing; as an address it would be the page itself.
+  // An empty field requests no redirect; as an address, it would be the page itself.
   if (typeof wanted !== 'string' || wanted.trim() === '') return undefined
   const { origin, referer } = request.headers
   const page = [referer, origin].find((one) => one !== undefined && URL.canParse(one))

@@ -1,6 +1,6 @@
 /**
- * Limits of what is asked for under the API's prefix and no endpoint takes: an unknown path, another method, an address that
- * cannot be read (docs/decisions/rate-limits.md "Requests that no endpoint takes").
+ * Limits requests under the API's prefix that match no endpoint: an unknown path, another method, or an
+ * unreadable address (docs/decisions/rate-limits.md "Requests that no endpoint takes").
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../core/errors.ts'
@@ -13,12 +13,15 @@ import { BASE_PATH } from './routes.ts'
 
 export type UnroutedOptions = AuthenticationOptions & AddressLimits
 
-/** What is refused without an endpoint costs what a read does. */
+/** A request without an endpoint costs as much as a read. */
 const COST = { bucket: 'reads' } as const
 
 const isOfApi = (url: string): boolean => url.startsWith(`${BASE_PATH}/`)
 
-/** Takes a token of the key that is sent, else of the sending address, and writes the headers. Refuses `rate_limited`. */
+/**
+ * Takes a token from the bucket of the key, or of the client address, and writes the headers. Refuses
+ * `rate_limited`.
+ */
 export function limitUnrouted(options: UnroutedOptions) {
   const byAddress = limitedByAddress(options, 'keyless')
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -29,7 +32,10 @@ export function limitUnrouted(options: UnroutedOptions) {
   }
 }
 
-/** Builds what answers a request that no reader understands alike, or at all: `refusal`, or that the bucket is empty. */
+/**
+ * Builds the handler for malformed requests, including those that different parsers could read differently.
+ * It answers with `refusal`, or with `rate_limited` if the bucket is empty.
+ */
 export function unroutedRefuser(options: UnroutedOptions) {
   const limited = limitUnrouted(options)
   return async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<void> => {

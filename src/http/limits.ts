@@ -10,17 +10,16 @@ import { LimiterUnavailable, type RateLimitStore, type Take, type Verdict } from
 import { takesFor } from './rate-limit/takes.ts'
 import { trustedAddress } from './trusted-address.ts'
 
-/** Seconds after which a critical call may be tried again while the limiter is away. */
+/** Retry-After of critical calls while the limiter is unreachable. */
 const LIMITER_RETRY_SECONDS = 5
 
-/** A request as the limiter sees it: already refused, or not yet. */
+/** An authenticated request before the rate limit, perhaps already refused. */
 export type Entry = { caller: Caller; refusal: Refusal | undefined }
 
 /**
- * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1).
- * An entry refused before costs a token too and is thrown here, with the headers written.
- * While the limiter is unreachable ordinary calls go on without headers; critical ones are refused
- * (spec 7.1).
+ * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1). An already
+ * refused entry costs a token and is thrown here, with the headers. While the limiter is unreachable,
+ * ordinary calls continue without headers, and critical calls are refused (spec 7.1).
  */
 export async function limit(
   store: RateLimitStore,
@@ -34,7 +33,7 @@ export async function limit(
     return
   }
   const takes = takesOf(value.bucket, caller)
-  // What pauses without the limiter never goes by what this process remembers of it.
+  // Critical calls always ask the limiter, and never use the buckets remembered in this process.
   const verdict = await asked(store, takes, nowMs, value.critical)
   if (verdict === undefined) {
     if (refusal) throw refusal
@@ -54,12 +53,15 @@ export async function limit(
 }
 
 /**
- * What keys take, by the key as the directory remembers it; it reads a key anew when others come beside it. The names of buckets
- * would have to be put together and hashed with each request.
+ * Caches the buckets of each key, because building and hashing their names for each request is slow. The
+ * directory makes a new key object when the workspace gets another key.
  */
 const takesOfKeys = new WeakMap<KeyActor, Map<BucketName, Take[]>>()
 
-/** Keys share the workspace's bucket; each member has one of their own, beside it. */
+/**
+ * Returns the buckets of a caller. API keys share the workspace's bucket, and each has its own if there are
+ * several; each member has a separate bucket.
+ */
 function takesOf(bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] {
   if (actor.kind === 'member') return takesFor(bucket, `${workspace.id}/${actor.memberId}`)
   const made = takesOfKeys.get(actor)
@@ -73,15 +75,15 @@ function takesOf(bucket: BucketName, { workspace, actor, severalKeys }: Caller):
 export type AddressLimits = { limiter: RateLimitStore; clock: Clock; trustProxy: readonly string[] }
 
 /**
- * A hook that takes a token of `bucket` for the sending address, for routes without a key (spec 8.1); by /64 in IPv6, which
- * is one sender's. Before the body is read: what is too large to be read counts too.
+ * Builds a hook that takes a token of `bucket` for the client address (for IPv6, the /64), on routes without
+ * a key (spec 8.1). It runs before the body is read, so oversized bodies count too.
  */
 export const limitedByAddress =
   (limits: AddressLimits, bucket: BucketName) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     limitBy(limits, bucket, senderOf(trustedAddress(request.raw, limits.trustProxy)), reply)
 
-/** Takes a token of `bucket` from `owner`'s; while the limiter is unreachable calls go on without headers. */
+/** Takes a token of `bucket` of `owner`. While the limiter is unreachable, calls continue without headers. */
 export async function limitBy(
   { limiter, clock }: Pick<AddressLimits, 'limiter' | 'clock'>,
   bucket: BucketName,
@@ -96,13 +98,16 @@ export async function limitBy(
 
 const IPV6_SENDER_BITS = 64
 
-/** Whose address it is: one in IPv6 is given a whole network, from which it may send by any address. */
+/**
+ * Returns the sender of an address. For IPv6, this is the /64: a sender owns the whole network and may use
+ * any of its addresses.
+ */
 export const senderOf = (address: string): string =>
   ipaddr.IPv6.isValid(address)
     ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_SENDER_BITS}`)}/${IPV6_SENDER_BITS}`
     : address
 
-/** What the limiter says; undefined while it is unreachable. */
+/** Returns the verdict of the limiter; undefined while it is unreachable. */
 async function asked(
   store: RateLimitStore,
   takes: Take[],

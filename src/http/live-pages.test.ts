@@ -1,4 +1,4 @@
-/** `npm run dev`: the pages from their sources, exchanged in open tabs, by the same server at the same port. */
+/** `npm run dev`: the same server and port serve the pages from their sources and update open tabs. */
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../test/support/boot.ts'
@@ -14,7 +14,7 @@ async function ask(path: string) {
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
 
-test('the page stands at every address with the script that exchanges it; its policy is wider only there', async () => {
+test('every page address returns the page with the update script; only these pages have the wider policy', async () => {
   for (const path of ['/', '/sign-in']) {
     const { status, headers, text } = await ask(path)
     expect([path, status]).toEqual([path, 200])
@@ -26,7 +26,7 @@ test('the page stands at every address with the script that exchanges it; its po
   expect(String(api.headers['content-security-policy'] ?? '')).not.toContain('unsafe')
 })
 
-test('sources are served as they are now, texts and styles too', async () => {
+test('sources are served as they are now, including JSON texts and styles', async () => {
   const main = await ask('/main.tsx')
   expect(main.status).toBe(200)
   expect(main.headers['content-type']).toContain('text/javascript')
@@ -35,7 +35,7 @@ test('sources are served as they are now, texts and styles too', async () => {
   expect((await ask('/kit/no-such-part.tsx')).status).toBe(404)
 })
 
-test('open tabs hear of changes at the same port', async () => {
+test('open tabs receive changes on the same port', async () => {
   const token = /const wsToken = "([^"]+)"/.exec((await ask('/@vite/client')).text)?.[1]
   const socket = new WebSocket(`${parley.url.replace('http', 'ws')}/?token=${token}`, 'vite-hmr')
   const first = await new Promise((resolve, reject) => {

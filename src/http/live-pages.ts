@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the dashboard made from its sources at every request and exchanged in open tabs as they are edited, by Vite inside
- * this very server: one port, one origin.
+ * `npm run dev`: builds the dashboard from its sources at every request and updates open tabs. Vite runs
+ * inside this server, with one port and one origin.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import type { ViteDevServer } from 'vite'
 import type { Dashboard } from './dashboard-files.ts'
 import { isPageAddress } from './page-addresses.ts'
 
-/** Vite puts styles and its own script into the page and listens for changes: only here. */
+/** Vite adds inline styles and a script to the page and opens a websocket, so this policy is wider. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self' ws:; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
 const ROOT = join(import.meta.dirname, '../..')
-/** The sources under `dashboard/`, served as they are. */
+/** Serves the sources under `dashboard/`. */
 export function livePages(): Dashboard {
   let vite: ViteDevServer | undefined
   return {
@@ -41,18 +41,19 @@ export function livePages(): Dashboard {
   }
 }
 
-/** Addresses of pages have no dot in their last part, those of sources do. */
+/** Source files have a dot in the last part of their address; pages don't. */
 const isSource = (url: string): boolean => {
   const path = url.split('?')[0] ?? ''
   return path.startsWith('/@') || /\.\w+$/.test(path)
 }
 
 async function openVite(app: FastifyInstance): Promise<ViteDevServer> {
-  // Loaded only here: an installation without the tools of development has none.
+  // Imported here only, because installations without development dependencies don't have it.
   const { createServer } = await import('vite')
   return createServer({
     configFile: join(ROOT, 'dashboard/vite.config.ts'),
-    // Imported as it is. A copy of it would come and go, and Node restart each time: it watches what it has imported.
+    // Imports the file itself. The default makes and deletes a temporary copy, and each copy would restart
+    // Node, which watches imported files.
     configLoader: 'native',
     base: '/',
     appType: 'custom',

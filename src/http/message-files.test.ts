@@ -1,4 +1,4 @@
-/** GET /api/dashboard/files/ID (docs/decisions/live-stream.md "Files"). */
+/** GET /api/dashboard/files/ID (docs/decisions/dashboard-pages.md "Files"). */
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
@@ -41,7 +41,7 @@ async function read(
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
 
-test('a page shows the file of a message by its session alone', async () => {
+test('a page shows the file of a message with only the session cookie', async () => {
   const answer = await read(path)
   expect([answer.status, answer.text]).toEqual([200, menu.toString()])
   expect(answer.headers).toMatchObject({
@@ -56,7 +56,7 @@ test('a page shows the file of a message by its session alone', async () => {
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
-test('a part of it is read by Range, and its head alone by HEAD', async () => {
+test('Range reads a part of the file, and HEAD only the headers', async () => {
   const part = await read(path, { range: 'bytes=0-7' })
   expect([part.status, part.text]).toEqual([206, '%PDF-1.4'])
   expect(part.headers['content-range']).toBe(`bytes 0-7/${menu.length}`)
@@ -65,7 +65,7 @@ test('a part of it is read by Range, and its head alone by HEAD', async () => {
   expect([head.status, head.headers['content-length'], head.text]).toEqual([200, String(menu.length), ''])
 })
 
-test('nobody else reads it: no other workspace, no key, no other site, nobody who signed out', async () => {
+test("other workspaces, API keys, other sites, and signed-out members can't read the file", async () => {
   const foreign = await parley.workspace({ sandbox: true })
   const outsider = await signIn(parley, foreign)
   expect((await read(path, {}, outsider)).status).toBe(403)
@@ -80,7 +80,7 @@ test('nobody else reads it: no other workspace, no key, no other site, nobody wh
   expect((await read(path, {}, held)).status).toBe(401)
 })
 
-test('a message without a file, and one that is not there, are 404', async () => {
+test('a message without a file, and an unknown message, are 404', async () => {
   expect((await read(bare)).status).toBe(404)
   expect((await read(path.replace(/files\/[^?]+/, 'files/none'))).status).toBe(404)
 })

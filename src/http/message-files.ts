@@ -1,6 +1,6 @@
 /**
- * GET /api/dashboard/files/ID?workspace=ID: the file of a message for a page that shows it, by the session's cookie alone
- * (docs/decisions/live-stream.md "Files").
+ * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message to a page, authenticated by the
+ * session cookie (docs/decisions/dashboard-pages.md "Files").
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
@@ -10,13 +10,13 @@ import { DASHBOARD_PATH } from './routes.ts'
 
 export type MessageFileOptions = Pick<FileDownloadOptions, 'disposition' | 'open' | 'onError'> & {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<{ workspace: Workspace }>
-  /** The file of a message; refuses where there is none. */
+  /** Returns the file of a message; refuses a message without a file. */
   find(workspace: Workspace, messageId: string): Promise<ServedFile & { filename: string }>
 }
 
 const HEADERS = {
   'accept-ranges': 'bytes',
-  // What is kept is asked after each time: who signed out, or left, is shown nothing more.
+  // Browsers revalidate each time, so a cached file isn't shown after the member signs out or leaves.
   'cache-control': 'private, no-cache',
   'cross-origin-resource-policy': 'same-origin',
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-test('services of one process count their own requests, and tell the figures of the process alike', async () => {
+test('services in one process count only their own requests, and report the same process figures', async () => {
   const [one, other] = [createMetrics(), createMetrics()]
   one.countRequest({ requestId: 'a', method: 'GET', route: '/leads', status: 200, ms: 3 })
   expect(await one.text()).toContain('route="/leads"')

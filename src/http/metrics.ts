@@ -7,14 +7,14 @@ export type Metrics = {
   contentType: string
   text(): Promise<string>
   countRequest(line: RequestLine): void
-  /** A batch that has ended, how long its requests waited for it, added up, and how long it took. */
+  /** Counts a finished batch: `waitedMs` is the total wait of its requests, `tookMs` its duration. */
   countBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
   countFault(source: string): void
   countTurnedAway(connections: number): void
   countGroupReport(field: string): void
 }
 
-/** Fields of the operator's webhooks: a made-up name makes no series of its own. */
+/** Fields of the operator's webhooks. An invented field name creates no series of its own. */
 const GROUP_FIELD =
   /^(messages(\.statuses)?|calls|smb_message_echoes|group_(lifecycle|participants|settings|status)_update)$/
 
@@ -23,7 +23,10 @@ const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 let ofProcess: Registry | undefined
 
-/** The figures of the process itself, however many services it starts one after another: what measures them never ends. */
+/**
+ * Returns the figures of the process, shared by all services in it, because their collectors can't be
+ * stopped.
+ */
 function processFigures(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry()
@@ -32,7 +35,7 @@ function processFigures(): Registry {
   return ofProcess
 }
 
-/** The figures of a service and its process for Prometheus. */
+/** Creates the Prometheus metrics of a service and its process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const requests = new Counter({

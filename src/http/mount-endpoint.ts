@@ -11,7 +11,10 @@ import type { ServerOptions } from './server-options.ts'
 
 const NO_BODY = Buffer.alloc(0)
 
-/** The body of the request that this one repeats; one that repeats none passes the gates now. */
+/**
+ * Returns the body of the request that this request repeats. If it repeats none, checks the gates and returns
+ * undefined.
+ */
 async function repeatedBody(
   value: Endpoint,
   request: FastifyRequest,
@@ -26,7 +29,7 @@ async function repeatedBody(
   return repeated
 }
 
-/** An endpoint whose body is read and validated before it runs. */
+/** Mounts an endpoint whose body is read and validated before it runs. */
 export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: ServerOptions): void {
   const run = executor(value, options)
   app.route({

@@ -1,4 +1,4 @@
-/** Endpoints of the dashboard that are about the caller's account, and those that sign somebody in. */
+/** Mounts dashboard endpoints for the caller's account, and the endpoints for signing in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
@@ -26,13 +26,13 @@ export type SessionServerOptions = SessionOptions &
 const NO_BODY = Buffer.alloc(0)
 const MAX_DEVICE_LENGTH = 300
 
-/** Where a request comes from, as it is shown to people: cut to what they can read. */
+/** Returns the origin of a request as pages show it; the device is cut to a readable length. */
 export const originOf = (request: FastifyRequest, trustProxy: readonly string[]) => ({
   address: trustedAddress(request.raw, trustProxy),
   device: storableText(request.headers['user-agent'] ?? '').slice(0, MAX_DEVICE_LENGTH),
 })
 
-/** Lets a caller in, or refuses: before any of the body is read. */
+/** Admits or refuses a caller before the server reads any of the body. */
 const enter =
   (value: Endpoint, options: SessionServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -50,14 +50,19 @@ const enter =
     if (isWrite(value)) refuseCompressed(request)
   }
 
-/** What a workspace asks for besides holds back from all but one's own account: there a second factor is set up. */
+/**
+ * Refuses a caller without the rights. The workspace's own requirements don't apply to `viewer` endpoints of
+ * the caller's account, where members set up a second factor.
+ */
 function refuseWithoutRights(value: Endpoint, entry: SessionEntry, { clock }: SessionServerOptions): void {
   const refusal =
     (value.role === 'viewer' ? undefined : entry.refusal) ?? rightsRefusal(value, entry.signedIn, clock.now())
   if (refusal) throw refusal
 }
 
-/** Who signs in may bring a session that has ended, or one of too many that nobody has. */
+/**
+ * Returns the session. Signing in must also work with an ended session, or after too many unknown sessions.
+ */
 async function sessionOf(
   value: Endpoint,
   options: SessionServerOptions,
@@ -89,7 +94,7 @@ function contextOf(value: Endpoint, options: SessionServerOptions, request: Fast
   }
 }
 
-/** Sends answers as the endpoint declares them. */
+/** Builds the function that sends answers as the endpoint declares them. */
 function sender(value: Endpoint, options: SessionServerOptions) {
   const textOf = writeReplies(value, options.checkReplies)
   return (result: Reply, reply: FastifyReply) => {
@@ -100,7 +105,7 @@ function sender(value: Endpoint, options: SessionServerOptions) {
   }
 }
 
-/** Serves an endpoint that has `handleSession`. */
+/** Mounts an endpoint that has `handleSession`. */
 export function mountSessionEndpoint(
   app: FastifyInstance,
   value: Endpoint,

@@ -17,7 +17,10 @@ type UploadEndpoint = Endpoint & { upload: UploadRule; bodyLimit: number }
 export const isUpload = (value: Endpoint): value is UploadEndpoint =>
   value.upload !== undefined && value.bodyLimit !== undefined
 
-/** Takes a place, reads the file onto the disk, runs the endpoint, and puts both away whatever came of it. */
+/**
+ * Admits the upload, writes the file to disk, and runs the endpoint. Always deletes the file and frees the
+ * place afterwards.
+ */
 function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
   const run = executor(value, options)
   return async (request: FastifyRequest): Promise<Answer> => {
@@ -47,7 +50,7 @@ function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
   }
 }
 
-/** An endpoint whose body is handed on unread; in a scope of its own, because parsers belong to scopes. */
+/** Mounts an endpoint that streams its body. It has its own scope, because body parsers belong to scopes. */
 export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options: ServerOptions): void {
   const run = uploadRunner(value, options)
   void app.register(async (scope) => {

@@ -5,7 +5,7 @@ const whole = (description: string, example: number): Part => ({
   schema: { type: 'integer', minimum: 0, examples: [example] },
 })
 
-/** Headers that answers carry (spec 4.1.1, 8.1). */
+/** Response headers (spec 4.1.1, 8.1). */
 export const headers: Record<string, Part> = {
   'RateLimit-Limit': whole(
     'Burst size of the bucket closest to empty. Absent while the limiter is unreachable.',
@@ -36,7 +36,7 @@ const webhookHeader = (name: string, description: string, schema: Part): Part =>
   schema,
 })
 
-/** Headers that requests take, ours and those of webhooks (spec 6.1, 6.2). */
+/** Request headers, of the API and of webhooks (spec 6.1, 6.2). */
 export const parameters: Record<string, Part> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -44,7 +44,8 @@ export const parameters: Record<string, Part> = {
     required: false,
     description:
       'Makes a retry safe: within 24 hours the same request with the same key gets the first answer and has no second effect; another request with it is refused. Such as `order-4711-confirmation`. Kept per API key.',
-    // No `example`: reference pages fill it in, and the reader's second write would be refused for the first one's key.
+    // No `example`: reference pages prefill it, and the reader's second write would be refused because the
+    // first used the key.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   RequestId: {
@@ -71,7 +72,7 @@ export const parameters: Record<string, Part> = {
   ),
 }
 
-/** How callers show who they are (spec 5). */
+/** How callers authenticate (spec 5). */
 export const securitySchemes: Record<string, Part> = {
   apiKey: {
     type: 'http',

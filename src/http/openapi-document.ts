@@ -1,4 +1,4 @@
-/** The machine-readable description of the API (spec 4.1.6, 9.3), derived from the catalog's values. */
+/** Builds the machine-readable description of the API (spec 4.1.6, 9.3) from the values in the catalog. */
 import type { Endpoint } from '../core/endpoint.ts'
 import type { EventKind } from '../core/event.ts'
 import { headers, parameters, securitySchemes } from './openapi-components.ts'
@@ -8,7 +8,7 @@ import { createSchemas, type Part } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 import { readReplyExamples } from './reply-examples.ts'
 
-/** What the document describes; `serverUrl` is the base address, without a trailing slash. */
+/** The input of the document; `serverUrl` is the base address, without a trailing slash. */
 export type Described = { endpoints: Endpoint[]; events: EventKind[]; serverUrl: string }
 
 const VERSION = '1.0.0'
@@ -20,7 +20,7 @@ Every keyed call takes \`Authorization: Bearer <API_KEY>\`; a key belongs to one
 Errors carry a code in \`error\`: branch on it. New endpoints, fields and events are added within v1:
 ignore those that you do not know.`
 
-/** The OpenAPI 3.1 document. */
+/** Builds the OpenAPI 3.1 document. */
 export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part {
   const schemas = createSchemas()
   const errors = createErrorResponses()
@@ -70,7 +70,7 @@ const TAGS: Record<string, string> = {
   Events: 'What is posted to your webhook endpoints, signed, at least once.',
 }
 
-/** Without the webhook headers while there is no event to send. */
+/** Returns the parameters without the webhook headers if there are no events. */
 const usedParameters = (endpoints: Endpoint[], events: EventKind[]): Record<string, Part> =>
   Object.fromEntries(
     Object.entries(parameters).filter(([name]) =>

@@ -1,4 +1,7 @@
-/** Which errors a call can answer: those of authentication and gates, derived from the endpoint, and its own. */
+/**
+ * Lists the errors of an endpoint: errors of authentication and gates, derived from its declaration, and its
+ * own.
+ */
 import { z } from 'zod'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { type DescribedDetails, ERRORS, type ErrorCode } from '../core/errors.ts'
@@ -17,7 +20,7 @@ const clashing = (what: string) =>
     .optional()
     .meta({ description: `Of \`conflict\`: the ${what} that is there already.` })
 
-/** What a refusal carries beside its code and message. */
+/** The other fields of a refusal, besides its code and message. */
 const DETAILS = {
   issues: z
     .array(z.object({ path: z.string(), message: z.string() }))
@@ -71,13 +74,13 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
     if (value.role !== 'viewer') yield 'forbidden'
     if (value.scope !== null) yield 'insufficient_scope'
   }
-  // Without a key it is the sending address that is limited (docs/decisions/rate-limits.md).
+  // Without a key, the limit is per client address (docs/decisions/rate-limits.md).
   if (value.bucket !== null || value.role === null) yield 'rate_limited'
   if (value.critical) yield 'rate_limiter_unavailable'
   if (value.sandboxOnly) yield 'not_found'
   for (const gate of value.gates ?? []) yield* gate.refuses
   if (isWrite(value)) yield 'invalid_json'
-  // An address may hold what cannot be read, though nothing of it is asked for.
+  // An address may be unreadable even if the endpoint has no parameters.
   if (value.role !== null) yield 'invalid'
   if (isWrite(value)) {
     yield* ['invalid_idempotency_key', 'payload_too_large', 'unsupported_media_type'] as const
@@ -86,7 +89,7 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.role !== null) yield* ['internal_error', 'service_unavailable'] as const
 }
 
-/** Every code that `value` can answer, by status: authentication's and its own. */
+/** Returns every code that `value` can answer, by status: codes of authentication and its own. */
 export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   const order = Object.keys(ERRORS)
@@ -97,18 +100,20 @@ export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }
 
-/** An operator that throttles is answered with 429 under the same code (spec 7.2). */
+/** Returns the statuses of a code. When the operator throttles, `meta_error` has status 429 (spec 7.2). */
 export const statusesOf = (code: ErrorCode): number[] =>
   code === 'meta_error' ? [400, 429] : [ERRORS[code].status]
 
-/** Error responses, each a component once; many endpoints answer the same ones. */
+/** Error responses. Endpoints with the same errors share a component. */
 export type ErrorResponses = {
-  /** A reference to the response that answers `codes` with `status`. */
+  /** Returns a reference to the response with this status and these codes. */
   of(status: number, codes: ErrorCode[], headers: Part): Part
   components(): Record<string, Part>
 }
 
-/** Opens an empty set of error responses, named by what they say: `Error403.forbidden.ip_not_allowed`. */
+/**
+ * Creates an empty set of error responses, named by status and codes: `Error403.forbidden.ip_not_allowed`.
+ */
 export function createErrorResponses(): ErrorResponses {
   const components = new Map<string, Part>()
   return {

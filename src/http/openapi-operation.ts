@@ -17,17 +17,17 @@ const RATE = {
 }
 const RETRIED_AFTER = [429, 503]
 
-/** `/contacts/:id` as OpenAPI writes it. */
+/** Converts `/contacts/:id` to OpenAPI's `/contacts/{id}`. */
 export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-/** A bucket in words: `120 at once, refilled 10 / sec`. */
+/** Formats a bucket: `120 at once, refilled 10 / sec`. */
 export function bucketWords(name: BucketName): string {
   const { burst, refill, perSeconds } = BUCKETS[name]
   const unit = { 1: 'sec', 60: 'min', 3600: 'hour' }[perSeconds as number] ?? `${perSeconds} sec`
   return `${burst} at once, refilled ${refill} / ${unit}`
 }
 
-/** Who may call: the same that the extensions say, for people. */
+/** Formats the rights that a caller needs: the content of the extensions, for people. */
 export function rightsWords(value: Endpoint): string {
   if (value.role === null) return 'No key needed.'
   const scope = value.scope
@@ -98,7 +98,7 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   }
 }
 
-/** The fields of an upload as parts of a form: the file comes as it is, under any name. */
+/** Returns the form fields of an upload. The file is sent as bytes, in a part with any name. */
 function formSchemaOf(value: Endpoint, schemas: Schemas): Part {
   const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload?.field)
   return {
@@ -111,7 +111,10 @@ function formSchemaOf(value: Endpoint, schemas: Schemas): Part {
   }
 }
 
-/** Whether a write may be answered without what its key may not read and yet without an id: settings, and lists beside them. */
+/**
+ * Returns whether a reply without the fields of the read scope, and without an ID, can be empty: settings,
+ * and settings with lists.
+ */
 function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
   if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape)
     return false
@@ -121,7 +124,10 @@ function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
   })
 }
 
-/** A reply as any key may get it. Resources are described whole: clients are written for keys that read. */
+/**
+ * Returns the schema of a reply for any key. Resources are described in full, because client authors use keys
+ * that can read.
+ */
 function replySchema(value: Endpoint, schema: z.ZodType, schemas: Schemas): Part {
   const whole = schemas.ofReply(schema)
   if (!mayBeEmpty(value, schema)) return whole
@@ -171,7 +177,7 @@ function responsesOf(
   return Object.fromEntries([...replies, ...refusals])
 }
 
-/** The operation object of an endpoint. */
+/** Builds the operation object of an endpoint. */
 export function operationOf(
   value: Endpoint,
   schemas: Schemas,

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { describeFields } from '../core/describe-fields.ts'
 
-/** A JSON object of the document. */
+/** A JSON object in the document. */
 export type Part = Record<string, unknown>
 
-/** Turns zod schemas into JSON Schema 2020-12; schemas with an id become components, once. */
+/** Converts zod schemas to JSON Schema 2020-12. Each schema with an ID becomes one component. */
 export type Schemas = {
-  /** What a caller sends. */
+  /** Converts a schema of a request. */
   ofRequest(schema: z.ZodType): Part
-  /** What we answer. */
+  /** Converts a schema of a response. */
   ofReply(schema: z.ZodType): Part
-  /** The components that the schemas so far refer to, by name. */
+  /** Returns the components that the converted schemas refer to, by name. */
   components(): Record<string, Part>
 }
 
-/** Opens an empty set of components. A name that means different things to sender and receiver throws. */
+/** Creates an empty set of components. Throws if a name has different meanings in requests and responses. */
 export function createSchemas(): Schemas {
   const components = new Map<string, Part>()
 
@@ -34,11 +34,13 @@ export function createSchemas(): Schemas {
     return pointAtComponents(root) as Part
   }
 
-  /** New fields may be added within v1, and consumers must ignore those that they do not know (spec 9.2). */
+  /**
+   * Replies allow unknown fields: new ones may be added within v1, and clients must ignore them (spec 9.2).
+   */
   function polish({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Part }): void {
     if (zodSchema instanceof z.ZodXor && 'discriminator' in jsonSchema)
       addDiscriminator(zodSchema, jsonSchema)
-    // A format says it better than the pattern that stands behind it.
+    // A format describes the value better than the pattern that implements it.
     if (jsonSchema.format !== undefined || jsonSchema.type === 'integer') delete jsonSchema.pattern
     if (jsonSchema.example !== undefined) {
       jsonSchema.examples = [jsonSchema.example]
@@ -58,13 +60,16 @@ export function createSchemas(): Schemas {
   }
 }
 
-/** The values of `field` in `schema`, an object or one with more that follows. */
+/**
+ * Returns the values of `field` in `schema`, which is an object or an intersection with an object on the
+ * left.
+ */
 const valuesOf = (schema: unknown, field: string): unknown[] => {
   if (schema instanceof z.ZodIntersection) return valuesOf(schema.def.left, field)
   return schema instanceof z.ZodObject ? [...((schema.shape[field] as z.ZodLiteral).values ?? [])] : []
 }
 
-/** Turns `discriminator: 'type'` of a union of named shapes into what OpenAPI has for it. */
+/** Converts `discriminator: 'type'` of a union of named shapes to OpenAPI's discriminator. */
 function addDiscriminator({ options }: z.ZodXor, jsonSchema: Part): void {
   const propertyName = jsonSchema.discriminator as string
   const named = jsonSchema.oneOf as Part[]
@@ -87,7 +92,7 @@ function pointAtComponents(value: unknown): unknown {
   )
 }
 
-/** Without `additionalProperties: false`: replies may grow fields within v1 (spec 9.2). */
+/** Removes `additionalProperties: false`, because replies may get new fields within v1 (spec 9.2). */
 function opened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(opened)
   if (typeof value !== 'object' || value === null) return value

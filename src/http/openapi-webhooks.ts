@@ -7,7 +7,7 @@ import type { Part, Schemas } from './openapi-schemas.ts'
 const EXAMPLE_ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a01'
 const EXAMPLE_TIME = '2026-06-01T09:30:00.000Z'
 
-/** The body of every delivery (spec 6.1). */
+/** Returns the schema of the body of every delivery (spec 6.1). */
 const deliveryBody = (kind: EventKind) =>
   z.object({
     id: Id.meta({ description: 'The same on every retry and redelivery: de-duplicate on it.' }),
@@ -16,7 +16,7 @@ const deliveryBody = (kind: EventKind) =>
     data: kind.data.meta({ description: 'Data of the event.' }),
   })
 
-/** What a consumer receives for `kind`, as an example. */
+/** Returns an example of a delivery of `kind`. */
 export const deliveryExample = (kind: EventKind): Part => ({
   id: EXAMPLE_ID,
   event: kind.name,
@@ -26,7 +26,7 @@ export const deliveryExample = (kind: EventKind): Part => ({
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** The OpenAPI webhooks of the events, by name. */
+/** Returns the OpenAPI webhooks of the events, by name. */
 export const webhooksOf = (events: EventKind[], schemas: Schemas): Record<string, Part> =>
   Object.fromEntries(
     events.map((kind) => [

@@ -6,7 +6,7 @@ import { isKnown } from './entity-tag.ts'
 import { buildOpenapi, type Described } from './openapi-document.ts'
 import { type Packed, packedOf, sendPacked } from './packed.ts'
 
-/** Served by `openapiRoute`: no key, no transaction. */
+/** The declaration of the endpoint that `openapiRoute` serves without a key or a transaction. */
 export const getOpenapi: Routed<'GET /openapi.json'> = {
   route: 'GET /openapi.json',
   name: 'getApiDescription',
@@ -29,12 +29,15 @@ type Description = { text: Packed; tag: string }
 
 async function describe(described: Described): Promise<Description> {
   const text = Buffer.from(JSON.stringify(buildOpenapi(described)))
-  // Weak: it stands for the text in either encoding.
+  // A weak tag: it is the same with and without compression.
   const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   return { text: await packedOf(text), tag }
 }
 
-/** Serves the description under `basePath`, with an ETag. It is built when first asked for: a start has no use for it. */
+/**
+ * Serves the description under `basePath`, with an ETag. It is built at the first request, because building
+ * it would slow the start.
+ */
 export const openapiRoute =
   (basePath: string, described: Described, limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {

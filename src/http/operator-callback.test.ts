@@ -1,4 +1,7 @@
-/** The operator's callback (docs/formats.md section 1): verified over the bytes as they came, stored, answered. */
+/**
+ * The operator's callback (docs/formats.md section 1): verified over the received bytes, stored, and
+ * answered.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../test/support/operator-webhooks.ts'
@@ -37,7 +40,7 @@ const stored = async (ids: string[]): Promise<number> =>
     )
   ).length
 
-test('a thousand updates of 3 MB in many entries are taken in at once, each applied', async () => {
+test('a body of 3 MB with a thousand updates in many entries is accepted, and each update applied', async () => {
   const ids = Array.from({ length: 1000 }, (_, i) => `wamid.many.${i}`)
   const entry = Array.from({ length: 10 }, (_, e) => ({
     id: number.accountId,
@@ -49,7 +52,7 @@ test('a thousand updates of 3 MB in many entries are taken in at once, each appl
   expect(await stored(ids)).toBe(1000)
 })
 
-test('a change with a thousand messages is one too', async () => {
+test('a thousand messages in one change are applied too', async () => {
   const ids = Array.from({ length: 1000 }, (_, i) => `wamid.one.${i}`)
   await number.report('messages', {
     messages: ids.map((id) => ({ from: '919812345678', id, timestamp, type: 'text', text: { body: id } })),
@@ -57,12 +60,12 @@ test('a change with a thousand messages is one too', async () => {
   expect(await stored(ids)).toBe(1000)
 })
 
-test('what is bigger than the operator sends is refused', async () => {
+test("a body larger than the operator's limit is refused", async () => {
   const text = JSON.stringify({ entry: [], padding: 'x'.repeat(5_000_000) })
   expect(await post(text, signWebhook(text, number.appSecret))).toMatchObject({ status: 413 })
 })
 
-test('bytes that somebody changed on the way are refused', async () => {
+test('bytes that were changed in transit are refused', async () => {
   const text = JSON.stringify({
     entry: [{ id: number.accountId, changes: [change(number, 'wamid.forged')] }],
   })
@@ -72,7 +75,7 @@ test('bytes that somebody changed on the way are refused', async () => {
   expect((await post(text, '')).status).toBe(403)
 })
 
-test('a signed body that is not JSON is a 400, and any JSON is taken', async () => {
+test('a signed body that is not JSON is a 400, and any JSON is accepted', async () => {
   for (const [text, status] of [
     ['{', 400],
     ['{'.repeat(200_000), 400],
@@ -89,14 +92,14 @@ test('a signed body that is not JSON is a 400, and any JSON is taken', async () 
   await number.report('messages', { messages: [] })
 })
 
-// A big body is stored as it came and split afterwards: it must come to the same.
+// A big body is stored unparsed and split afterwards; the result must be the same.
 const SIZES = [
   ['small', ''],
   ['big', 'x'.repeat(200_000)],
 ] as const
 
 test.each(SIZES)(
-  'a number of another workspace is not accepted by our secret (a %s body)',
+  'our secret does not authorize a report for a number of another workspace (a %s body)',
   async (_, padding) => {
     const neighbour = await parley.workspace()
     const theirs = await connectNumber(parley, neighbour)
@@ -112,7 +115,7 @@ test.each(SIZES)(
 )
 
 test.each(SIZES)(
-  'numbers of one app share their secret: each gets its own (a %s body)',
+  'numbers of one app share their secret: each gets its own messages (a %s body)',
   async (size, padding) => {
     const sister = await connectNumber(parley, shop, {
       accountId: number.accountId,

@@ -1,4 +1,4 @@
-/** The operator's callback (docs/formats.md section 1): the handshake, and the updates. */
+/** The operator's callback (docs/formats.md section 1): the handshake and the updates. */
 import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
@@ -12,10 +12,10 @@ export type OperatorIntake = Pick<SignedCallback<NumberRecord>, 'verify' | 'rece
 }
 
 export const CALLBACK_PATH = '/api/operator'
-/** The operator sends up to 1,000 updates or 3 MB at once. */
+/** The operator sends up to 1,000 updates or 3 MB in one request. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-/** The callback routes. */
+/** Registers the callback routes. */
 export const operatorCallback =
   (guard: CallbackGuard, { directory, sealer, verify, receive }: OperatorIntake) =>
   (app: FastifyInstance): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { optimism } from './optimism.ts'
 
-test('after a failure the next batches are not tried, more of them each time in a row, until one succeeds', () => {
+test('each failure in a row makes more of the next batches skip the attempt, until one succeeds', () => {
   const { mayTry, succeeded, failed } = optimism()
   const passedOver = (): number => {
     let count = 0

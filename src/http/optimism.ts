@@ -1,15 +1,20 @@
-/** Whether the usual case may be assumed, by how often it was there lately: each time in vain costs a transaction. */
+/**
+ * Decides from recent results whether to assume the usual case: each wrong assumption costs a transaction.
+ */
 const MIN_PAUSE = 8
 const MAX_PAUSE = 256
 
 export type Optimism = {
-  /** Asked once before each batch: whether it may be tried. */
+  /** Returns whether the next batch may try; call it once before each batch. */
   mayTry(): boolean
   succeeded(): void
   failed(): void
 }
 
-/** After a failure the next batches are not tried, twice as many each time until one succeeds. */
+/**
+ * After a failure, the next batches skip the attempt. Each failure in a row doubles their number, until a
+ * success.
+ */
 export function optimism(): Optimism {
   let pause = MIN_PAUSE
   let left = 0

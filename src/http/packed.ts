@@ -2,14 +2,14 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A text that changes with the release alone, plain and in gzip. */
+/** A text that changes only with a release, plain and gzipped. */
 export type Packed = { plain: Buffer; packed: Buffer }
 
 const pack = promisify(gzip)
 
 export const packedOf = async (plain: Buffer): Promise<Packed> => ({ plain, packed: await pack(plain) })
 
-/** Sends it in gzip to whoever takes that. */
+/** Sends the text, gzipped if the client accepts it. */
 export function sendPacked(request: FastifyRequest, reply: FastifyReply, text: Packed): FastifyReply {
   reply.header('vary', 'accept-encoding')
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))

@@ -1,4 +1,7 @@
-/** Which addresses are pages of the dashboard: all others are 404, so that no probe or crawler takes the page for an answer. */
+/**
+ * Tells which addresses are dashboard pages. All others are 404, so that probes and crawlers don't take the
+ * page for an answer.
+ */
 import { PAGE_PATHS } from './page-paths.ts'
 
 const part = (text: string): string => {
@@ -15,5 +18,5 @@ const patternOf = (path: string): string =>
 
 const PAGES = new RegExp(`^(?:${PAGE_PATHS.map(patternOf).join('|')})/?$`)
 
-/** Whether the path, without its query, is a page. */
+/** Returns whether the path, without its query, is a page. */
 export const isPageAddress = (path: string): boolean => PAGES.test(path)

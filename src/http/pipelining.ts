@@ -1,18 +1,18 @@
 /**
- * How many requests one connection may have under way (docs/decisions/rate-limits.md "Pipelined requests").
- * Node reads and hands over all that a packet holds; each keeps its memory until its answer has been taken.
+ * Limits the requests that one connection may have in flight (docs/decisions/rate-limits.md "Pipelined
+ * requests"). Node emits all requests of a packet, and each uses memory until its answer is read.
  */
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 
-/** The last of so many makes its answer that of the connection: what came after it is not done. */
+/** The answer to this request closes its connection; later requests are dropped. */
 export const MAX_UNDER_WAY = 32
-/** Whoever has sent so many more is not waited for. */
+/** After this many dropped requests, the connection is destroyed immediately. */
 export const MAX_LEFT_ASIDE = 96
 
 type Load = { underWay: number; leftAside: number; isFull: boolean }
 
-/** Bounds what each connection of the server has under way. */
+/** Limits the requests in flight on each connection of the server. */
 export function boundPipelining(server: Server): void {
   const [handle] = server.listeners('request') as [RequestListener]
   const loads = new WeakMap<Socket, Load>()

@@ -1,4 +1,4 @@
-/** Pages that customers open by a link (docs/decisions/rate-limits.md "Public pages"). */
+/** Pages that customers open with a link (docs/decisions/rate-limits.md "Public pages"). */
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ const open = async (url: string) => app.inject({ url })
 const send = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
   app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
 
-test('what is put into a page is escaped, objects that look like markup too', async () => {
+test('values in a page are escaped, including objects that look like markup', async () => {
   const { body } = await open(`/x/${TOKEN}?a=${encodeURIComponent('<i>')}`)
   expect(body).not.toContain('<script>')
   expect(body).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39; &amp;')
@@ -66,7 +66,7 @@ test('what is put into a page is escaped, objects that look like markup too', as
   expect(htmlText(html`${null}${undefined}${false}${0}${[html`<p>`, '<']}`)).toBe('0<p>&lt;')
 })
 
-test('a page runs no script, fetches nothing, is not indexed and not kept', async () => {
+test('a page runs no script, loads nothing, and is neither indexed nor cached', async () => {
   const { headers, body, statusCode } = await open(`/x/${TOKEN}`)
   const style = /<style>([\s\S]*)<\/style>/.exec(body)![1]!
   const hash = createHash('sha256').update(style).digest('base64')
@@ -78,7 +78,7 @@ test('a page runs no script, fetches nothing, is not indexed and not kept', asyn
   expect((await app.inject({ method: 'HEAD', url: `/x/${TOKEN}` })).body).toBe('')
 })
 
-test('an unknown link is a page that says so, whatever it looks like', async () => {
+test('an unknown link in any format shows the "not found" page', async () => {
   for (const url of [
     `/x/${newLinkToken()}`,
     '/x/short',
@@ -101,7 +101,7 @@ test('a form leads back to its page; a refusal is a page with its message; GET c
   expect([sent.statusCode, sent.headers.location]).toEqual([303, `/x/${TOKEN}`])
   await open(`/x/${TOKEN}?name=Asha&v=1`)
   expect(answers).toEqual([{ name: 'Asha Rao', v: '1' }])
-  // As it was typed: fields count a line break as one character.
+  // The text as typed, because fields count a line break as one character.
   await send(`/x/${TOKEN}`, 'reason=Too+dear.%0D%0ASorry.')
   expect(answers.pop()).toEqual({ reason: 'Too dear.\nSorry.' })
   const late = await send(`/x/${TOKEN}`, 'late=1')
@@ -114,7 +114,7 @@ test('a form leads back to its page; a refusal is a page with its message; GET c
     expect((await send(`/x/${TOKEN}`, 'a', type)).statusCode, type).toBe(415)
 })
 
-test('a file is saved and runs nothing; what breaks is logged and is a page', async () => {
+test('a file is downloaded and runs nothing; a fault is logged and shown as a page', async () => {
   const file = await open(`/x/${TOKEN}/a.pdf`)
   expect(file.headers).toMatchObject({
     'content-type': 'application/pdf',
@@ -126,7 +126,7 @@ test('a file is saved and runs nothing; what breaks is logged and is a page', as
   expect(broken.body).toContain('Something went wrong')
 })
 
-test('an address opens sixty pages a minute; then a page says when to come again', async () => {
+test('an address may open sixty pages a minute; then a page says when to try again', async () => {
   nowMs += 60_000
   const { burst } = BUCKETS['public-pages']
   const statuses = await Promise.all(

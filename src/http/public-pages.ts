@@ -1,6 +1,7 @@
 /**
- * Pages that a customer opens by a link with 128 random bits: `/i/{token}`. Reading changes nothing, for previews and
- * scanners fetch links; what changes something is a form that is sent by POST. No cookie and no key goes with them.
+ * Serves pages that a customer opens with a link of 128 random bits: `/i/{token}`. GET changes nothing,
+ * because previews and scanners fetch links; only forms sent with POST do. The pages use no cookie and no
+ * key.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
@@ -16,22 +17,22 @@ import { type AddressLimits, limitedByAddress } from './limits.ts'
 export type PublicAnswer =
   | { page: HtmlPage; status?: number }
   | { file: { bytes: Buffer; contentType: string; filename: string } }
-  /** Where the browser goes after a form was taken: a path of this site, or a payment page. */
+  /** The redirect after a form: a path of this site, or a payment page. */
   | { goTo: string }
 
 export type PublicRequest = {
   token: string
-  /** What stands after the token: `invoice.pdf` of `/i/{token}/invoice.pdf`. */
+  /** The path after the token: `invoice.pdf` in `/i/{token}/invoice.pdf`. */
   below: string | undefined
   query: Record<string, unknown>
 }
 
-/** A kind of public page. Undefined is a 404: nobody has this link. A refusal is shown as its message. */
+/** A kind of public page. Undefined is a 404: no such link. A refusal is shown as its message. */
 export type PublicPage = {
-  /** The first part of its address: `i` of `/i/{token}`. */
+  /** The first part of the address: `i` in `/i/{token}`. */
   name: string
   read(request: PublicRequest): Promise<PublicAnswer | undefined>
-  /** Takes a form; a page without one answers 405. */
+  /** Accepts a form. A page without this answers 405. */
   submit?(request: PublicRequest & { values: Record<string, unknown> }): Promise<PublicAnswer | undefined>
 }
 
@@ -52,7 +53,7 @@ export const publicPages =
   (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
-      // Collected within the budget once the link is known to be one.
+      // The body is collected within the memory budget after the link was checked.
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
       scope.setErrorHandler((error, request, reply) => sendFault(options, error, request, reply))
       const onRequest = limitedByAddress(options, 'public-pages')
@@ -97,7 +98,7 @@ async function submitted(
   return page.submit({ ...asked, values: asTyped(values) })
 }
 
-/** A line break is one character in a field, whose length is limited there, and is sent as two. */
+/** Forms send a line break as two characters, but the field's length limit counts it as one. */
 const asTyped = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

@@ -1,4 +1,4 @@
-/** What a request that only reads may take of the database. */
+/** Database limits of requests that only read. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { openAdmin } from '../../test/support/load.ts'
@@ -35,7 +35,7 @@ const waiting = async () =>
     )
   )[0]!.count
 
-test('a list that takes too long is given up, and says what to do', async () => {
+test('a list that takes too long is canceled, and the error says what to do', async () => {
   const begun = performance.now()
   const answer = await whileBusy(() => shop.get('/contacts'))
   expect(performance.now() - begun).toBeGreaterThanOrEqual(READ_MS)
@@ -45,7 +45,7 @@ test('a list that takes too long is given up, and says what to do', async () => 
   expect((await shop.get('/contacts')).status).toBe(200)
 })
 
-test('a write is not held to it, nor is the count of a segment', async () => {
+test('the limit does not apply to a write or to the count of a segment', async () => {
   const { id } = (await shop.post('/segments', { name: 'Everybody', segment: {} })).body.segment
   const { asked } = await whileBusy(async () => {
     const answers = [shop.post('/contacts', { phone: '+919812345678' }), shop.get(`/segments/${id}`)]
@@ -56,8 +56,8 @@ test('a write is not held to it, nor is the count of a segment', async () => {
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([201, 200])
 })
 
-test('who leaves has what they asked for cancelled, and those behind them are served', async () => {
-  // Long enough not to be met here.
+test('queries of callers who disconnect are canceled, and waiting callers are served', async () => {
+  // Long enough that no request here reaches it.
   const patient = await boot({
     databaseUrl: parley.databaseUrl,
     databaseLimits: { readMs: 40_000 },

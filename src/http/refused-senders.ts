@@ -1,4 +1,7 @@
-/** Senders who were refused because nobody here knows them, by their address. Counted in this process: what that protects is its own. */
+/**
+ * Counts refused callbacks of unknown senders by client address. The counts are per process, because they
+ * protect the process's own resources.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Refusal } from '../core/errors.ts'
@@ -8,9 +11,9 @@ import { takesFor } from './rate-limit/takes.ts'
 import { trustedAddress } from './trusted-address.ts'
 
 export type RefusedSenders = {
-  /** Refuses (`rate_limited`) a sender who has been refused too often lately. */
+  /** Throws `rate_limited` for a sender who was refused too often recently. */
   check(request: FastifyRequest): void
-  /** Counts one more; returns the refusal of a sender who now was refused too often. */
+  /** Counts a refused request; returns the refusal for a sender who was now refused too often. */
   count(request: FastifyRequest): Refusal | undefined
 }
 

@@ -1,17 +1,17 @@
-/** Keeps the answers of fresh requests for retries with their keys (spec 4.1.1). */
+/** Stores the answers of fresh requests for retries with the same key (spec 4.1.1). */
 import { beforeCommit, type Unit } from '../core/context.ts'
 import type { Refusal } from '../core/errors.ts'
 import type { Execution, Item } from './execution.ts'
 import { claimKeys, type Finding, rememberAnswers } from './idempotency.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
 
-/** A request that is no retry: what its claim found, where it made one, and its answer. */
+/** A request that isn't a retry: the result of its claim (if it has a key) and its answer. */
 export type Fresh = { item: Item; finding: Finding | undefined; answer: Answer }
 
-/** Whether retries get this answer: outcomes, refusals by a rule included. */
+/** Returns whether retries get this answer: results and rule refusals are stored. */
 export const isKept = ({ refusal }: Answer): boolean => !refusal || isRemembered(refusal)
 
-/** Remembers what is kept of fresh answers. It goes out with the commit. */
+/** Stores the answers to keep. The statement is sent with the commit. */
 export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): void {
   const kept = requests.flatMap(({ item: { claim }, finding, answer }) =>
     claim && isKept(answer) ? [{ claim, finding, answer: texts.stored(answer, claim) }] : [],
@@ -26,7 +26,7 @@ export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): v
   beforeCommit(unit, remembered)
 }
 
-/** A refusal thrown by a rule has rolled its transaction back; what it answered is kept in one of its own. */
+/** Stores a refusal that rolled back its transaction, in a separate transaction. */
 export async function rememberRefusal(execution: Execution, item: Item, refusal: Refusal): Promise<void> {
   if (!item.claim || !isRemembered(refusal)) return
   await execution.options.database.tenant(item.caller.workspace, async (unit) => {

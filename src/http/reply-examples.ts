@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A reply of an endpoint, as the reference shows it. */
+/** An example reply of an endpoint, for the reference. */
 export type ReplyExample = { status: number; body: unknown }
 
 const FILE = join(import.meta.dirname, 'reply-examples.json')
 
-/** Returns the example of each endpoint by its name: real replies, recorded by test/contract/record-examples.ts. */
+/**
+ * Returns the example of each endpoint by name: real replies, recorded by test/contract/record-examples.ts.
+ */
 export const readReplyExamples = (): Record<string, ReplyExample> => JSON.parse(readFileSync(FILE, 'utf8'))

@@ -1,4 +1,4 @@
-/** What an endpoint's results become on the wire, and in the memory of its Idempotency-Keys. */
+/** Converts the results of an endpoint to response texts and to stored answers of Idempotency-Keys. */
 import type { Actor } from '../core/context.ts'
 import { isImpersonal } from '../core/declared-ids.ts'
 import type { Endpoint, Pieces, Reply } from '../core/endpoint.ts'
@@ -13,20 +13,20 @@ export type Answer = { status: number; text: string; replayed?: true; refusal?: 
 
 type Replayed = Extract<Finding, { kind: 'replay' }>
 
-/** The sealer of the answers of one key: who does not have the key, which is not stored, cannot open them. */
+/** Returns the sealer for answers of a key. Without the key, which isn't stored, they can't be opened. */
 const sealerFor = (sealer: Sealer, { keyId, key }: Claim): Sealer => sealer.with(`${keyId} ${key}`)
 
-// What asks to slow down is no outcome, whoever asks it.
+// A refusal that asks the caller to slow down isn't an outcome, so it isn't stored.
 export const isRemembered = (refusal: Refusal): boolean =>
   'remembered' in errorRow(refusal.code) && statusOf(refusal) !== 429
 
 export type ReplyTexts = {
-  /** A result as it goes out. */
+  /** Returns the answer to send. */
   answerOf(result: Reply | Refusal, actor: Actor): Answer
   refusalOf(refusal: Refusal): Answer
-  /** An answer as it is kept for retries with its key: sealed, unless it can say nothing about a person. */
+  /** Returns the answer to store for retries: sealed, unless its schema has no personal data. */
   stored(answer: Answer, claim: Claim): StoredAnswer
-  /** How a request ends whose key was used before. */
+  /** Returns the answer for a request whose key was used before. */
   ending(finding: Exclude<Finding, { kind: 'fresh' }>, claim: Claim): Answer
 }
 
@@ -35,7 +35,7 @@ export function replyTexts(
   options: { sealer: Sealer; checkReplies: boolean; onError(error: unknown, value: Endpoint): void },
 ): ReplyTexts {
   const textOf = writeReplies(value, options.checkReplies)
-  /** What breaks in the middle can only break the answer off; it is reported like other faults. */
+  /** A fault in the middle of a stream can only abort the response; it is reported like other faults. */
   const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
   async function* reporting(text: Pieces['text']): Pieces['text'] {
     try {
@@ -50,7 +50,7 @@ export function replyTexts(
     text: JSON.stringify(bodyOf(refusal)),
     refusal,
   })
-  // Read again from the text: that has what the contract names, and nothing else.
+  // Parses the text again, because it has exactly the fields of the contract.
   const shownTo = (actor: Actor, text: string): string =>
     showsWritten(value, actor) || text === '' ? text : JSON.stringify(withoutRead(JSON.parse(text)))
   const answerOf = (result: Reply | Refusal, actor: Actor): Answer =>

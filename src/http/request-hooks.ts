@@ -1,4 +1,4 @@
-/** What happens to every request, of the API or not: its default headers when it begins, its line in the log when it ends. */
+/** Hooks for every request, of the API or not: default headers at its start, a log line at its end. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
@@ -9,7 +9,7 @@ import { isUnmet } from './hear-out.ts'
 import { type UnroutedOptions, unroutedRefuser } from './limit-unrouted.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Whether a part of the path is text that PostgreSQL cannot hold: no route has anything by that name. */
+/** Returns whether the path contains NUL, which PostgreSQL can't store, so no route matches. */
 function holdsNul(url: string): boolean {
   const at = url.indexOf('%00')
   if (at === -1) return false
@@ -19,7 +19,7 @@ function holdsNul(url: string): boolean {
 
 type HookOptions = UnroutedOptions & Pick<ServerOptions, 'onRequest'>
 
-/** Why nobody can say which host the request is for. */
+/** Returns the refusal of a request with no Host header or several: its host is unclear. */
 function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
   const hosts = countHosts(raw.rawHeaders)
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return undefined
@@ -27,7 +27,7 @@ function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
   return new Refusal('invalid', `The request has ${found}. Send exactly one.`, { issues: [] })
 }
 
-/** Why the request cannot be handled as it expects (RFC 9110 section 10.1.1). */
+/** Returns the refusal of an unsupported expectation (RFC 9110 section 10.1.1). */
 function unmetExpectation({ raw }: FastifyRequest): Refusal | undefined {
   if (!isUnmet(raw)) return undefined
   return new Refusal('invalid', 'The header Expect supports only 100-continue. Leave it out.', {
@@ -36,17 +36,19 @@ function unmetExpectation({ raw }: FastifyRequest): Refusal | undefined {
   })
 }
 
-/** Node would answer other expectations than 100-continue by itself, without a body. */
+/** Handles other expectations than 100-continue here: Node's own response has no body. */
 function takeExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 
-/** No route takes a QUERY. Fastify would refuse one for its missing type before it finds that, and as a fault of ours. */
+/**
+ * No route accepts QUERY. Without this type, Fastify fails with an internal error before it finds that out.
+ */
 function giveQueryAType({ method, headers }: FastifyRequest): void {
   if (method === 'QUERY') headers['content-type'] ??= 'application/json'
 }
 
-/** Refuses what no reader understands alike, whatever its route. */
+/** Refuses malformed requests of any route, including those that different parsers could read differently. */
 function beginRequests(app: FastifyInstance, options: HookOptions): void {
   const answerUnclear = unroutedRefuser(options)
   app.addHook('onRequest', (request, reply, done) => {
@@ -54,7 +56,7 @@ function beginRequests(app: FastifyInstance, options: HookOptions): void {
     setDefaultHeaders(reply, request.id)
     giveQueryAType(request)
     const unclear = unclearHost(request)
-    // What else comes over the connection is no more to be trusted.
+    // Later requests on the same connection can't be trusted either.
     if (unclear) reply.header('connection', 'close')
     const refusal =
       unclear ?? unmetExpectation(request) ?? (holdsNul(request.url) ? unreadableAddress() : undefined)

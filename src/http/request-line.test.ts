@@ -25,7 +25,7 @@ test.each(LINES)('the fields of a request %s are those of the object', (_, line)
   expect(JSON.parse(`{${fieldsOf(line)}}`)).toEqual(line)
 })
 
-test('a line of fields is the line that the log would write of the object, and follows its level', async () => {
+test('a line of fields is identical to the log line of the object, and follows the log level', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-lines-'))
   const path = join(folder, 'log')
   const line = { ...ANSWERED, workspaceId: 'w', keyId: 'k' }

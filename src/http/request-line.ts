@@ -1,4 +1,4 @@
-/** What the log and the metrics hear of an answered request. */
+/** The data of an answered request for the log and the metrics. */
 export type RequestLine = {
   requestId: string
   method: string
@@ -14,7 +14,10 @@ export type RequestLine = {
 const textField = (name: string, value: string | undefined): string =>
   value === undefined ? '' : `,"${name}":"${value}"`
 
-/** A line as the fields of a JSON object, without its braces. All of its texts are of our making, or of a few harmless characters: none needs escaping. */
+/**
+ * Formats a line as JSON fields without braces. Nothing needs escaping: Parley makes the values, or they have
+ * only safe characters.
+ */
 export const fieldsOf = ({
   requestId,
   method,

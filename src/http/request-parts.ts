@@ -1,4 +1,7 @@
-/** The parts of a request as its endpoint declares them: address, key, body, and whether its caller still waits. */
+/**
+ * Reads the parts of a request as its endpoint declares them: address, key, body, and whether the caller is
+ * still connected.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { invalid, Refusal } from '../core/errors.ts'
@@ -8,7 +11,7 @@ import { readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 import { validated, validatedAddress, validatedQuery } from './validate.ts'
 
-/** The zone of times that a request writes without an offset: its workspace's. */
+/** Returns the workspace's time zone, for times that a request sends without an offset. */
 const zoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined => caller?.workspace.timezone
 
 export const addressOf = (value: Endpoint, request: FastifyRequest) =>
@@ -17,18 +20,18 @@ export const addressOf = (value: Endpoint, request: FastifyRequest) =>
     query: validatedQuery(value.query, request.query) as never,
   }))
 
-/** The Idempotency-Key of a write. */
+/** Returns the Idempotency-Key of a write. */
 export const writeKeyOf = (value: Endpoint, request: FastifyRequest): string | undefined =>
   isWrite(value) ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
 
-/** A body that cannot be read, in our words. */
+/** Converts the error of an unreadable body to a refusal. */
 export function asBodyRefusal(error: unknown): unknown {
   if (!(error instanceof BadBody)) return error
   if (error.kind === 'invalid_json') return new Refusal('invalid_json', error.message)
   return invalid([{ path: error.path ?? '', message: error.message }])
 }
 
-/** The validated body; undefined where the endpoint takes none: what comes all the same has to be JSON, whatever it says. */
+/** Returns the validated body; undefined if the endpoint takes none. Even then, a sent body must be JSON. */
 export function readBody(
   value: Endpoint,
   bytes: Buffer,
@@ -48,7 +51,7 @@ export function readBody(
   }
 }
 
-/** The body before it is validated; undefined where it cannot be read. */
+/** Returns the body before validation; undefined if it isn't readable. */
 export function unvalidatedBody(bytes: Buffer): unknown {
   try {
     return parseJsonBody(bytes)
@@ -57,7 +60,7 @@ export function unvalidatedBody(bytes: Buffer): unknown {
   }
 }
 
-/** Aborts when the connection ends before the answer is out. */
+/** Returns a signal that aborts when the connection closes before the answer is sent. */
 export function leftBefore({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
   if (raw.destroyed) left.abort()

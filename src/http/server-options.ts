@@ -1,4 +1,4 @@
-/** What the server is given, and what it notes on each request. */
+/** The options of the server, and the fields that it sets on each request. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -11,7 +11,7 @@ import type { RequestLine } from './request-line.ts'
 import type { SessionOptions } from './session-authentication.ts'
 
 export type PageServing = {
-  /** Whether the path, without its query, is one of the page. */
+  /** Returns whether the path, without its query, is an address of the page. */
   isAt(path: string): boolean
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
@@ -24,15 +24,15 @@ export type ServerOptions = AuthenticationOptions &
     limiter: RateLimitStore
     trustProxy: string[]
     connections: ConnectionLimits
-    /** One call for each answered request. */
+    /** Called for each answered request. */
     onRequest(line: RequestLine): void
-    /** So many connections had no place and were hung up on. */
+    /** Called with the number of connections closed because of the connection limit. */
     onTurnedAway(connections: number): void
-    /** Runs an upload so that the server's end waits until it has put everything away. */
+    /** Runs an upload; the shutdown waits until the upload has cleaned up. */
     hold<T>(work: () => Promise<T>): Promise<T>
-    /** Adds what is not part of the API: health, reference page, operator callbacks. */
+    /** Add routes outside the API: health, the reference page, operator callbacks. */
     plugins: ((app: FastifyInstance) => void)[]
-    /** The page of the dashboard, which is at many addresses that are no routes. */
+    /** The dashboard page, served at many addresses that aren't routes. */
     page?: PageServing | undefined
   }
 
@@ -43,9 +43,9 @@ declare module 'fastify' {
     endpointValue: Endpoint | null
     refusedWith: string | null
     startedMs: number
-    /** Its body has no type, or one that nobody chose, and is read as JSON. */
+    /** The body has no type, or a client's default type, and is read as JSON. */
     typeAssumed: boolean
-    /** When the answer began, of one that goes on for as long as somebody listens. */
+    /** The start of a streamed answer, which continues until the client disconnects. */
     streamsSinceMs: number | undefined
   }
 }

@@ -1,4 +1,4 @@
-/** One Fastify instance that serves the endpoints of the catalog. */
+/** Builds the Fastify instance that serves the endpoints of the catalog. */
 import Fastify, {
   type FastifyContentTypeParser,
   type FastifyInstance,
@@ -24,7 +24,10 @@ import { answerUnknownRoutes } from './unknown-routes.ts'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
-/** Fields and replies are zod's: Fastify's own compilers, which are loaded unless others are given, have nothing to do. */
+/**
+ * Fields and replies use zod. This replaces Fastify's own schema compilers, which would otherwise be loaded
+ * for nothing.
+ */
 const noSchemas = (): never => {
   throw new Error('A route with a schema of Fastify: declare its fields by zod.')
 }
@@ -35,7 +38,7 @@ const fastifyOptions = (options: ServerOptions) =>
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
     exposeHeadRoutes: false,
-    // Whatever an address may hold: that nothing is called so is for the endpoint to say.
+    // Addresses of any length reach the endpoint, which answers that the name doesn't exist.
     routerOptions: { maxParamLength: HEAD_BYTES, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: (request) => {
@@ -44,16 +47,17 @@ const fastifyOptions = (options: ServerOptions) =>
     },
     ...serverOptionsOf(options.connections),
     forceCloseConnections: 'idle',
-    // What still comes over a connection that is there is answered with a notice that the connection ends.
+    // During the shutdown, requests on open connections are still answered, with a header that announces the
+    // close.
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
-      // No hook has run.
+      // Fastify ran no hooks for this request.
       setDefaultHeaders(reply as FastifyReply, request.id)
       void unroutedRefuser(options)(request as FastifyRequest, reply as FastifyReply, unreadableAddress())
     },
   }) satisfies FastifyServerOptions
 
-/** The fields that a request has from its beginning, so that every request has the same shape. */
+/** Declares the request fields at the start, so that all requests have the same shape. */
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('signedIn', null)
@@ -64,7 +68,7 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('typeAssumed', false)
 }
 
-/** Bodies come as bytes: how they are read is the endpoint's. */
+/** Bodies arrive as bytes, and the endpoint parses them. */
 function takeBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -73,7 +77,7 @@ function takeBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', refuseUnlessEmpty)
 }
 
-/** What is announced in chunks and turns out to be empty has no type that could be wrong: some proxies send so what has no body. */
+/** An empty chunked body has no type to be wrong: some proxies send requests without a body this way. */
 const refuseUnlessEmpty: FastifyContentTypeParser = (request, payload, done) => {
   if (request.is404) return done(null)
   if (request.headers['transfer-encoding'] === undefined) return done(wrongMediaType())
@@ -85,7 +89,7 @@ const refuseUnlessEmpty: FastifyContentTypeParser = (request, payload, done) => 
   payload.once('data', refuse).once('end', accept)
 }
 
-/** Answered while the body may still be on its way. */
+/** Refusals that may be sent while the body still arrives. */
 const REFUSED_UNREAD = new Set(['payload_too_large', 'unsupported_media_type'])
 
 function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'onError'>): void {
@@ -93,7 +97,8 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
     const refusal = asFrameworkRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
     if (isForTheLog(refusal, error) && request.endpointValue) onError(error, request.endpointValue)
-    // Fastify would hang up; a service that leaves does, and so it is announced to whoever asks for it.
+    // Fastify would close the connection. It closes only during the shutdown, or when the client asked for
+    // it.
     if (REFUSED_UNREAD.has(refusal.code) && app.server.listening && !isLast(request.raw))
       reply.removeHeader('connection')
     await hearOut(request)
@@ -101,7 +106,7 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
   })
 }
 
-/** Builds the server; it listens when its caller says so. */
+/** Builds the server; the caller starts listening. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const app = Fastify(fastifyOptions(options))
   boundConnections(app.server, options.connections, options.onTurnedAway)

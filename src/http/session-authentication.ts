@@ -1,6 +1,6 @@
 /**
- * Authentication by session: a cookie for who, and the header Parley-Workspace for where (docs/decisions/dashboard-sessions.md).
- * Rights go by the member's role in that workspace.
+ * Authenticates by session: a cookie identifies the account, the Parley-Workspace header the workspace
+ * (docs/decisions/dashboard-sessions.md). The member's role in that workspace gives the rights.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, later } from '../core/clock.ts'
@@ -19,15 +19,20 @@ export type SessionOptions = {
   sessions: SessionDirectory
   directory: Directory
   clock: Clock
-  /** Senders of sessions that nobody has. */
+  /** Counts senders of unknown sessions. */
   unknownSessions: RefusedSenders
 }
 
 const WORKSPACE_HEADER = 'parley-workspace'
-/** Whose page asks: the cookie is one for all tabs, and another may have signed somebody else in. */
+/**
+ * The account of the page: all tabs share the cookie, and another tab may have signed in to another account.
+ */
 const ACCOUNT_HEADER = 'parley-account'
 
-/** Whether a request comes by a session: endpoints of the dashboard take nothing else, and a key wins over a cookie. */
+/**
+ * Returns whether a request uses a session. Dashboard endpoints accept only sessions; elsewhere, a key takes
+ * precedence over a cookie.
+ */
 export function comesBySession(value: Endpoint, { headers }: FastifyRequest, site: Site): boolean {
   if (value.auth === 'session') return true
   return (
@@ -69,12 +74,13 @@ async function membershipOf(
 
 const noSession = (): Refusal => new Refusal('session_ended', 'Your session has ended. Sign in again.')
 
-/** A session that was found, and the refusal of a workspace's rule that it does not meet. */
+/** A session that was found, and the refusal if it doesn't meet a rule of the workspace. */
 export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
 
 /**
- * Finds out whose session a request brings; undefined when it brings none. What another site sends is refused first.
- * Refuses a session that has ended, one that is not theirs whose page asks, and a workspace that the account is not a member of.
+ * Finds the session of a request; undefined without one. Refuses, first, requests from other sites; then
+ * ended sessions, a session of another account than the page's, and a workspace in which the account isn't a
+ * member.
  */
 export async function findSession(
   options: SessionOptions,
@@ -88,7 +94,7 @@ export async function findSession(
   const token = site.tokenIn(headers.cookie)
   if (!token) return undefined
   const tokenHash = hashToken(token)
-  // A token that may be made up is looked up only for a sender who has not brought many of them.
+  // An unknown token is looked up only if the sender hasn't sent many of them.
   if (!sessions.knows(tokenHash)) options.unknownSessions.check(request)
   const session = await sessions.session(tokenHash)
   if (!session) throw options.unknownSessions.count(request) ?? noSession()
@@ -116,7 +122,7 @@ export async function findSession(
   }
 }
 
-/** Why who is signed in may not enter `value`; undefined when they may. */
+/** Returns why the signed-in account may not use `value`; undefined if it may. */
 export function rightsRefusal(
   value: Endpoint,
   { confirmedAt, membership }: SignedIn,
@@ -138,7 +144,7 @@ export function rightsRefusal(
   return undefined
 }
 
-/** Lets a member into `value`, an endpoint of a workspace, or refuses like `admit` does for keys. */
+/** Admits a member to `value`, a workspace endpoint, or refuses, like `admit` does for keys. */
 export async function admitMember(
   options: SessionOptions,
   value: Endpoint,

@@ -1,7 +1,7 @@
 /**
- * Where shops report to: one address for each integration, `/in/{token}` (docs/decisions/integrations.md). Callers have no key:
- * nothing of a body is read before its address is known and its head is one that such a shop sends; bodies share one budget of
- * memory. The bytes are verified as they came, stored, and answered; the work is done elsewhere.
+ * Receives reports of shops: one address per integration, `/in/{token}` (docs/decisions/integrations.md).
+ * Callers have no key, so a body is read only after its address and headers were checked, within a shared
+ * memory budget, then verified as raw bytes, stored, and answered. Background work applies it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
@@ -11,19 +11,19 @@ import { hearOut } from './hear-out.ts'
 
 type Headers = FastifyRequest['headers']
 
-/** Whoever an address belongs to, as far as a request from outside is concerned. */
+/** The integration of an address, as far as incoming requests need it. */
 export type ShopIntake<Shop> = {
-  /** Undefined: nobody has this address. */
+  /** Returns the shop of an address; undefined for an unknown address. */
   find(token: string): Promise<Shop | undefined>
-  /** Whether it was found before, so that its address is no guess. */
+  /** Returns whether the address was found before, so it can't be a guess. */
   remembers(token: string): boolean
-  /** Whether such a shop sends requests with such a head. */
+  /** Returns whether this kind of shop sends requests with these headers. */
   mayCome(shop: Shop, headers: Headers): boolean
-  /** Whether exactly these bytes are the shop's. */
+  /** Returns whether the shop's signature matches exactly these bytes. */
   isSigned(shop: Shop, headers: Headers, bytes: Buffer): boolean
-  /** A test that says nothing and is not signed. */
+  /** Returns whether this is an unsigned test request without content. */
   isPing(shop: Shop, headers: Headers, bytes: Buffer): boolean
-  /** Stores durably what the shop says; nothing is done about it yet. Refuses what it cannot read. */
+  /** Stores the report durably, without applying it. Refuses an unreadable one. */
   receive(shop: Shop, headers: Headers, bytes: Buffer): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const TOKEN = /^[A-Za-z0-9_-]{22}$/
 
 export const shopIntakeUrl = (siteUrl: string, token: string): string => `${siteUrl}${PATH}/${token}`
 
-/** 401, as senders expect of a wrong signature; too many of them are `rate_limited`. */
+/** Returns a 401, which senders expect for a wrong signature; too many of them are `rate_limited`. */
 function refusalOf({ refused }: CallbackGuard, request: FastifyRequest): Refusal {
   const refusal = refused.refusal(request)
   return refusal.code === 'forbidden'
@@ -46,12 +46,12 @@ function refusalOf({ refused }: CallbackGuard, request: FastifyRequest): Refusal
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a shop's report: whose address it came to. */
+    /** The shop whose address received the report. */
     shop: unknown
   }
 }
 
-/** The route. */
+/** Registers the route. */
 export const shopIntakeRoute =
   <Shop>(guard: CallbackGuard, intake: ShopIntake<Shop>) =>
   (app: FastifyInstance): void => {
@@ -90,7 +90,8 @@ export const shopIntakeRoute =
     void app.register(async (scope) => {
       scope.decorateRequest('shop', null)
       scope.removeAllContentTypeParsers()
-      // Collected by `handle`, within the budget. What counts is what is signed, whatever type it is said to be of.
+      // `handle` collects the body within the memory budget. The declared type doesn't matter, only the
+      // signature.
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
       scope.post<{ Params: { token: string } }>(`${PATH}/:token`, { onRequest: enter }, handle)
     })

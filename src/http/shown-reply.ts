@@ -1,6 +1,6 @@
 /**
- * What the reply of a write shows to a key that may not read: the id of what it wrote. It is derived from the scope that the
- * endpoint declares, so that no endpoint shows by PATCH what its GET keeps to itself (docs/decisions/narrowed-keys.md).
+ * Reduces the reply of a write to the ID of the written resource, for a key that may not read it. The
+ * endpoint's scope decides, so no PATCH shows what the GET hides (docs/decisions/narrowed-keys.md).
  */
 import type { Actor } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -8,7 +8,7 @@ import { hasScope, SCOPES, type Scope } from '../core/scopes.ts'
 
 const WRITES = /:write$/
 
-/** The scope that reads what the endpoint writes; undefined where its scope is no write. */
+/** Returns the scope that reads the endpoint's resources; undefined if its scope isn't a write. */
 export function readScopeOf({ scope }: Pick<Endpoint, 'scope'>): Scope | undefined {
   if (scope === null || !WRITES.test(scope)) return undefined
   return SCOPES.find((one) => one === scope.replace(WRITES, ':read'))
@@ -17,7 +17,7 @@ export function readScopeOf({ scope }: Pick<Endpoint, 'scope'>): Scope | undefin
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Settings have no id: nothing of them is shown. */
+/** Settings have no ID, so nothing of them is shown. */
 const idAlone = (resource: Record<string, unknown>): object => ('id' in resource ? { id: resource.id } : {})
 
 function shownField(value: unknown): unknown {
@@ -25,7 +25,7 @@ function shownField(value: unknown): unknown {
   return isObject(value) ? idAlone(value) : value
 }
 
-/** A reply without what is read: resources by their ids alone, and no address that opens them. */
+/** Returns a reply without readable content: resources by ID only, and no URL that opens them. */
 export function withoutRead(body: unknown): unknown {
   if (!isObject(body)) return body
   if ('id' in body) return idAlone(body)
@@ -34,7 +34,7 @@ export function withoutRead(body: unknown): unknown {
   )
 }
 
-/** Whether the caller is shown what the endpoint wrote. */
+/** Returns whether the caller may see the written resource. */
 export const showsWritten = (value: Pick<Endpoint, 'scope'>, actor: Actor): boolean => {
   const scope = readScopeOf(value)
   return scope === undefined || hasScope({ actor }, scope)

@@ -1,4 +1,4 @@
-/** `GET /sign-in/{token}`: a link of the command line, which signs in whoever opens it first. */
+/** `GET /sign-in/{token}`: a sign-in link of the CLI, which signs in the first person to open it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { NewSession, RequestOrigin } from '../core/session.ts'
@@ -11,7 +11,9 @@ export type SignInLinkOptions = {
   clock: Clock
   trustProxy: readonly string[]
   limited(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Spends the token; `sessionToken` is of who is signed in there already. Undefined when it opens nothing. */
+  /**
+   * Uses up the token; `sessionToken` is the session already in the browser. Undefined for an invalid link.
+   */
   open(opening: {
     token: string
     origin: RequestOrigin
@@ -24,7 +26,7 @@ const SPENT = `This sign-in link was used already, or is older than 15 minutes.
 Make another: npm run parley -- sign-in --member ID
 `
 
-/** A browser that fetches ahead, or shows the link as a picture, has nobody who asked for it. */
+/** Prefetches, and links loaded as images, weren't opened by a person, and would use up the link. */
 const isOpenedByPerson = ({ headers }: FastifyRequest): boolean =>
   !/prefetch|preview/.test(String(headers['sec-purpose'] ?? headers.purpose ?? '')) &&
   ['document', undefined].includes(headers['sec-fetch-dest'] as string | undefined)

@@ -1,26 +1,29 @@
-/** Files that crawlers and researchers ask every site for. */
+/** Serves files that crawlers and security researchers request from every site. */
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { type Clock, DAY_MS } from '../core/clock.ts'
 
 export type SiteFilesOptions = {
   clock: Clock
   siteUrl: string
-  /** Who hears of vulnerabilities: an address such as `mailto:security@example.com`; without one there is no security.txt. */
+  /**
+   * Contact for vulnerability reports, such as `mailto:security@example.com`; without it, there is no
+   * security.txt.
+   */
   securityContact: string | undefined
-  /** The first parts of the addresses that customers open by a link. */
+  /** The first parts of the addresses that customers open with a link. */
   publicPages: string[]
   limited: onRequestAsyncHookHandler
 }
 
 const TEXT = 'text/plain; charset=utf-8'
-/** RFC 9116 wants a date less than a year ahead. */
+/** RFC 9116 recommends an expiry date less than a year ahead. */
 const EXPIRES_IN_DAYS = 180
 
 export const siteFiles =
   ({ clock, siteUrl, securityContact, publicPages, limited }: SiteFilesOptions) =>
   (app: FastifyInstance): void => {
     const options = { exposeHeadRoute: true, onRequest: limited }
-    // Public pages say themselves that they are not to be listed; a crawler must be let in to read that.
+    // Public pages have a noindex header; crawlers must be allowed to fetch the pages to see it.
     const robots = [
       'User-agent: *',
       ...publicPages.map((name) => `Allow: /${name}/`),

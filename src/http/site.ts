@@ -1,17 +1,19 @@
-/** The site that browsers come to: who may ask for its pages' sake, and the cookie that they bring. */
+/**
+ * The site that browsers open: checks which pages may send requests, and reads and writes the session cookie.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { refuse } from '../core/errors.ts'
 import type { NewSession } from '../core/session.ts'
 
 export type Site = {
   url: string
-  /** The session's token in a Cookie header. */
+  /** Returns the session token in a Cookie header. */
   tokenIn(cookies: string | undefined): string | undefined
-  /** The Set-Cookie header of a session; of none to make the browser forget it. */
+  /** Returns the Set-Cookie header of a session; null makes the browser delete the cookie. */
   cookieOf(session: NewSession | null, now: Date): string
   /**
-   * Refuses what a page of another site makes a browser send: `cross_site`. Reads may come from the address bar too; a
-   * write comes from a page of ours, or does not come.
+   * Refuses requests that another site's page makes a browser send: `cross_site`. Reads may also come from
+   * the address bar; writes must come from one of our pages.
    */
   requireOwn(headers: IncomingHttpHeaders, isWrite: boolean): void
 }
@@ -19,7 +21,10 @@ export type Site = {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 
-/** Whether `host` (a Host header) names the site; on the machine itself whatever it is called, at any port. */
+/**
+ * Returns whether the Host header names the site. On a local installation, any loopback name and port are
+ * accepted.
+ */
 function namesSite(site: URL, host: string | undefined): boolean {
   const given = host === undefined ? null : URL.parse(`${site.protocol}//${host}`)
   if (given === null) return false
@@ -29,7 +34,8 @@ function namesSite(site: URL, host: string | undefined): boolean {
 export function siteOf(siteUrl: string): Site {
   const site = new URL(siteUrl)
   const isSecure = site.protocol === 'https:'
-  // Browsers hold a name with this prefix to https, to this very host and to the whole site. Elsewhere ports share cookies.
+  // Browsers accept a cookie with this prefix only over HTTPS, for exactly this host and the whole site.
+  // Without HTTPS, ports share cookies, so the port is in the name.
   const name = isSecure ? '__Host-parley' : `parley-${site.port || DEFAULT_PORTS[site.protocol]}`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {

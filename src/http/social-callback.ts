@@ -1,4 +1,4 @@
-/** The photo network's callback (docs/formats.md sections 1 and 14): the handshake, and the reports. */
+/** The photo network's callback (docs/formats.md sections 1 and 14): the handshake and the reports. */
 import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../core/sealing.ts'
 import { callbackHandshake } from './callbacks/handshake.ts'
@@ -12,10 +12,10 @@ export type SocialIntake<Account extends Secrets> = Pick<
 > & { sealer: Sealer }
 
 export const SOCIAL_CALLBACK_PATH = '/api/social'
-/** The network sends up to 1,000 reports at once. */
+/** The network sends up to 1,000 reports in one request. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-/** The callback routes. */
+/** Registers the callback routes. */
 export const socialCallback =
   <Account extends Secrets>(
     guard: CallbackGuard,

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 import { addressAllowed } from './authentication.ts'
 
 /**
- * The sending address: the socket's, or, when that is a trusted proxy, the nearest address in
- * X-Forwarded-For that is not one (PARLEY_TRUST_PROXY).
+ * Returns the client address: the socket's or, behind a trusted proxy, the nearest address in X-Forwarded-For
+ * that isn't a trusted proxy (PARLEY_TRUST_PROXY).
  */
 export function trustedAddress(request: IncomingMessage, trustProxy: readonly string[]): string {
   let address = plain(request.socket.remoteAddress ?? '')
@@ -23,7 +23,7 @@ export function trustedAddress(request: IncomingMessage, trustProxy: readonly st
 
 const MAPPED = '::ffff:'
 
-/** ::ffff:1.2.3.4 is 1.2.3.4. A socket's own address has no other spelling to correct. */
+/** Converts ::ffff:1.2.3.4 to 1.2.3.4, and normalizes IPv6. IPv4 addresses have only one spelling. */
 const plain = (address: string): string => {
   if (!address.startsWith(MAPPED) && !address.includes(':')) return address
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address

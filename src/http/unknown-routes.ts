@@ -6,13 +6,13 @@ import { BASE_PATH, routeOf } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /**
- * The dashboard's addresses are its page, and other unknown paths 404; a known path with another method is 405 and names those that it has. Under the
- * API's prefix they are limited.
+ * Answers requests without a route: dashboard addresses get the page, a known path with another method gets
+ * 405 and its methods, other paths get 404. Under the API's prefix, these requests are rate-limited.
  */
 export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions): void {
   const answer = unknownRouteHandler(options)
   app.setNotFoundHandler(answer)
-  // The hook is of this scope alone: no endpoint runs it.
+  // The hook belongs to this scope only, so no endpoint runs it.
   app.register(
     async (scope) => {
       scope.addHook('onRequest', limitUnrouted(options))
@@ -34,7 +34,7 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
     const path = request.url.split('?')[0] ?? ''
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (page?.isAt(path) && isRead) return page.send(request, reply)
-    // A browser at a mistyped address of a workspace is shown the dashboard, which says so.
+    // A browser at a mistyped workspace address gets the dashboard, which shows that the page doesn't exist.
     if (page && isRead && isMistyped(path, request.headers.accept)) {
       request.refusedWith = 'not_found'
       return page.send(request, reply.code(404))

@@ -1,16 +1,16 @@
-/** The text of the file inside a JSON body: its escapes are undone, its base64 is decoded as it comes. */
+/** Decodes the file in a JSON body as it arrives: resolves the string's escapes, then decodes its base64. */
 import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts'
 
 export type FileText = {
-  /** The field begins, or begins anew. */
+  /** Starts the field, also when the name is repeated. */
   begin(): void
-  /** Makes room for what a piece of so many bytes may hold. What was decoded of the piece before is valid no more. */
+  /** Reserves space for a piece of this many bytes. Data decoded from the previous piece becomes invalid. */
   nextPiece(length: number): void
-  /** Reads on from `start`, up to the end of the text or of the piece. */
+  /** Reads from `start` to the end of the string or of the piece. */
   read(piece: Buffer, start: number): { at: number; decoded: Buffer[]; ended: boolean }
-  /** What is wrong with the text. */
+  /** Returns the fault of the text. */
   fault(): string | undefined
-  /** Whether it holds what JSON does not allow in a text. */
+  /** Returns whether the text contains something that JSON doesn't allow in a string. */
   isBroken(): boolean
 }
 
@@ -18,11 +18,14 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-/** `\/` and the blanks that writers of long lines leave. */
+/** `\/`, and the blanks that some writers put into long lines. */
 const ESCAPES: Record<string, number> = { '/': 0x2f, n: SPACE, r: SPACE, t: SPACE, f: SPACE }
 const isBlank = (code: number): boolean => code === SPACE || code === 0x0a || code === 0x0d || code === 0x09
 
-/** What an escape stands for; undefined while it is not complete. What no base64 holds is a fault of the field. */
+/**
+ * Returns the character of an escape; undefined while the escape is incomplete. A character outside base64 is
+ * a fault of the field.
+ */
 function unescaped(sequence: string): { code: number; broken: boolean } | undefined {
   const letter = sequence[1] as string
   if (letter !== 'u') {
@@ -35,14 +38,14 @@ function unescaped(sequence: string): { code: number; broken: boolean } | undefi
   return { code: code > 0x7e ? BACKSLASH : isBlank(code) ? SPACE : code, broken: false }
 }
 
-/** Whether raw control characters stand in a text of JSON, where they may not. */
+/** Returns whether a JSON string contains raw control characters, which JSON doesn't allow. */
 function hasControl(piece: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (piece[at]! < SPACE) return true
   return false
 }
 
 export function createFileText(): FileText {
-  /** An escape that is not complete yet. */
+  /** An escape that isn't complete yet. */
   let pendingEscape = ''
   let decoder: Base64Decoder | undefined
   let fault: string | undefined
@@ -60,14 +63,14 @@ export function createFileText(): FileText {
     pendingEscape = ''
   }
 
-  /** Gathers up to the closing quote, if the piece has it. */
+  /** Collects text up to the closing quote, or to the end of the piece. */
   function gather(piece: Buffer, start: number, quote: number): { at: number; ended: boolean } {
     let at = start
     let closing = quote
     while (at < piece.length) {
       if (pendingEscape !== '') {
         readEscape(piece[at++]!)
-        // The quote that was seen belonged to the escape.
+        // The quote belonged to the escape, so find the next one.
         if (closing >= 0 && closing < at) closing = piece.indexOf(QUOTE, at)
         continue
       }
@@ -83,7 +86,7 @@ export function createFileText(): FileText {
     return { at, ended: false }
   }
 
-  /** Decodes what was gathered since the last time. */
+  /** Decodes the text collected since the last call. */
   function decode(ended: boolean): Buffer[] {
     const fresh = gathered.subarray(decodedTo, length)
     decodedTo = length
@@ -107,7 +110,7 @@ export function createFileText(): FileText {
     read(piece, start) {
       const { at, ended } = gather(piece, start, piece.indexOf(QUOTE, start))
       const decoded = length > decodedTo || ended ? decode(ended) : []
-      // Such a character is always a fault of the field first.
+      // A control character always causes a fault of the field first, so the scan runs only then.
       if (fault !== undefined && hasControl(piece, start, at)) broken = true
       return { at, decoded, ended }
     },

@@ -1,4 +1,4 @@
-/** An upload as multipart/form-data: one part is the file, the others are the fields beside it. Read as it arrives. */
+/** Reads an upload as multipart/form-data while it arrives: one part is the file, the others are fields. */
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { invalid, type Refusal } from '../core/errors.ts'
@@ -7,11 +7,11 @@ import type { SpoolWriter } from '../core/spool.ts'
 export type MultipartOptions = {
   contentType: string
   writer: SpoolWriter
-  /** The field of the JSON body that the file stands for. */
+  /** The field of the JSON body that the file part replaces. */
   field: string
-  /** The fields that the endpoint takes. */
+  /** The fields that the endpoint accepts. */
   names: readonly string[]
-  /** Called with how much of the body came, and of the file: throws where that is too much. */
+  /** Called with the bytes of the body so far; throws if the body or the file is too large. */
   check(bodyBytes: number): void
 }
 
@@ -24,7 +24,7 @@ const malformed = (message: string): Refusal => invalid([{ path: '', message }])
 
 type Parts = { fields: Map<string, string>; files: number; partType: string; partName: string | undefined }
 
-/** Reads all of `source`; returns the fields as a JSON body would have them, with a stand-in for the file. */
+/** Reads all of `source`; returns the fields as in a JSON body, with a placeholder for the file. */
 export async function readMultipartUpload(
   source: Readable,
   options: MultipartOptions,
@@ -39,7 +39,7 @@ export async function readMultipartUpload(
     return body
   }
   body[field] = STAND_IN
-  // What the part says of its file holds where the fields say nothing.
+  // The part's own name and type apply if the fields don't set them.
   if (names.includes('filename') && parts.partName) body.filename ??= parts.partName
   if (names.includes('mimeType') && parts.partType !== UNNAMED_TYPE) body.mimeType ??= parts.partType
   return body
@@ -48,7 +48,7 @@ export async function readMultipartUpload(
 async function pourParts(source: Readable, options: MultipartOptions, parts: Parts): Promise<void> {
   const busboy = openParser(options.contentType)
   let fault: unknown
-  /** The file, written piece by piece: the parser waits while the disk is busy. */
+  /** Writes the file piece by piece; the parser waits while the disk is busy. */
   let writing: Promise<void> = Promise.resolve()
   busboy.on('field', (name, text, isNameCut, isCut) => {
     if (isNameCut || isCut)
@@ -61,7 +61,7 @@ async function pourParts(source: Readable, options: MultipartOptions, parts: Par
     })
   busboy.on('file', (_name, file, filename, _encoding, mimeType) => {
     parts.files += 1
-    // An event that nobody hears would end the process; reading reports it, too.
+    // An unhandled event would end the process; the loop that reads the file throws the error too.
     file.on('error', () => {})
     parts.partName = filename
     parts.partType = mimeType || UNNAMED_TYPE
@@ -86,22 +86,22 @@ async function pourParts(source: Readable, options: MultipartOptions, parts: Par
 
 type Parsing = {
   check(bodyBytes: number): void
-  /** What is wrong with the parts so far. */
+  /** Returns the first fault of the parts so far. */
   faultOf(): unknown
-  /** The parser has come to its end. */
+  /** Resolves when the parser has finished. */
   done: Promise<void>
-  /** The file, as far as it came, lies on the disk. */
+  /** Resolves when the received bytes of the file are on disk. */
   writingOf(): Promise<void>
 }
 
-/** Gives the parser what comes, at the pace at which the file is written. */
+/** Feeds the parser as fast as the file is written. */
 async function pour(
   source: Readable,
   busboy: ReturnType<typeof openParser>,
   parsing: Parsing,
 ): Promise<void> {
   let bytes = 0
-  // An answer given before the end has to reach its caller: the connection is not ended with the reading.
+  // Keep the connection open when the loop stops early, so that the caller receives the answer.
   for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += piece.length
     parsing.check(bytes)

@@ -1,23 +1,23 @@
-/** What is kept of an upload beside its file: the text of a JSON object, within a bound. */
+/** Collects the rest of an upload besides its file: the text of a JSON object, with a size limit. */
 
-/** What stands beside the file may be as long as other bodies. */
+/** The rest may be as long as other bodies. */
 const MAX_REST_BYTES = 64 * 1024
-/** A text beside the file that is longer is refused whatever it says, and need not be kept. */
+/** A longer field is always refused, so its text isn't kept. */
 const MAX_TEXT_BYTES = 8 * 1024
 const TOO_LONG = Buffer.from('x'.repeat(1024))
 const QUOTE = Buffer.from('"')
 
-/** More than the rest may hold was beside the file. */
+/** The rest of the body exceeds its limit. */
 export class RestTooLarge extends Error {}
 
 export type UploadRest = {
-  /** Keeps bytes as they are. Throws `RestTooLarge`. */
+  /** Keeps bytes unchanged. Throws `RestTooLarge`. */
   keep(piece: Buffer): void
-  /** A text begins. */
+  /** Starts a string. */
   beginText(): void
-  /** Keeps what comes of the text, or a stand-in for one that is too long. */
+  /** Keeps the next part of the string, or a placeholder for a string that is too long. */
   keepText(piece: Buffer): void
-  /** The text ends; what was kept of it, with its quotes. */
+  /** Ends the string; returns the kept text with its quotes. */
   endText(): Buffer
   bytes(): Buffer
 }

@@ -4,14 +4,14 @@ import { parseJsonBody } from './json-body.ts'
 import { RestTooLarge } from './upload-rest.ts'
 import { createUploadScanner } from './upload-scanner.ts'
 
-/** Scans a body cut into pieces at `cuts`; answers the file, the fields beside it, and the fault of the file. */
+/** Scans a body cut into pieces at `cuts`. Returns the file, the other fields, and the fault of the file. */
 function scan(body: string | Buffer, cuts: number[] = []) {
   const bytes = Buffer.from(body)
   const scanner = createUploadScanner('fileBase64')
   let decoded: Buffer[] = []
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   for (let i = 1; i < places.length; i++) {
-    // A copy, as the socket's buffers are reused too.
+    // A copy, because the socket reuses its buffers too.
     const pushed = scanner.push(Buffer.from(bytes.subarray(places[i - 1], places[i])))
     if (pushed.restart) decoded = []
     decoded.push(...pushed.decoded.map((part) => Buffer.from(part)))
@@ -21,7 +21,7 @@ function scan(body: string | Buffer, cuts: number[] = []) {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** JSON text of a string with some characters written as escapes, as any writer might. */
+/** Returns JSON text of a string with some characters escaped, as any client might. */
 const escapedAs = (text: string, style: number): string =>
   Array.from(text)
     .map((character, i) => {
@@ -31,7 +31,7 @@ const escapedAs = (text: string, style: number): string =>
     .join('')
 
 describe('a file inside a JSON body', () => {
-  test('comes out whole, however the body is cut, ordered, spaced and escaped', () => {
+  test('is decoded in full, regardless of pieces, field order, spaces, and escapes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
@@ -66,7 +66,7 @@ describe('a file inside a JSON body', () => {
     )
   })
 
-  test('counts by its own name at the top alone', () => {
+  test('is found only by its exact name at the top level', () => {
     const body = `{"a":{"fileBase64":"${base64('no')}"},"b":"fileBase64","fileBase64 ":"x","file\\u0042ase64":"${base64('yes')}"}`
     for (const cuts of [[], [5, 20, 30, 60], Array.from({ length: body.length }, (_, i) => i)]) {
       const { file, rest } = scan(body, cuts)
@@ -75,7 +75,7 @@ describe('a file inside a JSON body', () => {
     }
   })
 
-  test('of duplicate keys the last counts', () => {
+  test('uses the last of duplicate keys', () => {
     expect(scan(`{"fileBase64":"${base64('one')}","fileBase64":"${base64('two')}"}`).file.toString()).toBe(
       'two',
     )
@@ -103,7 +103,7 @@ describe('a file inside a JSON body', () => {
     ['YQ===', 'is not base64: it ends in the middle'],
     ['YQ==YQ==', 'is not base64: character 5 does not belong to it'],
     ['====', 'is not base64: it ends in the middle'],
-  ])('that is %s says what is wrong', (text, fault) => {
+  ])('that is %s reports the fault', (text, fault) => {
     for (const cuts of [[], [18], Array.from({ length: 60 }, (_, i) => i)])
       expect(scan(`{"fileBase64":"${text}"}`, cuts).fault).toBe(fault)
   })
@@ -123,14 +123,14 @@ describe('a file inside a JSON body', () => {
       expect(() => scan(body, cuts)).toThrow(expect.objectContaining({ kind: 'invalid_json' }))
   })
 
-  test('is not what another kind of body holds', () => {
+  test('is not found in other kinds of bodies', () => {
     expect(scan('["fileBase64","YQ=="]').rest).toEqual(['fileBase64', 'YQ=='])
     expect(scan('"fileBase64"').rest).toBe('fileBase64')
   })
 })
 
-describe('what stands beside the file', () => {
-  test('is not kept when it is longer than any field may be', () => {
+describe('the fields besides the file', () => {
+  test('are replaced by a placeholder when longer than any field may be', () => {
     const { rest } = scan(
       `{"filename":"${'é"\\'.replaceAll(/["\\]/g, '\\$&').repeat(10_000)}","fileBase64":"YQ=="}`,
       [3000, 9000],
@@ -139,18 +139,18 @@ describe('what stands beside the file', () => {
     expect(Object.keys(scan(`{"${'k'.repeat(9000)}":1}`).rest as object)).toEqual(['x'.repeat(1024)])
   })
 
-  test('is kept up to 8 KB a field', () => {
+  test('are kept up to 8 KB each', () => {
     const filename = 'é'.repeat(4000)
     expect(scan(JSON.stringify({ filename, fileBase64: 'YQ==' }), [4001]).rest).toMatchObject({ filename })
   })
 
-  test('takes no room by its blanks', () => {
+  test('use no space for their blanks', () => {
     expect(scan(`{${' '.repeat(200_000)}"a":1${'\n'.repeat(100_000)}}`, [70_000, 140_000]).rest).toEqual({
       a: 1,
     })
   })
 
-  test('is refused when there is more of it than an ordinary body may hold', () => {
+  test('are refused when they exceed the limit of an ordinary body', () => {
     expect(() => scan(`{"a":[${'1,'.repeat(40_000)}1]}`)).toThrow(RestTooLarge)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * A JSON object with one long field, read in pieces. The text of that field is decoded and handed on; everything else
- * is kept, and parsed at the end by the rules of all bodies. Only what is needed to find the field is looked at here:
- * whether the text is JSON at all is decided by the parser, before which a stand-in takes the place of the field.
+ * Reads a JSON object with one long field in pieces: decodes that field, and keeps the rest for parsing at
+ * the end. It checks only what it needs to find the field; the parser gets a placeholder for the field and
+ * decides whether the text is valid JSON.
  */
 import { BadBody } from './json-body.ts'
 import { createFileText, type FileText } from './upload-file-text.ts'
@@ -10,13 +10,15 @@ import { createUploadStructure } from './upload-structure.ts'
 
 export type UploadScanner = {
   /**
-   * Takes the next piece. What is decoded is valid until the next. `restart` says that the field began anew: what was
-   * decoded before counts no more.
+   * Takes the next piece. The decoded data is valid until the next call. `restart`: the field started again,
+   * so discard the data decoded before.
    */
   push(piece: Buffer): { decoded: Buffer[]; restart: boolean }
-  /** All but the field, as JSON, with a stand-in for it. Throws `BadBody` for what cannot be JSON. */
+  /**
+   * Returns the rest as JSON, with a placeholder for the field. Throws `BadBody` for text that can't be JSON.
+   */
   rest(): Buffer
-  /** What is wrong with the field's text. */
+  /** Returns the fault of the field's text. */
   fault(): string | undefined
 }
 
@@ -27,7 +29,7 @@ const NOTHING: Buffer[] = []
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Reads a text that is kept, from behind its first quote to its last or to the end of the piece. */
+/** Reads a kept string, from after its first quote to its last, or to the end of the piece. */
 function textReader(rest: UploadRest): FileText['read'] {
   let escaped = false
   return (piece, start) => {
@@ -51,7 +53,7 @@ export function createUploadScanner(field: string): UploadScanner {
   const file = createFileText()
   let place: 'outside' | 'text' | 'file' = 'outside'
 
-  /** A text has begun; whether it is the file's. */
+  /** Handles the start of a string; returns whether it is the file. */
   function beginText(): boolean {
     const isFile = structure.beginText()
     place = isFile ? 'file' : 'text'

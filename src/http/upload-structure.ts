@@ -1,12 +1,14 @@
-/** Reads what stands between the texts of a JSON object, as far as needed to know the value of one field at its top. */
+/**
+ * Reads the text between the strings of a JSON object, as far as needed to find one field at the top level.
+ */
 import type { UploadRest } from './upload-rest.ts'
 
 export type UploadStructure = {
-  /** Reads on from `start`, up to the quote that begins a text or to the end of the piece. */
+  /** Reads from `start` to the quote that starts a string, or to the end of the piece. */
   read(piece: Buffer, start: number): { at: number; ended: boolean }
-  /** A text begins: whether it is the field's value. */
+  /** Handles the start of a string; returns whether it is the value of the field. */
   beginText(): boolean
-  /** It has ended, as it was kept. */
+  /** Handles the end of a string, with its kept text. */
   endText(text: Buffer): void
 }
 
@@ -28,11 +30,11 @@ function nameIn(text: Buffer): string | undefined {
   }
 }
 
-/** What it reads is kept in `rest`; of many blanks one is. */
+/** Creates a reader that keeps the text it reads in `rest`, and only the first of several blanks. */
 export function createUploadStructure(field: string, rest: UploadRest): UploadStructure {
   let depth = 0
   let inObject = false
-  /** The last of `{ , :` at the top. */
+  /** The last of `{ , :` at the top level. */
   let mark = 0
   let key: string | undefined
   let isKey = false

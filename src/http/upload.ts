@@ -1,4 +1,4 @@
-/** Requests that carry a file: read as they arrive, within bounded memory (docs/decisions/files.md). */
+/** Reads requests with a file as they arrive, within bounded memory (docs/decisions/messages.md). */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -15,16 +15,19 @@ import { RestTooLarge } from './upload-rest.ts'
 import { createUploadScanner, type UploadScanner } from './upload-scanner.ts'
 import { bodyIssues, fieldNames } from './validate.ts'
 
-/** What came: the validated body, the file, and the fingerprint of the request. */
+/** The validated body, the file, and the fingerprint of the request. */
 export type Upload = { body: unknown; file: SpooledFile; fingerprint: Buffer }
 
-/** Bytes of the request as its header says; null when it says nothing. */
+/** Returns the length in bytes from the header; null without one. */
 const lengthOf = (request: FastifyRequest): number | null => {
   const length = request.headers['content-length']
   return length === undefined ? null : Number(length)
 }
 
-/** Takes a place for the upload before its body is read; answers what gives it up again, which never fails. */
+/**
+ * Reserves a place for the upload before its body is read. Returns the function that frees the place and
+ * never fails.
+ */
 export async function admitUpload(
   rule: UploadRule,
   request: FastifyRequest,
@@ -39,13 +42,13 @@ export async function admitUpload(
     },
     lengthOf(request),
   )
-  // A place that cannot be given up now is free when its lease runs out.
+  // If the place can't be freed now, it becomes free when its lease expires.
   return () => giveUp().catch(() => {})
 }
 
 /**
- * Reads the body of an upload to its end, the file onto the disk. Refusals: `payload_too_large`, `invalid_json`
- * (as `BadBody`), `invalid` naming every bad field. Whoever gets the file closes it.
+ * Reads the body of an upload, the file to disk. Refusals: `payload_too_large`, `invalid_json` (as
+ * `BadBody`), `invalid` naming every bad field. The caller closes the returned file.
  */
 export async function readUpload(
   value: Endpoint & { upload: UploadRule; bodyLimit: number },
@@ -78,7 +81,10 @@ export async function readUpload(
 const isMultipart = ({ headers }: FastifyRequest): boolean =>
   /^multipart\/form-data(?:;|$)/i.test(headers['content-type']?.trim() ?? '')
 
-/** The same as multipart/form-data. Its boundary is new each time: the fingerprint is of what the parts hold. */
+/**
+ * Reads the upload as multipart/form-data. Its boundary differs in each retry, so the fingerprint covers the
+ * content of the parts.
+ */
 async function readForm(
   value: Endpoint & { upload: UploadRule; bodyLimit: number },
   request: FastifyRequest,
@@ -116,7 +122,7 @@ type Pouring = {
 
 async function pour(source: Readable, { scanner, writer, fingerprint, rule, limit }: Pouring): Promise<void> {
   let bytes = 0
-  // An answer given before the end has to reach its caller: the connection is not ended with the reading.
+  // Keep the connection open when the loop stops early, so that the caller receives the answer.
   for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += piece.length
     if (bytes > limit) throw new RestTooLarge()
@@ -131,7 +137,7 @@ async function pour(source: Readable, { scanner, writer, fingerprint, rule, limi
 const checkedBody = (value: Endpoint & { upload: UploadRule }, scanner: UploadScanner, writer: SpoolWriter) =>
   checkedTree(value, parseJsonBody(scanner.rest()), { fault: scanner.fault(), writer })
 
-/** The fields beside the file, with what is wrong with any of them and with the file. */
+/** Returns the fields besides the file; refuses with all faults of the fields and of the file. */
 function checkedTree(
   value: Endpoint & { upload: UploadRule },
   tree: unknown,
@@ -147,10 +153,10 @@ function checkedTree(
   return result.data
 }
 
-/** Whether the caller has gone before the end of the body, so that nobody waits for the answer. */
+/** Returns whether the caller disconnected before the end of the body, so that no answer can reach them. */
 export const wasBrokenOff = (request: FastifyRequest): boolean =>
   request.raw.destroyed && !request.raw.complete
 
-/** What is answered, for the log alone, when nobody waits any more. */
+/** Returns the refusal for the log when the caller has disconnected. */
 export const brokenOff = (): Refusal =>
   new Refusal('invalid', 'The upload ended before its announced length. Send it again.', { issues: [] })

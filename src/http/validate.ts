@@ -3,24 +3,24 @@ import { type Issue, invalid } from '../core/errors.ts'
 import { issuesOf } from '../core/issues.ts'
 import { nearNames } from '../core/near-names.ts'
 
-/** Of unknown query parameters: an address has room for thousands. */
+/** Maximum of unknown query parameters in the answer: a URL can contain thousands. */
 const MAX_NAMED = 20
 
-/** The issues of a body by field. A body that is no object has no field to name. */
+/** Returns the issues of a body by field. If the body isn't an object, the issue names the body. */
 export const bodyIssues = (error: z.ZodError, schema: z.ZodType): Issue[] =>
   issuesOf(error, schema).map(({ path, message }) => ({
     path,
     message: path === '' ? message.replace(/^Must be /, 'The body must be ') : message,
   }))
 
-/** Parses a body, or refuses with `invalid`, naming every bad field. */
+/** Validates a body, or refuses with `invalid`, naming every bad field. */
 export function validated(schema: z.ZodType, body: unknown): unknown {
   const result = schema.safeParse(body)
   if (result.success) return result.data
   throw invalid(bodyIssues(result.error, schema))
 }
 
-/** The names of an object's fields, also where it is checked further or turned into something else. */
+/** Returns the field names of an object schema, also one with further checks or transforms. */
 export function fieldNames(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
   if (schema instanceof z.ZodPipe) return fieldNames(schema.in as z.ZodType)
@@ -34,7 +34,7 @@ function knownNames(schema: z.ZodType): ReadonlySet<string> {
   return known
 }
 
-/** A mistyped filter would otherwise show everything, and look like an answer. */
+/** Without this refusal, a mistyped filter would return all rows, and the caller wouldn't notice. */
 function unknownParameter(path: string, known: ReadonlySet<string>): Issue {
   const [near] = nearNames(path, known, () => false)
   const hint = near
@@ -45,7 +45,7 @@ function unknownParameter(path: string, known: ReadonlySet<string>): Issue {
   return { path, message: `Unknown query parameter.${hint}` }
 }
 
-/** The query of an address; parameters that the endpoint does not declare are refused by name. */
+/** Validates a query; refuses undeclared parameters by name. */
 export function validatedQuery(schema: z.ZodType, query: unknown): unknown {
   const known = knownNames(schema)
   const unknown = Object.keys((query ?? {}) as object).filter((name) => !known.has(name))
@@ -54,7 +54,10 @@ export function validatedQuery(schema: z.ZodType, query: unknown): unknown {
   return validatedAddress(schema, query)
 }
 
-/** The same for path and query, whose texts may hold NUL, which PostgreSQL cannot: refused by name, as in a body. */
+/**
+ * Validates path or query. Their texts may contain NUL, which PostgreSQL can't store: refused by name, as in
+ * a body.
+ */
 export function validatedAddress(schema: z.ZodType, parts: unknown): unknown {
   const given = (parts ?? {}) as Record<string, string | string[]>
   const odd = Object.entries(given).filter(([, text]) => [text].flat().join().includes('\0'))

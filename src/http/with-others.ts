@@ -3,8 +3,8 @@ import { wasRolledBack } from '../database/faults.ts'
 const MAX_TRIES = 3
 
 /**
- * Runs `work` again when it was rolled back for another's sake: a duplicate that committed first
- * is then answered by what it left, what another used up is refused, and a transaction that deadlocked finds the others gone.
+ * Runs `work` again if a concurrent transaction caused its rollback. The second run sees the committed
+ * result: a duplicate gets the stored answer, a used-up limit is refused, and a deadlock is gone.
  */
 export const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_TRIES): Promise<T> => {
   try {

@@ -1,7 +1,7 @@
 /**
  * A table that can contain text about a customer is deleted with its contact, or is listed here with the
  * reason why not
- * (docs/decisions/contact-erasure.md). test/models/erasure.test.ts proves it for the ways in which data
+ * (docs/decisions/retention.md). test/models/erasure.test.ts proves it for the ways in which data
  * arrives.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'

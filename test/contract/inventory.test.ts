@@ -96,7 +96,7 @@ const ADDITIONS = [
   // docs/decisions/automations.md
   'GET /automations/{id}/runs',
   'POST /automations/test',
-  // docs/decisions/business-hours.md
+  // docs/decisions/auto-replies.md
   'GET /business-hours',
   'PUT /business-hours',
   // docs/decisions/auto-replies.md

@@ -62,9 +62,22 @@ describe('texts of pages', () => {
 })
 
 const GUIDES = filesIn('docs/guides', /\.md$/)
+/** The other pages, except the contract and its clarifications. */
+const PAGES = [...filesIn('docs', /^docs\/[a-z]+\.md$/), ...filesIn('docs/decisions', /\.md$/)].filter(
+  (path) => !/spec|clarifications|words/.test(path),
+)
 
 describe('documents', () => {
-  test.each(['README.md', 'CHANGELOG.md', 'SECURITY.md', ...GUIDES])('%s', (path) => {
+  test.each([
+    'README.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'dashboard/README.md',
+    ...PAGES,
+    ...GUIDES,
+  ])('%s', (path) => {
     expect(
       sentencesOf(read(path)).flatMap((sentence) =>
         findOddPhrases(sentence).map((phrase) => `${phrase}: ${sentence}`),

@@ -1,4 +1,7 @@
-/** What automations do to leads, written from docs/decisions/automations.md: a queue of runs for each contact, one after another. */
+/**
+ * The model of automations on leads, written from docs/decisions/automations.md: a queue of runs for each
+ * contact, one after another.
+ */
 
 export const STAGES = ['New', 'Contacted', 'Qualified', 'Proposal'] as const
 export type Stage = (typeof STAGES)[number]
@@ -22,7 +25,7 @@ export type Automation = {
   conditions: Conditions
   actions: Action[]
   enabled: boolean
-  /** What became of its runs, in order for each lead. */
+  /** The results of its runs, in order for each lead. */
   runs: Map<string, string[]>
 }
 export type Lead = { id: string; stage: Stage; rating: number; tags: string[]; notes: string[] }
@@ -59,7 +62,10 @@ const note = ({ automation }: Run, lead: Lead, status: string): void => {
   automation.runs.set(lead.id, [...(automation.runs.get(lead.id) ?? []), status])
 }
 
-/** All that follows from an event: runs in the order of their events, and of one event in the order of the automations. */
+/**
+ * Runs everything that follows from an event: runs in the order of their events, and for each event in the
+ * order of the automations.
+ */
 export function happen(model: AutomationsModel, lead: Lead, first: Event): void {
   const waiting: Run[] = []
   const announce = (event: Event): void => {
@@ -70,7 +76,7 @@ export function happen(model: AutomationsModel, lead: Lead, first: Event): void 
   for (let run = waiting.shift(); run; run = waiting.shift()) note(run, lead, play(lead, run, announce))
 }
 
-/** How a run ends. */
+/** Returns the result of a run. */
 function play(lead: Lead, run: Run, announce: (event: Event) => void): string {
   const { automation, event } = run
   if (refused(run) || !allHold(lead, event, automation.conditions)) return 'skipped'

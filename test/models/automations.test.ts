@@ -1,4 +1,7 @@
-/** Automations against a plain interpreter: what runs, in which order, what it does, and what starts nothing any more. */
+/**
+ * Compares automations with a plain interpreter: which runs start, in which order, their effects, and where
+ * chains end.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { automate, listRuns, newPhone, notesOf } from '../support/automations.ts'
@@ -48,7 +51,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 )
 const actions = fc.array(action, { minLength: 1, maxLength: 3 })
 
-/** Until all runs that the model knows of are there, and nothing of them waits any more. */
+/** Waits until all runs that the model expects exist and have finished. */
 const quiet = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
   until(async () => {
     const all = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
@@ -148,7 +151,7 @@ async function compare(model: AutomationsModel, shop: TestWorkspace): Promise<vo
 }
 
 test(
-  'automations behave as a plain interpreter of them: what runs, in which order, and where chains end',
+  'automations behave as their interpreter: runs, their order, and where chains end',
   () =>
     playModel<AutomationsModel, Real, null>({
       what: 'automations',

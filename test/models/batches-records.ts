@@ -1,13 +1,13 @@
-/** All that a workspace has stored and reported, in a form that is the same wherever the same was done. */
+/** Everything that a workspace has stored and reported, in a form that is equal after equal actions. */
 import type { Body, TestParley, TestWorkspace } from '../support/boot.ts'
 
-/** The fields of a contact have no order: they stand as they came, or as the database keeps them. */
+/** Sorts a contact's fields, whose stored order may differ. */
 const inOrder = (name: string, value: unknown): unknown =>
   name === 'attributes' && typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** Without what differs from run to run whatever is done: ids, what is derived from them, and times. */
+/** Removes values that differ between runs: IDs, values derived from them, and times. */
 export const withoutIds = (value: unknown): string =>
   JSON.stringify(value, inOrder)
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
@@ -18,10 +18,10 @@ export const withoutIds = (value: unknown): string =>
     .replace(/"(written_in|prefix)":"\w+"/g, '')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:\d\d)?)/g, 'TIME')
 
-/** What is added up or indexed in the background, some time later. */
+/** Tables that background work sums up or indexes later. */
 const BACKGROUND = 'words|walks|changes|counts|deltas|days'
 
-/** All rows of a workspace, without ids, in an order of their own. */
+/** Returns all rows of a workspace, without IDs, sorted. */
 export const rowsOf = (parley: TestParley, shop: TestWorkspace): Promise<Record<string, string[]>> =>
   parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
@@ -41,7 +41,7 @@ export const rowsOf = (parley: TestParley, shop: TestWorkspace): Promise<Record<
     return rows
   })
 
-/** The events of each customer in their order. */
+/** Returns the events of each customer in order. */
 export const eventsOf = (parley: TestParley, shop: TestWorkspace): Promise<string[]> =>
   parley.system(async (tx) => {
     const customers = await tx.sql<{ phone: string; names: string }>(

@@ -1,26 +1,29 @@
-/** Random requests of the verbs that share transactions: what is right, what a rule refuses, and what is no request at all. */
+/**
+ * Random requests to endpoints that share transactions: valid ones, ones that a rule refuses, and malformed
+ * ones.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 
-/** Who asks: the key that may do all, one of an agent, and keys that are refused before anything is read. */
+/** The callers: keys of an admin and an agent, and keys that are refused before the body is read. */
 export const CALLERS = ['admin', 'agent', 'unscoped', 'viewer', 'revoked'] as const
 export type CallerName = (typeof CALLERS)[number]
 
-/** A request about one customer, who stands in `to` or `phone` unless the body says otherwise. */
+/** A request about one customer, whose number is in `to` or `phone` unless the body overrides it. */
 export type Given = {
   path: '/send' | '/contacts' | '/leads'
   body: Record<string, unknown>
   by: CallerName
-  /** Under the key of that customer's request before, whatever that was. */
+  /** Uses the key of the same customer's previous request, which may differ. */
   again: boolean
-  /** How often it is made at once. */
+  /** How many copies are sent concurrently. */
   copies: number
-  /** Whether the copies are retries of one request, by one key. */
+  /** Whether the copies are retries of one request, with one key. */
   retries: boolean
 }
 
 const text = fc.constantFrom('Your order is on its way.', 'दो दिन और', ' ', 'x'.repeat(4_097))
-/** A send of a template, with values for its body. */
+/** Returns a template send with values for the body of the template. */
 export const template = (name: string, values: string[]) => ({
   type: 'template',
   payload: {
@@ -96,6 +99,6 @@ const given: fc.Arbitrary<Given> = fc
   })
   .map(({ request, ...more }) => ({ ...request, ...more }))
 
-/** What is asked about each of so many customers, in order. */
+/** Generates the requests about each of the customers, in order. */
 export const requestsOf = (customers: number, maxLength: number): fc.Arbitrary<Given[][]> =>
   fc.array(fc.array(given, { maxLength, size: 'max' }), { minLength: customers, maxLength: customers })

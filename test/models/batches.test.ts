@@ -1,7 +1,7 @@
 /**
- * Requests that share a transaction against the same requests one at a time (docs/decisions/requests.md): each
- * customer's requests come one after the other, equal ones together, those of different customers and workspaces together. Every
- * answer, every row and every event must be what it is where nothing shares anything.
+ * Compares requests that share a transaction with the same requests one at a time
+ * (docs/decisions/requests.md). Each customer's requests run in order, copies concurrently, and customers and
+ * workspaces concurrently. Every answer, row, and event must be the same.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,11 +20,11 @@ import { eventsOf, rowsOf, withoutIds } from './batches-records.ts'
 import { type CallerName, type Given, requestsOf, template } from './batches-requests.ts'
 
 const CUSTOMERS = 16
-/** Of the first these many the window is open; the next have opted out, the next are blocked, the rest are unknown. */
+/** Customers in order: these many have an open window, then opted out, then blocked; the rest are unknown. */
 const [OPEN, OPTED_OUT, BLOCKED] = [8, 2, 2]
 const KNOWN = OPEN + OPTED_OUT + BLOCKED
 const MAX_REQUESTS = 8
-/** Customers who are asked about at once, in workspaces of their own. */
+/** How many customers have concurrent requests, each number in its own workspaces. */
 const CONCURRENCIES = [3, 64]
 
 const phoneOf = (customer: number): string => `+9198123450${10 + customer}`
@@ -37,7 +37,7 @@ afterAll(() => parley.close())
 
 type Shop = TestWorkspace & { callers: Record<CallerName, Client> }
 
-/** `full`: there is room for no contact more, and for no message. */
+/** Creates a workspace; `full`: without room for another contact or message. */
 async function makeShop(full: boolean): Promise<Shop> {
   const shop = await parley.workspace({ sandbox: true, name: 'Shop' })
   await parley.system((tx) =>
@@ -71,10 +71,10 @@ async function makeShop(full: boolean): Promise<Shop> {
   return { ...shop, callers: { admin: shop, agent, unscoped, viewer, revoked } }
 }
 
-/** The workspaces of one way to play: one with room for everything, and one that has none left. */
+/** Creates the workspaces of one play: one with room for everything, and a full one. */
 const makeShops = (): Promise<Shop[]> => Promise.all([makeShop(false), makeShop(true)])
 
-/** Asks until it is this request's turn: a bucket is empty, or the first of several retries is under way. */
+/** Repeats the request while its bucket is empty or the first of several retries is still running. */
 async function asked(client: Client, path: string, body: unknown, idempotencyKey: string): Promise<Answered> {
   for (;;) {
     const answer = await whenAllowed(() => client.post(path, body, { idempotencyKey }))
@@ -88,7 +88,10 @@ const shownAs = ({ status, body, headers }: Answered): string =>
 
 const isAccepted = (shown: string): boolean => shown.startsWith('[20')
 
-/** What the worker does of a customer's messages happens before their next request, however many ask at once. */
+/**
+ * Waits until the worker has handled a customer's messages, so that this happens before the customer's next
+ * request at any concurrency.
+ */
 const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
   until(
     async () =>
@@ -104,7 +107,7 @@ const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
     'the messages are handed over',
   )
 
-/** Does a customer's requests in one workspace; `together`: what is to be done several times is done at once. */
+/** Sends a customer's requests in one workspace; `together`: sends the copies concurrently. */
 function walkOf(shop: Shop, customer: number, requests: Given[], together: boolean) {
   const answers: string[][] = []
   let [key, at] = [randomUUID(), 0]
@@ -128,7 +131,7 @@ function walkOf(shop: Shop, customer: number, requests: Given[], together: boole
 }
 type Walk = ReturnType<typeof walkOf>
 
-/** One request at a time, of all customers in turn. */
+/** Sends one request at a time, of all customers in turn. */
 async function playAlone(walks: Walk[]): Promise<void> {
   for (let more = true; more; ) {
     more = false
@@ -150,7 +153,7 @@ async function recordsOf(shop: Shop) {
 }
 
 test(
-  'requests that share a batch are answered, stored and reported as they are one at a time',
+  'requests that share a batch have the same answers, rows, and events as one at a time',
   async () => {
     const seed = seedOf('batches')
     let [rounds, requests, accepted] = [0, 0, 0]
@@ -179,10 +182,10 @@ test(
   timeFor(240_000),
 )
 
-/** Numbers are taken away too: which of several equal requests found room is nobody's business. */
+/** Removes phone numbers too: any of several equal requests may get the last place. */
 const withoutNumbers = (one: string): string => one.replace(/\+?91\s?\d{5}\s?\d{5}/g, 'PHONE')
 
-test('the last places that a plan leaves are taken as often as there are any, however many ask at once', async () => {
+test('at any concurrency, exactly the remaining places of a plan are used', async () => {
   const [asking, places] = [24, 5]
   const play = async (concurrency: number) => {
     const shop = await makeShop(false)

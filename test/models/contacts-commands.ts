@@ -1,4 +1,4 @@
-/** What callers and customers do to contacts, each held to the model. */
+/** Actions of callers and customers on contacts; each is compared with the model. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -34,19 +34,19 @@ const change: fc.Arbitrary<Patch> = fc.record(
   { requiredKeys: [] },
 )
 const CUSTOMER = 'chan:IN.77'
-/** A reference to a contact: how the URL names it and who is meant. */
+/** A reference to a contact: its spelling in the URL, and the contact meant. */
 const someone = fc.oneof(
   { weight: 3, arbitrary: somebody.map(({ e164, spelling }) => ({ key: e164, spelling })) },
   { weight: 1, arbitrary: fc.constant({ key: CUSTOMER, spelling: CUSTOMER }) },
 )
 
-/** The path of a contact: by the spelling, or by our id where the workspace has it. */
+/** Returns the path of a contact: with the spelling, or with our ID if the workspace has the contact. */
 const pathOf = (
   model: ContactsModel,
   { key, spelling, byId }: { key: string; spelling: string; byId: boolean },
 ) => `/contacts/${encodeURIComponent(byId ? (find(model, key)?.id ?? randomUUID()) : spelling)}`
 
-/** A contact as replies carry it, but for its times. */
+/** Returns a contact as in replies, without times. */
 export const shown = (contact: Known) => ({
   id: contact.id,
   e164: contact.key,
@@ -62,7 +62,7 @@ export const shown = (contact: Known) => ({
   channel: 'chat',
 })
 
-/** Holds an answer to what the model says; a contact that is new takes its id from it. */
+/** Compares an answer with the model; a new contact in the model gets its ID from the answer. */
 function compare(answer: Answered, outcome: Outcome): void {
   expect([answer.status, answer.body.error]).toEqual([
     outcome.status,
@@ -119,7 +119,8 @@ export const commands = [
       const answer = await shop.post(`${path}/merge`, { from: from.e164 })
       const sources = [find(model, kept.e164), merged].map((one) => one?.optInSource)
       const outcome = merge(model, kept.e164, from.e164)
-      // Of two customers' words that are alike the later one is the proof; both may be of one second.
+      // If both customers wrote the same word, the later message is the proof; both may be in the same
+      // second.
       const source = answer.body.contact?.optInSource
       if ('contact' in outcome && outcome.contact.refused && sources.includes(source))
         outcome.contact.optInSource = source
@@ -127,7 +128,7 @@ export const commands = [
       if (!('contact' in outcome) || !merged) return
       for (const ref of [merged.id, from.e164])
         compare(await shop.get(`/contacts/${encodeURIComponent(ref)}`), outcome)
-      // By the id of before: then the numbers of both are nobody's again.
+      // By the merged contact's ID: afterwards, both numbers are unknown again.
       expect((await shop.delete(`/contacts/${merged.id}`)).status).toBe(200)
       for (const reported of model.reported) if (reported.about === merged) reported.erased = true
       erase(model, kept.e164)
@@ -204,7 +205,7 @@ export const commands = [
         shop.post('/contacts', { phone: who.spelling, ...body }),
         shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
       ])
-      // Whichever came first, the answers show: as if one had been after the other.
+      // The answers show which request came first; the result must be as if they ran in that order.
       const erasedFirst = known ? [201, 402].includes(posted.status) : erased.status === 404
       const steps = [
         () => compare(posted, post(model, who.e164, body)),

@@ -1,4 +1,7 @@
-/** Contacts as spec 2.6, 3, 4.4 and 6.3 and the decisions on consent, attributes and search describe them: the model, without a database. */
+/**
+ * The model of contacts, without a database: spec 2.6, 3, 4.4, and 6.3, and the decisions on consent,
+ * attributes, and search.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 
@@ -17,31 +20,31 @@ export type Known = {
   /** E.164, or `chan:<user id>`. */
   key: string
   username: string | null
-  /** What a person set. */
+  /** The name that a teammate or caller set. */
   name: string | null
-  /** What the customer is called on the chat network. */
+  /** The customer's name on the chat network. */
   profileName: string | null
   tags: string[]
   attributes: Record<string, unknown>
   optInStatus: OptIn
   optInSource: string | null
-  /** The customer said so, and only they can take it back (spec 2.6). */
+  /** The customer opted out, and only the customer can undo that (spec 2.6). */
   refused: boolean
-  /** Whether the 24-hour window of their chat is open. */
+  /** Whether the chat's 24-hour window is open. */
   open: boolean
 }
 
-/** An event that must have happened; of an erased contact nothing is left in it but ids. */
+/** An expected event; after an erasure, it contains only IDs. */
 export type Reported = { event: string; about: Known; data?: Body; erased?: true }
 
 export type ContactsModel = {
-  /** In the order of their creation. */
+  /** In order of creation. */
   known: Known[]
   reported: Reported[]
   max: number
 }
 
-/** What the service must answer: the contact as it is then, or the code of a refusal. */
+/** The expected answer: the resulting contact, or the code of a refusal. */
 export type Outcome =
   | { status: 200 | 201; contact: Known; changed: string[] }
   | { status: 400 | 402 | 404 | 409; error: string }
@@ -65,7 +68,7 @@ export const beginKnown = (key: string): Known => ({
 
 const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
 
-/** The contact with `patch` laid over it (spec 4.4); undefined where the customer's own no stands against it. */
+/** Returns the contact with `patch` applied (spec 4.4); undefined if the customer's opt-out forbids it. */
 function laidOver(contact: Known, patch: Patch): Known | undefined {
   if (contact.refused && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
     return undefined
@@ -79,7 +82,7 @@ function laidOver(contact: Known, patch: Patch): Known | undefined {
     name: patch.displayName === undefined ? contact.name : written(patch.displayName),
     tags: patch.tags === undefined ? contact.tags : [...new Set(patch.tags.map((tag) => tag.trim()))],
     optInStatus: patch.optInStatus ?? contact.optInStatus,
-    // The customer's own refusal keeps its proof.
+    // A customer's own opt-out keeps its proof.
     optInSource:
       patch.optInSource === undefined || contact.refused ? contact.optInSource : written(patch.optInSource),
   }
@@ -136,7 +139,10 @@ function add(model: ContactsModel, contact: Known, source: string): void {
   model.reported.push({ event: 'contact.created', about: contact, data })
 }
 
-/** Erases with all that hangs on it; of what was reported of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
+/**
+ * Erases a contact with everything that belongs to it; its reported events keep only IDs (spec 4.4,
+ * docs/decisions/retention.md).
+ */
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }
@@ -150,7 +156,10 @@ const STRICTNESS = ['unknown', 'opted_in', 'opted_out'] as const
 const strictnessOf = ({ refused, optInStatus }: Known): number =>
   refused ? 3 : STRICTNESS.indexOf(optInStatus)
 
-/** Makes one contact of two (docs/decisions/merging-contacts.md): the first is kept, with what it lacks from the other. */
+/**
+ * Merges two contacts (docs/decisions/merging-contacts.md): keeps the first, with values that it lacks from
+ * the other.
+ */
 export function merge(model: ContactsModel, key: string, from: string): Outcome {
   const [kept, merged] = [find(model, key), find(model, from)]
   if (!kept || !merged) return { status: 404, error: 'not_found' }
@@ -159,7 +168,7 @@ export function merge(model: ContactsModel, key: string, from: string): Outcome 
   const { optInStatus, optInSource, refused } = stricter
   const name = kept.name ?? merged.name
   const attributes = { ...merged.attributes, ...kept.attributes }
-  // Neither of them has a chat for a note: what differs is kept in a field.
+  // Neither contact has a chat for a note, so differing values are kept in a field.
   const named = (label: string, value: string | null, is: string | null) =>
     value === null || value === is ? [] : [`${label}: ${value}`]
   const differs = [
@@ -196,7 +205,10 @@ export function merge(model: ContactsModel, key: string, from: string): Outcome 
 
 export type Saying = { text: string; chanmid: string; name?: string; username?: string }
 
-/** A customer writes in (spec 3, 4.9): known from then on whatever the limit says; STOP and START are their own words. */
+/**
+ * Handles a customer's message (spec 3, 4.9): creates the contact regardless of the limit. STOP and START
+ * count as the customer's own words.
+ */
 export function hear(model: ContactsModel, key: string, { text, chanmid, name, username }: Saying): Known {
   const optInSource = `message ${chanmid}`
   const known = find(model, key)
@@ -216,7 +228,10 @@ export function hear(model: ContactsModel, key: string, { text, chanmid, name, u
 
 export const nameOf = (contact: Known): string | null => contact.name ?? contact.profileName
 
-/** Part of a number, name or username (spec 4.3), whatever its case; a number also by its digits alone. */
+/**
+ * Finds contacts by part of a number, name, or username (spec 4.3), ignoring case; numbers also by digits
+ * alone.
+ */
 export function search(model: ContactsModel, text: string): Known[] {
   const sought = text.trim().toLowerCase()
   const digits = /^[+\d\s().-]+$/.test(sought) ? sought.replace(/\D/g, '') : ''

@@ -1,4 +1,7 @@
-/** Contacts against their model: made, changed, erased, written in by customers, found and listed (spec 2.6, 3, 4.3, 4.4, 6.3). */
+/**
+ * Compares contacts with their model: created, changed, erased, messaged by customers, found, and listed
+ * (spec 2.6, 3, 4.3, 4.4, 6.3).
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../support/boot.ts'
@@ -13,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** Every contact, a page at a time. */
+/** Returns every contact, a page at a time. */
 async function listed(shop: Real): Promise<Body[]> {
   const rows: Body[] = []
   let cursor = ''
@@ -25,7 +28,10 @@ async function listed(shop: Real): Promise<Body[]> {
   }
 }
 
-/** Returns the names of the fields that are neither an id nor a list of records of ids, all that an erasure leaves. */
+/**
+ * Returns the names of the fields that are neither an ID nor a list of records of IDs; an erasure leaves none
+ * of them.
+ */
 const besidesIds = (data: Body): string[] =>
   Object.entries(data).flatMap(([field, value]) => {
     if (/id$/i.test(field)) return []
@@ -34,7 +40,7 @@ const besidesIds = (data: Body): string[] =>
 
 const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
 
-/** Holds the log to what must have been reported: of contacts in this order, beside it these events. */
+/** Compares the log with the expected events: contact events in this order, others in any order. */
 async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(events.map((one) => one.event).sort()).toEqual(reported.map((one) => one.event).sort())
@@ -48,7 +54,7 @@ async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
 }
 
 test(
-  'contacts behave as their model: answers, lists, and exactly the events that are owed',
+  'contacts behave as their model: answers, lists, and exactly the expected events',
   () =>
     playModel({
       what: 'contacts',

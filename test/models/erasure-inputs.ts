@@ -1,4 +1,7 @@
-/** Every way in which something about a customer comes in. Each takes a word in by its way, with all that stands beside it. */
+/**
+ * Every way in which data about a customer arrives. Each input stores a word, with all data that this way
+ * stores.
+ */
 import { randomInt, randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,23 +16,25 @@ import { signIn } from '../support/sessions.ts'
 import { deliveriesApplied } from '../support/shops.ts'
 import { until } from '../support/until.ts'
 
-/** A customer: the digits of their number, and their user id. */
+/** A customer: the digits of the number, and the user ID. */
 export type Customer = { digits: string; userId: string }
 
-/** What is needed to reach the service from every side. */
+/** The clients of every side of the service. */
 export type Sides = { parley: TestParley; shop: TestWorkspace; number: ConnectedNumber }
 
 export type Planting = Sides & {
   who: Customer
   word: string
-  /** Reports to the callback as the operator does, and remembers it so that it can be repeated. */
+  /** Reports to the callback as the operator does, and remembers the report, so that a test can repeat it. */
   report(field: string, value: object): Promise<void>
 }
 
-/** Takes the word in; answers false where it is not to be found afterwards. */
+/** Stores the word; returns false if it can't be found afterwards. */
 type Input = (planting: Planting) => Promise<unknown>
 
-/** The name that stands on an invoice outlives its customer, as the law wants it: it is none of the words. */
+/**
+ * A name on an invoice is kept after an erasure, because the law requires it, so it isn't one of the words.
+ */
 const ON_INVOICES = 'Asha Rao'
 
 const seconds = () => String(Math.floor(Date.now() / 1000))
@@ -44,7 +49,7 @@ const contactsOf = ({ who, word }: Planting) => [
   { wa_id: who.digits, user_id: who.userId, profile: { name: word, username: word } },
 ]
 
-/** The customer writes; answers the channel's id of the message. */
+/** Sends a message as the customer; returns the channel's ID of the message. */
 async function write(planting: Planting, type: string, content: unknown, more: object = {}): Promise<string> {
   const { who, report } = planting
   const id = wamid()
@@ -60,7 +65,7 @@ async function write(planting: Planting, type: string, content: unknown, more: o
   return id
 }
 
-/** The customer writes to the sandbox number, so that it may answer. */
+/** Sends a message to the sandbox number, so that the shop may answer. */
 const open = ({ shop, who }: Planting) => shop.inbound(`+${who.digits}`, 'hello')
 
 async function conversation(planting: Planting): Promise<string> {
@@ -81,7 +86,7 @@ async function send(planting: Planting, body: object): Promise<Body> {
 const payload = (planting: Planting, type: string, content: unknown) =>
   send(planting, { type, payload: { type, [type]: content } })
 
-/** A file that is called by the word and holds it. */
+/** Uploads a file with the word in its name and content. */
 async function upload({ shop, word }: Planting): Promise<string> {
   const fileBase64 = Buffer.from(`hello ${word}`).toString('base64')
   return ok(await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` })).id
@@ -90,7 +95,7 @@ async function upload({ shop, word }: Planting): Promise<string> {
 const lead = async ({ shop, who }: Planting): Promise<string> =>
   ok(await shop.post('/leads', { phone: who.digits, name: 'Asha' })).lead.id
 
-/** A table of one row, as `parley import` takes it in. */
+/** Imports a table of one row with `parley import`. */
 const imported =
   (what: 'leads' | 'contacts'): Input =>
   async ({ parley, shop, who, word }) => {
@@ -507,7 +512,7 @@ export const INPUTS: Record<string, Input> = {
   },
 }
 
-/** Resolves once every update was applied, or tried and put off. */
+/** Waits until every update was applied, or was tried and postponed. */
 export const applied = ({ parley, shop }: Pick<Sides, 'parley' | 'shop'>): Promise<unknown> =>
   until(async () => {
     const [row] = await parley.system((tx) =>

@@ -1,6 +1,7 @@
 /**
- * Erasures against their model (spec 4.4, docs/decisions/contact-erasure.md): whatever came in about somebody, by whatever
- * way and in whatever order, stands nowhere in the database once they are erased, nor when the operator repeats it.
+ * Compares erasures with their model (spec 4.4, docs/decisions/retention.md). Data about a customer may
+ * arrive in any way and order; after the erasure, the database has none of it, not even when the operator
+ * repeats its reports.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -39,7 +40,7 @@ afterAll(async () => {
 
 const BODY = { type: 'BODY', text: 'Hi {{1}}' }
 
-/** A sandbox whose receiver answers with what it gets, beside a number of the operator. */
+/** Creates a sandbox workspace whose receiver echoes deliveries, and a number of the operator. */
 async function begin(): Promise<Sides> {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
@@ -56,12 +57,12 @@ type Person = Customer & {
   known: boolean
   words: string[]
   reported: object[]
-  /** The second in which they were erased last. */
+  /** The second of the customer's last erasure. */
   erasedIn?: number
 }
 type Model = {
   people: Person[]
-  /** Words of people who were erased, and their numbers and user ids unless they have come in again. */
+  /** Words of erased customers, and their numbers and user IDs unless these arrived again. */
   erased: { person: Person; words: string[]; reported: object[] }[]
 }
 
@@ -75,13 +76,16 @@ const newPerson = (): Person => ({
 const secondNow = () => Math.floor(Date.now() / 1000)
 const newWord = () => `w${randomUUID().replaceAll('-', '')}`
 
-/** What an erasure leaves of the number: `contact.deleted` shows receivers whom to erase too, and what they answer to it is kept. */
+/**
+ * The places of the number that an erasure leaves: `contact.deleted` names the customer for receivers, and
+ * their answers are kept.
+ */
 const LEFT_OF_NUMBER = ['public.events.data', 'public.deliveries.response']
-/** Counters of leads by source and tag, which are added up within seconds. */
+/** Counts of leads by source and tag are summed up within seconds. */
 const isCounted = ({ needle, place }: Place): boolean =>
   needle.startsWith('w') && /^public\.lead_(counts|changes)\./.test(place)
 
-/** Holds the database to what must not be in it. */
+/** Checks that the database contains no erased data. */
 async function compareErased({ erased }: Model): Promise<void> {
   if (erased.length === 0) return
   const words = erased.flatMap((one) => one.words)
@@ -114,14 +118,15 @@ async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promis
   }
   person.words.push(word)
   const wasKnown = person.known
-  // It says no more than its second, and has no id: in that of the erasure it counts as one that is repeated.
+  // A preference has only a second and no ID: in the second of the erasure, it counts as a repeated one.
   const mayBeOlder = input === 'a preference' && person.erasedIn === secondNow()
   await INPUTS[input]!({ ...sides, who: person, word, report }).catch((error: Error) => {
-    // Whoever wants no more messages is sent none.
+    // A customer who opted out gets no messages.
     if (!wasKnown || !error.message.includes('contact_opted_out')) throw error
   })
   person.known ||= (await shop.get(`/contacts/+${person.digits}`)).status === 200
-  // What is nowhere to be found proves nothing by being nowhere later. Of somebody known an import may have nothing to add.
+  // A word that was never found proves nothing when it isn't found later. For a known customer, an import may
+  // add nothing.
   if (!wasKnown && !mayBeOlder)
     expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])
 }
@@ -135,7 +140,7 @@ async function erase(model: Model, { shop }: Sides, who: number): Promise<void> 
   await compareErased(model)
 }
 
-/** The operator did not hear that its reports had come in. */
+/** Repeats the operator's reports, as after lost answers. */
 async function repeat(model: Model, sides: Sides, who: number): Promise<void> {
   const person = model.people[who]!
   for (const { reported } of model.erased.filter((one) => one.person === person))
@@ -160,7 +165,7 @@ const commands = [
 ]
 
 test.each(Object.keys(INPUTS))(
-  '%s: found before the erasure, nowhere after it, not even when it is repeated',
+  '%s: found before the erasure, nowhere after it, even when repeated',
   async (input) => {
     const sides = await begin()
     const model: Model = { people: [newPerson()], erased: [] }
@@ -171,7 +176,7 @@ test.each(Object.keys(INPUTS))(
   },
 )
 
-test('numbers and user ids of before go too, with what came under them', async () => {
+test('an erasure deletes earlier numbers and user IDs, with their data', async () => {
   const sides = await begin()
   const asha = newPerson()
   const model: Model = { people: [asha], erased: [] }
@@ -198,7 +203,7 @@ test('numbers and user ids of before go too, with what came under them', async (
   await erase(model, sides, 0)
 })
 
-test('of two contacts that were merged everything goes, whichever of them it came in about', async () => {
+test('an erasure of a merged contact deletes the data of both', async () => {
   const sides = await begin()
   const { shop } = sides
   const [kept, merged] = [newPerson(), newPerson()]
@@ -233,7 +238,7 @@ test('of two contacts that were merged everything goes, whichever of them it cam
   await repeat(model, sides, 1)
 })
 
-test('what waits behind an update that is tried again goes too, with what names its messages alone', async () => {
+test('an erasure deletes updates that wait behind a retried update, including those that name only its messages', async () => {
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['an update that fails for now', 'a field of tomorrow that names a message alone'])
@@ -242,7 +247,7 @@ test('what waits behind an update that is tried again goes too, with what names 
   await repeat(model, sides, 0)
 })
 
-test('what the operator repeats waits behind nothing that they write anew', async () => {
+test("a repeated report of an erased customer does not wait behind the customer's new updates", async () => {
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['a text', 'a preference', 'a field of tomorrow'])
@@ -252,7 +257,7 @@ test('what the operator repeats waits behind nothing that they write anew', asyn
   await repeat(model, sides, 0)
 })
 
-test('a report about several people that is tried again says nothing about who was erased once it is set aside', async () => {
+test('a retried report about several customers contains nothing about an erased one after it is set aside', async () => {
   const sides = await begin()
   const { shop, number } = sides
   const [asha, ravi] = [newPerson(), newPerson()]
@@ -280,7 +285,7 @@ test('a report about several people that is tried again says nothing about who w
 })
 
 test(
-  'of who is erased nothing stays, however it came in, and whatever the operator repeats',
+  'nothing of an erased customer stays, in any input and after any repetition by the operator',
   () =>
     playModel({
       what: 'erasure',

@@ -1,4 +1,7 @@
-/** Which leads a list holds (spec 4.5, docs/decisions/lead-lists.md): views, filters and searches over the model's leads. */
+/**
+ * The model of lead lists (spec 4.5, docs/decisions/lead-lists.md): views, filters, and searches over the
+ * model's leads.
+ */
 import type { Lead, LeadsModel } from './leads-model.ts'
 
 export const VIEWS = [
@@ -12,7 +15,7 @@ export const VIEWS = [
 ] as const
 export type View = (typeof VIEWS)[number]
 
-/** All leads of a run were made today. */
+/** All leads of a run were created today. */
 const HOLDS: Record<View, (lead: Lead, endOfToday: string) => boolean> = {
   'sys:all': () => true,
   'sys:open': ({ stage }) => isOpen(stage.kind),
@@ -25,7 +28,7 @@ const HOLDS: Record<View, (lead: Lead, endOfToday: string) => boolean> = {
 }
 const isOpen = (kind: string): boolean => kind === 'initial' || kind === 'active'
 
-/** A condition as the URL carries it, and what it means. */
+/** A condition as in the URL, and its meaning. */
 export type Condition = { field: string; op: string; value?: unknown; holds: (lead: Lead) => boolean }
 
 export const CONDITIONS: Condition[] = [
@@ -92,7 +95,10 @@ export const CONDITIONS: Condition[] = [
   { field: 'email', op: 'notEmpty', holds: ({ email }) => email !== null },
 ]
 
-/** What a search finds: name, e-mail, notes, and numbers that begin so, with or without the country code. */
+/**
+ * Returns whether a search finds the lead: by name, email, notes, or the beginning of its number, with or
+ * without the country code.
+ */
 export function finds(q: string, lead: Lead): boolean {
   const sought = q.trim().toLowerCase()
   const digits = sought.replace(/[\s()+.-]/g, '')
@@ -110,7 +116,7 @@ export type Asked = {
   q: string | null
 }
 
-/** The leads of a list, the newest first. */
+/** Returns the leads of a list, newest first. */
 export const listed = (
   model: LeadsModel,
   { view, conditions, match, q }: Asked,

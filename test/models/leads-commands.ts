@@ -1,4 +1,4 @@
-/** What callers and customers do to leads, each held to the model. */
+/** Actions of callers and customers on leads; each is compared with the model. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Answered, Body, TestWorkspace } from '../support/boot.ts'
@@ -20,7 +20,7 @@ import {
 } from './leads-model.ts'
 import { somebody } from './people.ts'
 
-/** A workspace, and when its day ends, as ISO 8601. */
+/** A workspace, and the end of its day in ISO 8601. */
 export type Real = { shop: TestWorkspace; today: string; endOfToday: string }
 
 const LONG_AGO = '2020-03-01T00:00:00.000Z'
@@ -59,7 +59,7 @@ const common = {
   nextFollowUpAt: fc.constantFrom(LONG_AGO, FAR_AWAY, TODAY, null),
 }
 const NOTES = ['Likes blue.', 'Call 98123', 'asha@example.com is her mail']
-/** Mostly without a stage and a reason, which are easily wrong together. */
+/** Mostly omits the stage and the reason, because random pairs of them are usually invalid. */
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 2 })
 const arrival: fc.Arbitrary<Fields> = fc.record(
   { ...common, stage, lostReason: optional(lostReason), note: fc.constantFrom(...NOTES) },
@@ -77,7 +77,7 @@ const bodyOf = (model: LeadsModel, { today }: Real, fields: Fields): Fields => {
 const meaning = ({ today }: Real, fields: Fields): Fields =>
   fields.nextFollowUpAt === TODAY ? { ...fields, nextFollowUpAt: today } : fields
 
-/** A lead as replies carry it, but for its times. */
+/** Returns a lead as in replies, without times. */
 export const shown = (lead: Lead) => ({
   id: lead.id,
   name: lead.name,
@@ -97,7 +97,10 @@ export const shown = (lead: Lead) => ({
   conversationId: lead.contact.conversationId,
 })
 
-/** Holds an answer to what the model says; what is new takes its ids from it. `loose`: another request changed it meanwhile. */
+/**
+ * Compares an answer with the model; new records in the model get their IDs from the answer. `loose`: a
+ * concurrent request changed the lead.
+ */
 function compare(answer: Answered, outcome: Outcome, loose = false): void {
   expect([answer.status, answer.body.error], answer.text).toEqual([
     outcome.status,
@@ -126,7 +129,7 @@ function compare(answer: Answered, outcome: Outcome, loose = false): void {
 
 type Who = { e164: string; spelling: string }
 
-/** The path of a lead: by a spelling of its number, or by our id. */
+/** Returns the path of a lead: with a spelling of its number, or with our ID. */
 const pathOf = (model: LeadsModel, { e164, spelling }: Who, byId: boolean): string =>
   `/leads/${encodeURIComponent((byId && findLead(model, e164)?.id) || spelling)}`
 
@@ -139,7 +142,7 @@ const lists: fc.Arbitrary<Asked> = fc.record({
   ),
 })
 
-/** Asks for a list, two leads a page, and holds its pages and totals to the model. */
+/** Requests a list, two leads a page, and compares its pages and totals with the model. */
 export async function compareList(
   model: LeadsModel,
   { shop, endOfToday }: Real,
@@ -171,7 +174,7 @@ export async function compareList(
   }
 }
 
-/** How a list is sorted: leads without a value last, whichever way. */
+/** Checks the order of a list: leads without a value come last in both directions. */
 async function compareSort(model: LeadsModel, { shop }: Real, sort: string, dir: string): Promise<void> {
   const { leads } = (await shop.get(`/leads?sort=${sort}&dir=${dir}`)).body
   expect(leads.map((row: Body) => row.id).toSorted()).toEqual(model.leads.map((lead) => lead.id).toSorted())
@@ -265,11 +268,11 @@ export const commands = [
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
-      // Each may have been reported as the lead was before or after the other.
+      // Each event may show the lead before or after the other change.
       const reported = model.reported.splice(begun).flat()
       model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },
-    // Whether a new lead is there already when its change comes is not for the model to say.
+    // The model can't tell whether a new lead exists before its concurrent change arrives.
     (model, { who }) => findLead(model, who.e164) !== undefined,
   ),
   command<{ who: Who; body: Fields }, LeadsModel, Real>(
@@ -285,7 +288,7 @@ export const commands = [
         () => compare(captured, capture(model, who.e164, meaning(real, body))),
         () => expect(erased.status).toBe(erase(model, who.e164) ? 200 : 404),
       ]
-      // Somebody known is refused only once they were erased, where others are more than the plan has room for.
+      // A known customer is refused only after the erasure, if other contacts fill the plan.
       const erasedFirst = captured.status === 402 || (captured.status < 400 && left)
       for (const step of erasedFirst ? steps.toReversed() : steps) step()
     },

@@ -1,4 +1,7 @@
-/** Leads as spec 2.2, 2.3, 3, 4.5 and 6.3 and the decisions on their fields and lists describe them: the model, without a database. */
+/**
+ * The model of leads, without a database: spec 2.2, 2.3, 3, 4.5, and 6.3, and the decisions on their fields
+ * and lists.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 
@@ -6,7 +9,7 @@ export type Stage = { id: string; name: string; kind: string }
 export type Member = { id: string; name: string; email: string }
 export type Words = { stages: Stage[]; reasons: { id: string; label: string }[]; members: Member[] }
 
-/** What `POST /leads` and `PATCH /leads/{id}` take; references by name, or by id as `#name`. */
+/** The fields of `POST /leads` and `PATCH /leads/{id}`; references by name, or by ID as `#name`. */
 export type Fields = {
   name?: string | null
   email?: string | null
@@ -30,7 +33,7 @@ export type Contact = {
   name: string | null
   conversationId: string | null
   leadId: string | null
-  /** How often they wrote: what they wrote is part of their lead's story. */
+  /** How many messages the contact sent; they belong to the lead's timeline. */
   wrote: number
 }
 
@@ -50,19 +53,19 @@ export type Lead = {
   followUpAt: string | null
   captureCount: number
   notes: string[]
-  /** The kinds of its timeline; those of one command belong together in any order. */
+  /** The kinds of the timeline's entries; those of one command may be in any order. */
   story: string[][]
 }
 
-/** An event that must have happened; `data` is left out where the order of two requests at once decides it. */
+/** An expected event; `data` is left out if the order of two concurrent requests decides it. */
 export type Reported = { event: string; contact: Contact; data?: Body; erased?: true }
 
 export type LeadsModel = {
   words: Words
   contacts: Contact[]
-  /** In the order of their creation. */
+  /** In order of creation. */
   leads: Lead[]
-  /** What each command reported; those of one command belong together in any order. */
+  /** The events of each command; those of one command may be in any order. */
   reported: Reported[][]
   max: number
 }
@@ -70,7 +73,7 @@ export type LeadsModel = {
 export type Outcome =
   | { status: 200 | 201; lead: Lead; changed: string[] }
   | { status: 402 | 404; error: string }
-  /** `fields`: those that are wrong, one of which must be named. */
+  /** `fields`: the invalid fields, of which the answer must name at least one. */
   | { status: 400; error: 'invalid'; fields: string[] }
 
 export const findContact = (model: LeadsModel, e164: string): Contact | undefined =>
@@ -89,7 +92,7 @@ const reasonOf = ({ words }: LeadsModel, ref: string) => meant(words.reasons, re
 const memberOf = ({ words }: LeadsModel, ref: string) =>
   meant(words.members, ref, (one) => [one.name, one.email])
 
-/** The body with `#name` turned into the id of what is called so. */
+/** Returns the body with `#name` replaced by the ID of that name. */
 export function withIds(model: LeadsModel, fields: Fields): Fields {
   const idOf = (one: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? one!.id : ref)
   const { stage, lostReason, owner } = fields
@@ -103,7 +106,7 @@ export function withIds(model: LeadsModel, fields: Fields): Fields {
 
 const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
 
-/** A name that names nothing is refused, never guessed (spec 2.1). */
+/** Returns the fields with an unknown name, which is refused, never guessed (spec 2.1). */
 function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): string[] {
   return [
     ...(stage !== undefined && !stageOf(model, stage) ? ['stage'] : []),
@@ -152,7 +155,7 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   return { status: 201, lead, changed: [] }
 }
 
-/** A known number is left as it is, but for how often it came in (spec 3, docs/decisions/leads.md). */
+/** Captures a known number: only counts it again (spec 3, docs/decisions/leads.md). */
 function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Outcome {
   lead.captureCount++
   lead.story.push(['recaptured', ...(note === undefined ? [] : ['note'])])
@@ -168,7 +171,10 @@ function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Out
   return { status: 200, lead, changed: [] }
 }
 
-/** Stored without a word (docs/decisions: a lead is also a contact); undefined where the plan is full. */
+/**
+ * Adds the contact of a lead, without an event (docs/decisions: a lead is also a contact); undefined if the
+ * plan is full.
+ */
 export function newContact(
   model: LeadsModel,
   e164: string,
@@ -213,7 +219,9 @@ const CHANGES = [
   ['follow_up_changed', 'followUpAt'],
 ] as const
 
-/** Changes a lead (spec 3, 4.5): a move to a lost stage comes with its reason, and a reason goes nowhere else. */
+/**
+ * Changes a lead (spec 3, 4.5): a move to a lost stage requires a reason, and a reason requires that move.
+ */
 export function change(model: LeadsModel, e164: string, patch: Fields): Outcome {
   if (patch.tags && (patch.addTags ?? patch.removeTags)) return invalid(['tags'])
   const before = findLead(model, e164)
@@ -278,7 +286,10 @@ export function note(model: LeadsModel, e164: string, body: string): Outcome {
   return { status: 201, lead, changed: [] }
 }
 
-/** Erases a contact with its lead (spec 4.4); of what was reported of them only ids stay. False where there is none. */
+/**
+ * Erases a contact with its lead (spec 4.4); their reported events keep only IDs. Returns false for an
+ * unknown number.
+ */
 export function erase(model: LeadsModel, e164: string): boolean {
   const contact = findContact(model, e164)
   if (!contact) return false

@@ -1,4 +1,7 @@
-/** Leads against their model: taken in, changed, noted, erased, listed and counted (spec 2.2, 3, 4.5, 6.3). */
+/**
+ * Compares leads with their model: captured, changed, noted, erased, listed, and counted (spec 2.2, 3, 4.5,
+ * 6.3).
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -16,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** A zone where it is about noon, so that no run meets a midnight. */
+/** Returns a zone where it is about noon, so that no run crosses midnight. */
 const zoneAtNoon = (): string => {
   const hours = 12 - new Date().getUTCHours()
   return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
@@ -31,7 +34,7 @@ async function wordsOf(shop: TestWorkspace): Promise<Words> {
   }
 }
 
-/** Holds the log to what must have been reported; events of one command come in any order. */
+/** Compares the log with the expected events; events of one command come in any order. */
 async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(events.map((one) => one.event).toSorted()).toEqual(
@@ -58,7 +61,7 @@ function compareEvent({ event, data }: Body, { event: wanted, contact, data: wha
   else if (what) expect(data).toMatchObject(what)
 }
 
-/** Holds a lead's story to the model's, the newest first; what one command did comes in any order. */
+/** Compares a lead's timeline, newest first, with the model's; entries of one command come in any order. */
 async function compareStory({ shop }: Real, lead: Lead): Promise<void> {
   const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
   const kinds: string[] = entries.map((entry: Body) => entry.kind).toReversed()
@@ -71,7 +74,7 @@ async function compareStory({ shop }: Real, lead: Lead): Promise<void> {
 }
 
 test(
-  'leads behave as their model: answers, lists, totals, timelines, and exactly the events that are owed',
+  'leads behave as their model: answers, lists, totals, timelines, and exactly the expected events',
   () =>
     playModel({
       what: 'leads',

@@ -1,11 +1,11 @@
-/** Look-ups by a number. Each returns the ids of the contacts that it finds. */
+/** Look-ups by a number. Each returns the IDs of the contacts that it finds. */
 import type { Answered, Body } from '../support/boot.ts'
 import type { Sides } from './numbers-model.ts'
 
 type LookUp = {
-  /** Finds people who are leads alone. */
+  /** Finds only leads. */
   ofLeads?: boolean
-  /** Finds nothing of people who have nothing of this kind. */
+  /** Finds nothing for people without records of this kind. */
   mayBeEmpty?: boolean
   find(sides: Sides, phone: string): Promise<string[]>
 }
@@ -17,7 +17,7 @@ const found = ({ status, body, text }: Answered): Body => {
 const distinct = (ids: string[]): string[] => [...new Set(ids)]
 const path = encodeURIComponent
 
-/** The contact of a lead, by the number that the reply shows. */
+/** Returns the contact of a lead, by the number in the reply. */
 async function contactOf({ shop }: Sides, lead: Body): Promise<string[]> {
   return lead ? [found(await shop.get(`/contacts/${lead.phone}`))!.contact.id] : []
 }

@@ -1,16 +1,19 @@
-/** Who is known by which number, as the specification says it, and how texts name them (docs/decisions/phone-numbers.md). */
+/**
+ * The model of contacts by number, from the specification, and of how texts name them
+ * (docs/decisions/merging-contacts.md).
+ */
 import { expect } from 'vitest'
 import type { Body, TestParley, TestWorkspace } from '../support/boot.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'
 import type { Browser } from '../support/sessions.ts'
 import { NUMBERED, type NumberedPerson } from './numbers-people.ts'
 
-/** A contact: after a merge, that of several people. */
+/** A contact; after a merge, of several people. */
 export type Known = { contactId: string; stopped: boolean; isLead: boolean; sent: string[] }
-/** `shown`: how replies wrote the numbers of each person. */
+/** `shown`: the numbers of each person as replies showed them. */
 export type Model = { known: Map<NumberedPerson, Known>; shown: Map<NumberedPerson, string[]> }
 
-/** Everything that a way in goes through. */
+/** The clients and records that the inputs use. */
 export type Sides = {
   parley: TestParley
   shop: TestWorkspace
@@ -24,16 +27,19 @@ export type Sides = {
 }
 
 /**
- * A text that names a person: a full number, or ten digits that mean whoever is stored, else a country that the way in decides.
- * `nth`: in place of the text, one of the numbers that replies showed of the person.
+ * A text that names a person: a full number, or ten digits, which mean the stored person, else depend on the
+ * input's country. `nth`: replaces the text with one of the person's numbers from replies.
  */
 export type Text = { text: string; person: NumberedPerson | undefined; nth: number | undefined }
-/** Digits, and the country beside them. */
+/** Digits, and the country in another field. */
 export type Beside = { digits: string; country: string; person: NumberedPerson }
 
 const [asha, bob] = NUMBERED as [NumberedPerson, NumberedPerson]
 
-/** Who a text means. `sending`: the way in knows the sending number, whose country a new bare number takes. */
+/**
+ * Returns the person that a text means. `sending`: the input has a sending number, whose country applies to
+ * new bare numbers.
+ */
 export function meant({ known }: Model, { person }: Text, { sending }: { sending: boolean }): NumberedPerson {
   if (person) return person
   if (known.has(asha)) return asha
@@ -41,7 +47,7 @@ export function meant({ known }: Model, { person }: Text, { sending }: { sending
   return sending ? bob : asha
 }
 
-/** The text as it is sent. */
+/** Returns the text to send. */
 export function textOf({ shown }: Model, { text, person, nth }: Text): string {
   const texts = (person && shown.get(person)) ?? []
   return nth === undefined || texts.length === 0 ? text : texts[nth % texts.length]!
@@ -52,7 +58,7 @@ const personOf = (phone: string): NumberedPerson | undefined =>
 
 const NUMBER_FIELDS = ['phone', 'e164', 'to', 'mergedPhone']
 
-/** Remembers every number of a customer that a reply shows. */
+/** Records every customer's number that a reply shows. */
 export function noteShown(model: Model, body: Body): void {
   if (Array.isArray(body)) for (const one of body) noteShown(model, one)
   else if (typeof body === 'object' && body !== null)
@@ -69,11 +75,11 @@ function noteNumber({ shown }: Model, text: string): void {
   if (!texts.includes(text)) shown.set(person, [...texts, text])
 }
 
-/** Those whose contact it is. */
+/** Returns the people of a contact. */
 const peopleOf = ({ known }: Model, contact: Known): NumberedPerson[] =>
   [...known].filter(([, one]) => one === contact).map(([person]) => person)
 
-/** Holds the contact of an answer to the model; a new person takes the id from it. */
+/** Compares the contact of an answer with the model; a new person gets the ID from the answer. */
 export async function compare(
   model: Model,
   { shop }: Sides,
@@ -90,7 +96,7 @@ export async function compare(
   return known
 }
 
-/** Two people are one from now on: `kept` has the contact. */
+/** Merges two people: `kept` has the contact. */
 export function join(model: Model, kept: NumberedPerson, merged: NumberedPerson): void {
   const [one, other] = [model.known.get(kept)!, model.known.get(merged)!]
   if (one === other) return
@@ -101,12 +107,12 @@ export function join(model: Model, kept: NumberedPerson, merged: NumberedPerson)
   for (const person of people) model.known.set(person, one)
 }
 
-/** The contact of a person is erased. */
+/** Erases a person's contact. */
 export function forget(model: Model, person: NumberedPerson): void {
   const contact = model.known.get(person)
   if (contact) for (const one of peopleOf(model, contact)) model.known.delete(one)
 }
 
-/** Ids of the contacts that there are. */
+/** Returns the IDs of all contacts. */
 export const contactIds = ({ known }: Model): string[] =>
   [...new Set([...known.values()].map(({ contactId }) => contactId))].sort()

@@ -1,6 +1,12 @@
-/** People whose numbers can be written in many ways, and what each way means (docs/clarifications.md, "What a string means as a number"). */
+/**
+ * People whose numbers have several spellings, and the meaning of each (docs/clarifications.md, "What a
+ * string means as a number").
+ */
 
-/** `spellings`: full numbers in E.164 that reach this person. `bare`: ten digits that may mean them, under their calling code. */
+/**
+ * `spellings`: full E.164 numbers that reach this person. `bare`: ten digits that may mean the person, under
+ * the person's calling code.
+ */
 export type NumberedPerson = { name: string; spellings: string[]; bare?: string }
 
 export const NUMBERED: NumberedPerson[] = [
@@ -13,7 +19,7 @@ export const NUMBERED: NumberedPerson[] = [
   { name: 'Fidel', spellings: ['+2290197120001', '+22997120001'] },
   { name: 'Hoa', spellings: ['+84701230001', '+841201230001'] },
   { name: 'Koffi', spellings: ['+2250707120001', '+22507120001'] },
-  // A landline of Brazil, with which no mobile number is the same.
+  // A landline in Brazil, whose number no mobile number shares.
   { name: 'Loja', spellings: ['+553132340001'] },
 ]
 
@@ -34,7 +40,7 @@ export const WRITINGS: ((e164: string) => string)[] = [
 
 const named = (name: string): NumberedPerson => NUMBERED.find((one) => one.name === name)!
 
-/** Numbers as they are written in their country, and what is said of the country beside them. */
+/** Numbers as written in their country, and names of that country. */
 export const COUNTRIES: { person: NumberedPerson; digits: string; names: string[] }[] = [
   { person: named('Asha'), digits: '9725530001', names: ['IN', 'IND', 'India', '+91', '91'] },
   { person: named('Bob'), digits: '9725530001', names: ['US', 'USA', 'United States', '+1', '1'] },

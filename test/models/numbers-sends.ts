@@ -1,13 +1,13 @@
-/** Ways in which a message goes to a number. Each answers with the id of the message, or is refused. */
+/** Ways to send a message to a number. Each returns the answer with the message ID, or a refusal. */
 import type { Answered } from '../support/boot.ts'
 import { order } from '../support/payments.ts'
 import type { Sides } from './numbers-model.ts'
 
 type Send = {
   send(sides: Sides, to: string): Promise<Answered>
-  /** What was accepted, where it is not `messageId`. */
+  /** Returns the accepted message's ID if the answer has no `messageId`. */
   messageId?(sides: Sides, answer: Answered): Promise<string>
-  /** Goes at any time: refusals other than for STOP are faults. */
+  /** May be sent at any time: any refusal except after STOP is a fault. */
   always?: boolean
 }
 

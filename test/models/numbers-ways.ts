@@ -1,4 +1,4 @@
-/** Ways in which a number comes in and is stored. Each returns the id of the contact that it came to. */
+/** Ways in which a number arrives and is stored. Each returns the ID of its contact. */
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,15 +13,17 @@ import { deliveriesApplied } from '../support/shops.ts'
 import { until } from '../support/until.ts'
 import type { Sides } from './numbers-model.ts'
 
-/** `country`: of the number, where it is said beside it. `reply`: what was answered, for the numbers that it shows. */
+/**
+ * `country`: the number's country, in a separate field. `reply`: the answer, for the numbers that it shows.
+ */
 export type Came = { contactId: string; reply: Body }
 export type WayIn = {
   isLead?: boolean
-  /** Costs much: comes seldom. */
+  /** Takes long, so it is rare in runs. */
   slow?: boolean
-  /** Takes a country beside the number. */
+  /** Accepts a country in a separate field. */
   takesCountry?: boolean
-  /** India is always beside the number. */
+  /** The separate country is always India. */
   isIndian?: boolean
   take(sides: Sides, phone: string, country?: string): Promise<Came>
 }
@@ -32,15 +34,15 @@ function ok(answer: Answered): Body {
 }
 
 let turns = 0
-/** Each visitor from an address of their own: what an address may do is tested elsewhere. */
+/** Gives each visitor a new address, because other tests cover the limit per address. */
 const fromElsewhere = () => ({ 'x-forwarded-for': `10.${turns++ % 250}.${turns % 250}.7` })
-/** Half hours that nobody has taken. */
+/** Returns a free half-hour slot. */
 const nextStart = () => startIn(30, turns++)
 
 const byNumber = async ({ shop }: Sides, phone: string): Promise<string> =>
   ok(await shop.get(`/contacts/${encodeURIComponent(phone)}`)).contact.id
 
-/** The lead that was captured last. */
+/** Returns the lead that was captured last. */
 async function lastLead(sides: Sides): Promise<Came> {
   const { leads } = ok(await sides.shop.get('/leads?pageSize=100'))
   const last = leads.reduce((one: Body, other: Body) =>
@@ -49,7 +51,7 @@ async function lastLead(sides: Sides): Promise<Came> {
   return { contactId: await byNumber(sides, last.phone), reply: last }
 }
 
-/** The contact that carries a tag which nothing else has. */
+/** Returns the contact with a tag that no other contact has. */
 async function tagged({ shop }: Sides, tag: string): Promise<Came> {
   const { contacts } = ok(await shop.get(`/contacts?tag=${tag}`))
   expect(contacts.length).toBe(1)
@@ -71,7 +73,7 @@ const capturedFields = (phone: string, country?: string) => ({
   ...(country === undefined ? {} : { country }),
 })
 
-/** A file of one row. */
+/** Returns a file with one row. */
 const table = (phone: string, tag: string, country?: string) =>
   country === undefined ? `phone,tags\n${phone},${tag}\n` : `phone,country,tags\n${phone},${country},${tag}\n`
 
@@ -123,7 +125,7 @@ async function order({ parley, shop }: Sides, store: string, from: string): Prom
   return { contactId: placed.contactId, reply: placed }
 }
 
-/** The operator reports full numbers alone. */
+/** The operator reports only full numbers. */
 const wamid = () => `wamid.${randomUUID()}`
 const seconds = () => String(Math.floor(Date.now() / 1000))
 
@@ -238,7 +240,7 @@ export const WAYS_IN: Record<string, WayIn> = {
   },
 }
 
-/** Ways on which the operator names the customer, by digits alone. */
+/** Ways in which the operator names the customer, by digits only. */
 export const OPERATOR_WAYS: Record<string, (sides: Sides, digits: string, text: string) => Promise<Came>> = {
   'the operator reports a message': async (sides, from, text) => {
     const id = wamid()

@@ -1,6 +1,6 @@
 /**
- * Random spellings of numbers through every way in, against a plain model: one person has one contact, a message goes to nobody else, and
- * nothing is sent after STOP, whichever spelling it came from (docs/clarifications.md).
+ * Compares random spellings of numbers, in every input, with a plain model: one contact per person, messages
+ * reach only that person, and nothing is sent after STOP from any spelling (docs/clarifications.md).
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -219,7 +219,7 @@ async function begin(): Promise<Sides> {
   }
 }
 
-/** Compares all contacts, and whom each message went to. */
+/** Compares all contacts, and the recipient of each message. */
 async function compareAll(model: Model, { shop }: Sides): Promise<void> {
   const { contacts } = (await shop.get('/contacts?limit=100&channel=chat')).body
   expect(contacts.map(({ id }: Body) => id).sort()).toEqual(contactIds(model))
@@ -230,7 +230,7 @@ async function compareAll(model: Model, { shop }: Sides): Promise<void> {
 }
 
 test(
-  'one person has one contact, whatever spelling comes by whatever way, and nothing goes out after STOP',
+  'one person has one contact, in any spelling and input, and no message is sent after STOP',
   () =>
     playModel<Model, Sides, null>({
       what: 'numbers',

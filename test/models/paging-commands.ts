@@ -1,4 +1,4 @@
-/** Lists that are walked while people write, are made, changed and erased. */
+/** Lists that are read page by page while customers write and records are created, changed, and erased. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Body, TestWorkspace } from '../support/boot.ts'
@@ -26,7 +26,7 @@ const pathOf = (model: PagingModel, list: List): string =>
     events: '/events',
   })[list]
 
-/** Reads the next page of a walk; true when there is another one. */
+/** Reads the next page of a walk; returns whether there is another. */
 async function readPage(model: PagingModel, shop: TestWorkspace, walk: Walk): Promise<boolean> {
   const cursor = walk.cursor === null ? '' : `&cursor=${walk.cursor}`
   const { status, body, text } = await shop.get(`${pathOf(model, walk.list)}?limit=${walk.limit}${cursor}`)
@@ -40,14 +40,14 @@ async function readPage(model: PagingModel, shop: TestWorkspace, walk: Walk): Pr
   return body.nextCursor !== null
 }
 
-/** Reads on; a walk that is at its end is held to the model. */
+/** Reads the next page; compares a finished walk with the model. */
 export async function walkOn(model: PagingModel, shop: TestWorkspace, walk: Walk): Promise<boolean> {
   if (await readPage(model, shop, walk)) return true
   endWalk(model, walk)
   return false
 }
 
-/** Somebody new by POST /contacts. */
+/** Creates a contact with POST /contacts. */
 export async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
   const phone = `+9198123${String(++model.made).padStart(5, '0')}`
   const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.made}`] })
@@ -55,7 +55,7 @@ export async function makePerson(model: PagingModel, shop: TestWorkspace): Promi
   appear(model, 'contacts', body.contact.id)
 }
 
-/** Somebody who is there writes in. */
+/** Sends a message from an existing customer. */
 export async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
   const person = model.people[which % Math.max(1, model.people.length)]
   if (!person) return
@@ -92,7 +92,7 @@ async function declareTag(model: PagingModel, shop: TestWorkspace): Promise<void
   appear(model, 'tags', body.tag.id)
 }
 
-/** Removes one that is there, counted from the newest. */
+/** Removes an existing row, counted from the newest. */
 async function remove(
   model: PagingModel,
   shop: TestWorkspace,
@@ -106,7 +106,7 @@ async function remove(
   expect((await shop.delete(`${pathOf(model, list)}/${row.id}`)).status).toBe(200)
 }
 
-/** Reads what is new in the log since the last time, a page at a time. */
+/** Reads the log's new events, a page at a time. */
 export async function follow(model: PagingModel, shop: TestWorkspace, limit: number): Promise<void> {
   const after = model.resumeAfter === null ? '' : `&after=${model.resumeAfter}`
   for (let cursor = ''; ; ) {
@@ -121,7 +121,7 @@ export async function follow(model: PagingModel, shop: TestWorkspace, limit: num
   }
 }
 
-/** What changes the lists; `which` says whom it is about. */
+/** Commands that change the lists; `which` selects the customer or row. */
 const CHANGES = {
   'somebody is made': makePerson,
   'somebody writes': write,

@@ -1,7 +1,10 @@
-/** Lists that are read a page at a time while they change (spec 2.1): the model knows what was there, from when and until when. */
+/**
+ * The model of lists that are read page by page while they change (spec 2.1). It records from when until when
+ * each row existed.
+ */
 import { expect } from 'vitest'
 
-/** `moved`: when it last went to the top of a list that is ordered by activity. Moments are counted in commands. */
+/** `moved`: when the row last moved to the top of a list ordered by activity. Moments count commands. */
 export type Row = { id: string; since: number; moved: number; until: number }
 
 export const LISTS = [
@@ -23,19 +26,22 @@ export type Walk = {
   cursor: string | null
 }
 
-/** A customer with what the lists hold of them. */
+/** A customer and the customer's rows in the lists. */
 export type Person = { phone: string; contactId: string; conversationId: string | null; messageIds: string[] }
 
 export type PagingModel = {
-  /** The present moment: it goes on with each command. */
+  /** The current moment; each command advances it. */
   moment: number
   rows: Record<List, Map<string, Row>>
   people: Person[]
   made: number
   walks: Walk[]
-  /** The lead whose timeline is read; nobody erases it. */
+  /** The lead whose timeline is read; it is never erased. */
   leadPhone: string
-  /** The events of the log before somebody began to follow it, what they have read since, and where they go on. */
+  /**
+   * The log's events before the reader started to follow it, the events read since, and the position to
+   * continue from.
+   */
   before: string[]
   followed: string[]
   resumeAfter: string | null
@@ -63,7 +69,7 @@ export function vanishPerson(model: PagingModel, person: Person): void {
   for (const id of person.messageIds) vanish(model, 'messages', id)
 }
 
-/** Takes a page in: nothing that is gone is shown. */
+/** Records a page, and checks that it shows no deleted row. */
 export function takePage(model: PagingModel, walk: Walk, ids: string[], nextCursor: string | null): void {
   for (const id of ids) {
     const row = model.rows[walk.list].get(id)
@@ -75,7 +81,7 @@ export function takePage(model: PagingModel, walk: Walk, ids: string[], nextCurs
   walk.cursor = nextCursor
 }
 
-/** At the end of a walk: nothing was seen twice, and whatever was there all along in its place was seen. */
+/** Checks a finished walk: no row was seen twice, and every row that stayed in its place was seen. */
 export function endWalk(model: PagingModel, walk: Walk): void {
   model.walks = model.walks.filter((one) => one !== walk)
   expect(walk.seen, `${walk.list}: nothing twice`).toEqual([...new Set(walk.seen)])

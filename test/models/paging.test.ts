@@ -1,4 +1,7 @@
-/** Cursors against their model: pages of lists that change while they are read (spec 2.1, docs/decisions/event-log.md). */
+/**
+ * Compares cursors with their model: pages of lists that change while they are read (spec 2.1,
+ * docs/decisions/event-log.md).
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -17,7 +20,7 @@ afterAll(() => parley.close())
 const LEAD = '919812399999'
 /** Enough at the start that lists have several pages. */
 const PEOPLE = 4
-/** A transaction of any other database of the server holds the end of the log back (docs/decisions/event-log.md). */
+/** A transaction in any database of the server delays the end of the log (docs/decisions/event-log.md). */
 const FOLLOWED_WITHIN_MS = 60_000
 
 async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }> {
@@ -50,7 +53,10 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
   return { model, real: shop }
 }
 
-/** Who follows the log comes to have each event once, and none that is not in it. What was there before may come too. */
+/**
+ * Checks that a follower of the log gets each event once, and no event that isn't in it. Earlier events may
+ * come too.
+ */
 async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void> {
   const log: string[] = []
   for (let cursor = '', more = true; more; ) {
@@ -73,7 +79,7 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
 }
 
 test(
-  'lists behave as their model: what is there all along is seen once, whatever comes and goes between pages',
+  'lists behave as their model: an unchanged row is seen once, whatever changes between pages',
   () =>
     playModel<PagingModel, TestWorkspace, null>({
       what: 'cursors',

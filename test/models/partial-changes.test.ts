@@ -1,6 +1,6 @@
 /**
- * Changes of different fields of one thing at the same moment (spec 4.4, 4.5): none undoes another's. Every PATCH of the API
- * that takes several fields is here.
+ * Concurrent changes of different fields of one record (spec 4.4, 4.5): none undoes another. Covers every
+ * PATCH of the API that takes several fields.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const time = () => new Date(Date.UTC(2031, 0, 1) + randomInt(1e6) * 60_000).toIS
 const color = () => `#${randomInt(0x100000, 0xffffff).toString(16)}`
 const priority = () => oneOf('low', 'normal', 'high', 'urgent')
 
-/** New values, by the fields, each of which may be sent alone. */
+/** New values by field; each field may be sent alone. */
 const FIELDS: Record<string, Record<string, () => unknown>> = {
   'PATCH /contacts/:id': {
     displayName: text,
@@ -93,7 +93,7 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
   'PATCH /bookings/:id': { notes: text, customer: () => ({ name: text() }) },
 }
 
-/** Of one field, or of fields that order others of their kind. */
+/** Endpoints with one field, or with fields that also reorder other records. */
 const OTHERS = [
   'PATCH /lead-submissions/:id',
   'PATCH /social/conversations/:id',
@@ -105,16 +105,16 @@ const OTHERS = [
 
 const PATCHES = KEYED.filter(({ method }) => method === 'PATCH')
 
-test('there is every PATCH of the API', () => {
+test('every PATCH of the API is covered', () => {
   expect([...Object.keys(FIELDS), ...OTHERS].sort()).toEqual(PATCHES.map(nameOf).sort())
 })
 
-/** The thing itself in what a PATCH answers. */
+/** Returns the record in a PATCH answer. */
 const shown = (body: Body): Body =>
   body.id ? body : Object.values(body).find((one) => one !== null && typeof one === 'object' && 'id' in one)
 
 test.each(Object.entries(FIELDS))(
-  '%s: changes of different fields at once all count',
+  '%s: concurrent changes of different fields all take effect',
   async (name, fields) => {
     const shop = await parley.workspace({ sandbox: true })
     const { path } = await arrange(PATCHES.find((one) => nameOf(one) === name)!, shop)
@@ -122,7 +122,7 @@ test.each(Object.entries(FIELDS))(
       const given = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
       const answers = await Promise.all(given.map(([field, value]) => shop.patch(path, { [field]: value })))
       for (const answer of answers) expect(answer.status, answer.text).toBe(200)
-      // What changes nothing answers what there is.
+      // A PATCH that changes nothing returns the current record.
       const [[field, value]] = given as [[string, unknown]]
       const now = shown((await shop.patch(path, { [field]: value })).body)
       expect(now).toMatchObject(Object.fromEntries(given))

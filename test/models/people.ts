@@ -1,4 +1,4 @@
-/** People whom the models know, and the ways in which callers spell their numbers (spec 2.1). */
+/** The people in the models, and the spellings of their numbers by callers (spec 2.1). */
 import fc from 'fast-check'
 import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
 import type { TestParley, TestWorkspace } from '../support/boot.ts'
@@ -30,7 +30,7 @@ export const PEOPLE: Person[] = [
 const spelled = ({ e164, spellings }: Person) =>
   fc.record({ e164: fc.constant(e164), spelling: fc.constantFrom(...spellings) })
 
-/** Somebody, by their E.164 number and by one of its spellings; often the same one, so that much happens to one person. */
+/** A person's E.164 number and one of its spellings; often the same person, so that much happens to one. */
 export const somebody: fc.Arbitrary<{ e164: string; spelling: string }> = fc.oneof(
   { weight: 4, arbitrary: spelled(PEOPLE[0]!) },
   ...PEOPLE.slice(1).map((person) => ({ weight: 1, arbitrary: spelled(person) })),
@@ -41,7 +41,7 @@ const TEAM = [
   ['Meera Nair', 'meera@example.com'],
 ] as const
 
-/** Ravi and Meera work here too. */
+/** Adds Ravi and Meera to the team. */
 export async function addTeam(parley: TestParley, { workspaceId }: TestWorkspace): Promise<void> {
   await parley.system(async (tx) => {
     for (const [name, email] of TEAM)

@@ -1,4 +1,4 @@
-/** Requests that are sent once, again, and at once with their concurrent duplicates, each held to the model. */
+/** Requests sent once, repeated, and concurrently with duplicates; each is compared with the model. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Answered, Client, TestWorkspace } from '../support/boot.ts'
@@ -18,7 +18,7 @@ import {
   SENT,
 } from './retries-model.ts'
 
-/** A shop and two API keys of it. */
+/** A shop and two of its API keys. */
 export type Real = { shop: TestWorkspace; clients: [Client, Client] }
 
 const request = fc.oneof(
@@ -47,17 +47,17 @@ function compareFresh(answer: Answered, outcome: Outcome): void {
   if (outcome.captureCount) expect(answer.body.lead.captureCount).toBe(outcome.captureCount)
 }
 
-/** Carries `asked` out in the model, compares, and remembers the answer. */
+/** Runs `asked` in the model, compares, and stores the answer. */
 function settle(model: RetriesModel, place: string, asked: Request, answer: Answered): Outcome {
   const outcome = carryOut(model, asked)
   compareFresh(answer, outcome)
-  // From when it was given: the request itself may have moved the clock.
+  // Stored from the time of the answer, because the request itself may have moved the clock.
   if (isRemembered(outcome))
     model.remembered.set(place, { request: asked, status: answer.status, text: answer.text, at: model.now })
   return outcome
 }
 
-/** Holds the answer to a request with a key to the model. */
+/** Compares the answer to a request with a key with the model. */
 function compare(model: RetriesModel, place: string, asked: Request, answer: Answered): void {
   const before = recall(model, place)
   if (!before) settle(model, place, asked, answer)
@@ -89,7 +89,8 @@ export const commands = [
     async (model, real, { who, key, asked }) => {
       const place = `${who} ${key}`
       const answers = await Promise.all([1, 2, 3, 4].map(() => ask(real, who, asked, key)))
-      // Whoever comes while the first one runs is answered so; of the others one is carried out before the rest are replays.
+      // Requests that arrive while the first runs are told to try again. Of the others, one is carried out,
+      // and the rest are replays.
       const others = answers
         .filter((answer) => !isRunning(answer))
         .toSorted((a, b) => Number(isReplay(a)) - Number(isReplay(b)))

@@ -1,9 +1,12 @@
-/** Retries as spec 4.1.1 and the clarifications on idempotency describe them: the model of a shop with two customers, and of what it remembers. */
+/**
+ * The model of retries, from spec 4.1.1 and the clarifications on idempotency: a shop with two customers and
+ * its stored answers.
+ */
 export const DAY_MS = 86_400_000
 
 export const REQUESTS = [
   'capture Asha',
-  // The same to a reader, but of other bytes.
+  // The same content in different bytes.
   'capture Asha, spaced',
   'capture Zoya',
   'rate Asha 3',
@@ -23,7 +26,7 @@ export const ZOYA = '+919812300002'
 const capture = (phone: string) => JSON.stringify({ phone })
 const asha = encodeURIComponent(ASHA)
 
-/** How each request is sent: method, path and bytes. */
+/** Method, path, and bytes of each request. */
 export const SENT: Record<Request, [method: string, path: string, body?: string]> = {
   'capture Asha': ['POST', '/leads', capture(ASHA)],
   'capture Asha, spaced': ['POST', '/leads', `${capture(ASHA)} `],
@@ -39,11 +42,11 @@ export const SENT: Record<Request, [method: string, path: string, body?: string]
 }
 
 type Customer = {
-  /** How often they came in as a lead; 0: they are no lead. */
+  /** How often the customer was captured as a lead; 0: no lead. */
   captures: number
   rating: number
   notes: number
-  /** They sent STOP. */
+  /** The customer sent STOP. */
   refused: boolean
   windowEndsAt: number
   written: number
@@ -58,7 +61,7 @@ export type RetriesModel = {
   remembered: Map<string, Answer>
 }
 
-/** What carrying a request out must answer; `error` for refusals. */
+/** The expected answer of a request that is carried out; `error` for refusals. */
 export type Outcome = { status: number; error?: string; captureCount?: number }
 
 const beginCustomer = (): Customer => ({
@@ -82,7 +85,7 @@ function captured(model: RetriesModel, phone: string): Outcome {
   return { status: customer.captures === 1 ? 201 : 200, captureCount: customer.captures }
 }
 
-/** The effect and the answer of a request that is carried out. */
+/** Applies a request to the model; returns the expected answer. */
 export function carryOut(model: RetriesModel, request: Request): Outcome {
   const known = model.customers.get(ASHA)
   const lead = known && known.captures > 0 ? known : undefined
@@ -98,7 +101,7 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
     case 'capture Asha, spaced':
       return captured(model, ASHA)
     case 'write to Asha':
-      // Every send to somebody who opted out is refused so (docs/clarifications.md).
+      // Every send to an opted-out customer gets this refusal (docs/clarifications.md).
       if (known?.refused) return { status: 409, error: 'contact_opted_out' }
       if (!known || known.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
       known.written++
@@ -120,7 +123,7 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
   }
 }
 
-/** Asha writes in: known from then on, whatever the limit says. */
+/** Handles Asha's message: creates the customer regardless of the limit. */
 export function hear(model: RetriesModel, text: string): void {
   const customer = model.customers.get(ASHA) ?? beginCustomer()
   model.customers.set(ASHA, customer)
@@ -129,10 +132,13 @@ export function hear(model: RetriesModel, text: string): void {
   if (text === 'START') customer.refused = false
 }
 
-/** Outcomes are remembered, refusals by a rule included; not those by validation or by a limit (docs/clarifications.md). */
+/**
+ * Returns whether an answer is stored: results and rule refusals are, but not refusals by validation or a
+ * limit (docs/clarifications.md).
+ */
 export const isRemembered = ({ status }: Outcome): boolean => status !== 400 && status !== 402
 
-/** What is remembered under a key: for 24 hours of the workspace. */
+/** Returns the answer stored for a key: for 24 hours in the workspace's time. */
 export function recall(model: RetriesModel, key: string): Answer | undefined {
   const answer = model.remembered.get(key)
   return answer && model.now < answer.at + DAY_MS ? answer : undefined

@@ -1,4 +1,7 @@
-/** Idempotency keys against their model: retries, other requests, concurrent duplicates and days between them (spec 4.1.1). */
+/**
+ * Compares idempotency keys with their model: retries, different requests, concurrent duplicates, and days
+ * between them (spec 4.1.1).
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../support/boot.ts'
@@ -10,12 +13,12 @@ import { ASHA, type RetriesModel } from './retries-model.ts'
 
 let parley: TestParley
 beforeAll(async () => {
-  // What is 24 hours old is so exactly.
+  // A fixed clock, so that 24 hours are exact.
   parley = await boot({ clock: standingClock() })
 })
 afterAll(() => parley.close())
 
-/** What the shop holds of each customer, as the model counts it. */
+/** Compares the shop's records of each customer with the model's counts. */
 async function compareShop(model: RetriesModel, { shop }: Real): Promise<void> {
   const { contacts } = (await shop.get('/contacts')).body
   expect(contacts.map((one: Body) => one.e164).toSorted()).toEqual([...model.customers.keys()].toSorted())
@@ -35,7 +38,7 @@ async function compareShop(model: RetriesModel, { shop }: Real): Promise<void> {
 }
 
 test(
-  'requests with keys behave as their model: each is carried out once, and remembered for 24 hours',
+  'requests with keys behave as their model: each runs once, and its answer is stored for 24 hours',
   () =>
     playModel<RetriesModel, Real, number>({
       what: 'idempotency',

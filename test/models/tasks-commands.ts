@@ -1,4 +1,4 @@
-/** What a team does to its follow-ups, each held to the model. */
+/** Actions of a team on its follow-ups; each is compared with the model. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -23,10 +23,10 @@ import {
 } from './tasks-model.ts'
 
 const HOUR_MS = 3_600_000
-/** The log of events holds seven days. */
+/** The event log keeps seven days. */
 const MAX_MOVED_HOURS = 160
 
-/** Hours from now, and milliseconds beside them; days begin on the hour. */
+/** Hours from now, plus milliseconds, because days start on the hour. */
 const due = fc.tuple(fc.constantFrom(-30, -1, 0, 1, 5, 9, 13, 18, 24, 72), fc.constantFrom(0, -1, 250))
 type Due = [hours: number, ms: number]
 const assignee = fc.constantFrom('Ravi Iyer', 'MEERA nair', '#Meera Nair', 'ravi@EXAMPLE.com', 'Nobody', null)
@@ -37,9 +37,9 @@ const fields = {
 }
 type Given = Omit<Patch, 'dueAt'> & { due?: Due }
 
-/** Leads 0 and 1 are there until they are erased; 2 never is. */
+/** Leads 0 and 1 exist until they are erased; lead 2 never exists. */
 const whichLead = fc.constantFrom(0, 0, 0, 1, 2)
-/** Counted from the one made last. */
+/** Counted from the newest task. */
 const whichTask = fc.nat({ max: 3 })
 
 const meaning = (model: TasksModel, { due, ...given }: Given): Patch =>
@@ -77,7 +77,7 @@ function compare(model: TasksModel, answer: Answered, outcome: Outcome): void {
   } else expect(answer.body.task).toMatchObject(shown(model, outcome.task))
 }
 
-/** One of the tasks made last, with its path; the path leads nowhere where there is none. */
+/** Returns one of the newest tasks with its path; if there is none, the path has an unknown ID. */
 function taskAt(model: TasksModel, which: number): { task: Task | undefined; path: string } {
   const task = model.tasks.at(-1 - which)
   return { task, path: `/tasks/${task?.id ?? randomUUID()}` }
@@ -87,7 +87,7 @@ const phoneOf = (model: TasksModel, which: number): string => model.leads[which]
 
 type Asked = { status: string | null; lead: number | null; assignee: string | null }
 
-/** Asks for a list of tasks, three a page, and holds its pages, total and counts to the model. */
+/** Requests a list of tasks, three a page, and compares its pages, total, and counts with the model. */
 export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked: Asked): Promise<void> {
   const query = new URLSearchParams({ pageSize: '3' })
   const lead = asked.lead === null ? undefined : model.leads[asked.lead]
@@ -115,12 +115,12 @@ export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked
   expect(rows.map((row) => row.id).toSorted()).toEqual(wanted.map((task) => task.id).toSorted())
   for (const row of rows) expect(row).toMatchObject(shown(model, wanted.find((task) => task.id === row.id)!))
   if (asked.status === 'done' || asked.status === 'cancelled') return
-  // Open ones begin with what is due first; all of them with what is due last.
+  // Open tasks are sorted by due time ascending; a list of all tasks descending.
   const times = rows.map((row) => row.dueAt)
   expect(times).toEqual(asked.status === null ? times.toSorted().toReversed() : times.toSorted())
 }
 
-/** Holds when leads are to be followed up, and the list of those that are due, to the model. */
+/** Compares the leads' next follow-ups, and the list of due leads, with the model. */
 export async function compareFollowUps(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const { leads } = (await shop.get('/leads')).body
   const known = (all: Lead[]) => all.map((lead) => [lead.id, followUpOf(model, lead)]).toSorted()
@@ -205,7 +205,7 @@ export const commands = [
     fc.record({ lead: whichLead, dues: fc.array(due, { minLength: 2, maxLength: 3 }) }),
     async (model, shop, { lead, dues }) => {
       const phone = phoneOf(model, lead)
-      // By their titles the answers are distinguished, and with them the events.
+      // The titles distinguish the answers and the events.
       const bodies = dues.map(
         (due, i) =>
           ({ title: `At once ${i}`, ...meaning(model, { due }) }) as Fields & {

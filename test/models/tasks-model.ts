@@ -1,4 +1,6 @@
-/** Follow-ups as spec 2.4, 3, 4.5 and 6.3 and the clarifications on tasks describe them: the model, without a database. */
+/**
+ * The model of follow-ups, without a database: spec 2.4, 3, 4.5, and 6.3, and the clarifications on tasks.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 
@@ -15,7 +17,7 @@ export type Lead = {
   phone: string
   owner: Member | null
   open: boolean
-  /** What was set by hand. */
+  /** The follow-up date that was set by hand. */
   byHand: string | null
 }
 
@@ -32,7 +34,7 @@ export type Task = {
   completedAt: string | null
 }
 
-/** A member as a name, an e-mail address, or an id (`#name`); null is nobody. */
+/** A member as a name, an email address, or an ID (`#name`); null for no assignee. */
 export type Fields = {
   title?: string
   type?: string
@@ -42,7 +44,7 @@ export type Fields = {
 }
 export type Patch = Fields & { status?: Status; outcome?: string | null }
 
-/** An event that must have happened; of an erased lead nothing is left in it but ids. */
+/** An expected event; after its lead's erasure, it contains only IDs. */
 export type Reported = { event: string; lead: Lead; task: Task | null; data: Body; erased?: true }
 
 export type TasksModel = {
@@ -76,7 +78,7 @@ const inEvent = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
 })
 const leadInEvent = ({ id, phone, name, owner }: Lead) => ({ id, phone, name, owner })
 
-/** A follow-up belongs to the owner of its lead unless it says otherwise (spec 2.4). */
+/** Creates a follow-up; without an assignee, it belongs to the lead's owner (spec 2.4). */
 export function create(
   model: TasksModel,
   phone: string,
@@ -109,7 +111,10 @@ export function create(
   return { status: 201, task }
 }
 
-/** Completes, cancels, reopens, reschedules, reassigns or edits (spec 3, docs/clarifications.md). What is over must be reopened first. */
+/**
+ * Completes, cancels, reopens, reschedules, reassigns, or edits a task (spec 3, docs/clarifications.md). A
+ * finished task must be reopened first.
+ */
 export function change(model: TasksModel, task: Task | undefined, patch: Patch): Outcome {
   if (!task || !model.tasks.includes(task)) return { status: 404, error: 'not_found' }
   const status = patch.status ?? task.status
@@ -168,7 +173,9 @@ export function erase(model: TasksModel, lead: Lead): void {
 
 const dayOf = (at: Date, timeZone: string): string => at.toLocaleDateString('sv-SE', { timeZone })
 
-/** The group of a task: open ones part at this moment and at the workspace's midnight (spec 3). */
+/**
+ * Returns the group of a task: open tasks are split at this moment and at midnight in the workspace (spec 3).
+ */
 export function groupOf({ timezone, now }: TasksModel, task: Task): Group {
   if (task.status !== 'pending') return task.status
   const due = new Date(task.dueAt)
@@ -176,13 +183,16 @@ export function groupOf({ timezone, now }: TasksModel, task: Task): Group {
   return dayOf(due, timezone) === dayOf(now, timezone) ? 'today' : 'upcoming'
 }
 
-/** When to follow up: the earliest pending task, else what was set by hand (docs/clarifications.md, CRM). */
+/**
+ * Returns the next follow-up: the earliest pending task, else the date set by hand (docs/clarifications.md,
+ * CRM).
+ */
 export function followUpOf({ tasks }: TasksModel, lead: Lead): string | null {
   const pending = tasks.filter((task) => task.lead === lead && task.status === 'pending')
   return pending.map((task) => task.dueAt).toSorted()[0] ?? lead.byHand
 }
 
-/** The leads of sys:followups: in open stages, due by the end of the workspace's day. */
+/** Returns the leads of sys:followups: in open stages, due by the end of the workspace's day. */
 export const followUps = (model: TasksModel): Lead[] =>
   model.leads.filter((lead) => {
     const due = followUpOf(model, lead)

@@ -1,4 +1,7 @@
-/** Follow-ups against their model: made, done, cancelled, reopened and moved while days pass (spec 2.4, 3, 4.5, 6.3). */
+/**
+ * Compares follow-ups with their model: created, completed, canceled, reopened, and moved while days pass
+ * (spec 2.4, 3, 4.5, 6.3).
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -12,12 +15,15 @@ import type { Reported, TasksModel } from './tasks-model.ts'
 const DAY_SECONDS = 86_400
 let parley: TestParley
 beforeAll(async () => {
-  // What is due now is due exactly now.
+  // A fixed clock, so that a task due now is due exactly now.
   parley = await boot({ clock: standingClock() })
 })
 afterAll(() => parley.close())
 
-/** Half hours, quarters, days of 23 and 25 hours, and days that do not begin at midnight. */
+/**
+ * Zones with half-hour and quarter-hour offsets, days of 23 and 25 hours, and days that don't start at
+ * midnight.
+ */
 const ZONES = [
   'Asia/Kolkata',
   'Asia/Kathmandu',
@@ -66,7 +72,7 @@ async function beginModel(
   return { model, real: shop }
 }
 
-/** Holds the log to what must have been reported, of each task in order. */
+/** Compares the log with the expected events, for each task in order. */
 async function compareEvents(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const log: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(log.map((one) => one.event).toSorted()).toEqual(model.reported.map((one) => one.event).toSorted())
@@ -86,7 +92,7 @@ function compareEvent(data: Body, { data: wanted, erased, lead }: Reported): voi
 }
 
 test(
-  'follow-ups behave as their model: answers, groups, counts, next follow-ups, and exactly the events that are owed',
+  'follow-ups behave as their model: answers, groups, counts, next follow-ups, and exactly the expected events',
   () =>
     playModel({
       what: 'tasks',

@@ -1,5 +1,5 @@
 /**
- * A dashboard page that listens to the live stream (docs/decisions/live-stream.md), reduced to the messages
+ * A dashboard page that listens to the live stream (docs/decisions/dashboard-pages.md), reduced to the messages
  * that it receives.
  */
 import { request } from 'undici'

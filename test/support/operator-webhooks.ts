@@ -2,8 +2,8 @@
  * The operator's side of a real number: it posts signed updates to the callback, as the operator does.
  *
  *   const number = await connectNumber(parley, shop)
- *   await number.tell('messages', { messages: [{ … }] })
- *   await number.tellBody(fixture)
+ *   await number.report('messages', { messages: [{ … }] })
+ *   await number.reportBody(fixture)
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import { createSealer } from '../../src/core/sealing.ts'

@@ -10,7 +10,7 @@ export function findRedisBinary(): string | undefined {
     try {
       return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     } catch {
-      // Excludes this port.
+      // Not installed under this name.
     }
   return undefined
 }

@@ -130,7 +130,7 @@ export async function standInOperator() {
     answer: (next: Answering) => {
       answering = next
     },
-    /** Every message that one number sent, by the operator's id of the number. */
+    /** Sets the answers to messages of one number, by the operator's id of the number. */
     answerFor: (operatorId: string, next: Answering) => {
       answeringFor.set(operatorId, next)
     },
@@ -138,7 +138,7 @@ export async function standInOperator() {
     saysOfNumbers: (status: number, body: Health['body']) => {
       health = { status, body }
     },
-    /** Sets this answer for one number, by the operator's id of the number. */
+    /** Sets this answer for the state of one number, by the operator's id of the number. */
     saysOfNumber: (operatorId: string, status: number, body: Health['body']) => {
       healthOf.set(operatorId, { status, body })
     },

@@ -1,21 +1,21 @@
 /**
- * Bodies that are collected from callers without a key: how much memory all of them may hold together. When it is used up
- * the body that has been arriving for longest gives way, so that whoever sends slowly on purpose keeps nobody out.
+ * Limits the memory of all bodies from callers without a key. When it is full, the body that has been
+ * arriving longest is refused, so that slow senders can't block others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../core/errors.ts'
 
 export type BodyBudget = {
   /**
-   * The whole body of `request`, at most `limitBytes`; it counts until `reply` has gone out. Refuses with
-   * `payload_too_large`, or with `service_unavailable` when there is no room.
+   * Collects the whole body of `request`, at most `limitBytes`; it counts until `reply` was sent. Refuses
+   * with `payload_too_large`, or with `service_unavailable` if there is no room.
    */
   collect(request: IncomingMessage, reply: ServerResponse, limitBytes: number): Promise<Buffer>
-  /** The same for a body of any length, of which the first `limitBytes` are collected and the rest is read past. */
+  /** Collects the first `limitBytes` of a body of any length, and discards the rest. */
   collectBeginning(request: IncomingMessage, reply: ServerResponse, limitBytes: number): Promise<Beginning>
 }
 
-/** The first bytes of a body. `isWhole`: they are all of it. */
+/** The first bytes of a body. `isWhole`: they are the whole body. */
 export type Beginning = { bytes: Buffer; isWhole: boolean }
 
 const RETRY_SECONDS = 2
@@ -32,16 +32,19 @@ const tooLarge = (limitBytes: number): Refusal =>
 const brokenOff = (): Refusal =>
   new Refusal('invalid', 'The body ended before its announced length. Send it again.', { issues: [] })
 
-/** A body that is arriving, in a buffer that grows: pieces of a few bytes kept apart would cost many times their size. */
+/**
+ * A body that is arriving, in a growing buffer: separate pieces of a few bytes would use many times their
+ * size.
+ */
 type Arriving = { bytes: Buffer; length: number; giveWay(): void }
 
-/** Lets bodies hold at most `maxBytes` together. */
+/** Creates a budget of `maxBytes` for all bodies together. */
 export function bodyBudget(maxBytes: number): BodyBudget {
   let heldBytes = 0
-  /** In the order in which they began. */
+  /** Ordered by start. */
   const arriving = new Set<Arriving>()
 
-  /** Whether `more` bytes have room; the slowest make it. */
+  /** Reserves `more` bytes; refuses the oldest bodies if needed. Returns false if there is no room. */
   const reserve = (more: number, asking: Arriving): boolean => {
     while (heldBytes + more > maxBytes) {
       const [slowest] = arriving
@@ -56,7 +59,7 @@ export function bodyBudget(maxBytes: number): BodyBudget {
     body.bytes = NOTHING
     arriving.delete(body)
   }
-  /** Room for `needed` bytes in the body's buffer, twice as much as it had if it may become that long. */
+  /** Makes room for `needed` bytes in the body's buffer. It doubles the buffer, up to the expected length. */
   const grow = (body: Arriving, needed: number, maxAt: number): boolean => {
     if (needed <= body.bytes.length) return true
     const size = Math.min(maxAt, Math.max(needed, 2 * body.bytes.length))
@@ -67,14 +70,14 @@ export function bodyBudget(maxBytes: number): BodyBudget {
     return true
   }
 
-  /** The body up to `limitBytes`, and whether that is all of it. */
+  /** Collects the body up to `limitBytes`. */
   const collectBeginning: BodyBudget['collectBeginning'] = (request, reply, limitBytes) => {
     const expected = Math.min(limitBytes, Number(request.headers['content-length'] ?? limitBytes))
     return new Promise((resolve, reject) => {
       const stop = (refusal: Refusal): void => {
         quit()
         release(body)
-        // What nobody wants is read all the same: the caller listens when it has sent everything.
+        // Read the rest anyway: the caller reads the answer only after it has sent everything.
         request.resume()
         reject(refusal)
       }
@@ -110,7 +113,7 @@ export function bodyBudget(maxBytes: number): BodyBudget {
   return {
     collectBeginning,
     async collect(request, reply, limitBytes) {
-      // One that says that it is too large is not read at all.
+      // A body with a declared length over the limit isn't read.
       if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
       const { bytes, isWhole } = await collectBeginning(request, reply, limitBytes)
       if (!isWhole) throw tooLarge(limitBytes)

@@ -1,4 +1,4 @@
-/** What callers without a key may cost before their signature was verified. */
+/** Limits for callers without a key, before their signature is verified. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ import { signWebhook } from '../../operator/webhook-signature.ts'
 import { signGatewayWebhook } from '../../payment-gateway/razorpay/signature.ts'
 
 const BODY_BYTES = 1024 * 1024
-/** One more than the longest body takes. */
+/** More than the longest body takes. */
 const HELD_BODIES = 5
 
 let parley: TestParley
@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const newSignature = () => `sha256=${randomBytes(32).toString('hex')}`
-/** An address of the tests' own, so that they do not use up each other's patience. */
+/** A new address for each test, so that tests don't use up each other's limit. */
 const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 type Head = { id?: string; signature?: string; bytes?: number; from?: string; more?: string }
 
-/** Says the head of a post and `sent` bytes of its body. */
+/** Sends the head of a POST and `sent` bytes of its body. */
 async function begin(
   {
     id = shop.workspaceId,
@@ -67,20 +67,20 @@ test.each<[string, () => Head]>([
   ['a signature of another kind', () => ({ signature: `sha1=${'a'.repeat(40)}` })],
   ['a signature cut short', () => ({ signature: newSignature().slice(0, -1) })],
   ['a signature with more behind it', () => ({ signature: `${newSignature()}, x` })],
-])('%s is refused before any of the body has come', async (_, head) => {
+])('%s is refused before any of the body has arrived', async (_, head) => {
   expect(await answered(await begin(head()))).toBe(403)
 })
 
-test('a workspace without a number is refused before any of the body has come', async () => {
+test('a workspace without a number is refused before any of the body has arrived', async () => {
   const { workspaceId } = await parley.workspace()
   expect(await answered(await begin({ id: workspaceId }))).toBe(403)
 })
 
-test('a body longer than it may be is refused by its length alone', async () => {
+test('a body over the limit is refused by its declared length', async () => {
   expect(await answered(await begin({ bytes: 5_000_000 }))).toBe(413)
 })
 
-test('who is hung up on after the answer hears that it was too long when they have sent everything', async () => {
+test('a client that sends Connection: close gets the 413 after it has sent everything', async () => {
   const bytes = 8 * BODY_BYTES
   const { socket, statuses } = await begin({ bytes, more: 'Connection: close\r\n' })
   const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve))
@@ -88,7 +88,7 @@ test('who is hung up on after the answer hears that it was too long when they ha
   expect(await answered({ statuses })).toBe(413)
 })
 
-test('one that says no length is refused when it has become too long', async () => {
+test('a body without a length is refused once it exceeds the limit', async () => {
   const { socket, heard } = await rawConnection(parley.url)
   onTestFinished(() => void socket.destroy())
   socket.write(
@@ -100,7 +100,7 @@ test('one that says no length is refused when it has become too long', async () 
   expect(await until(() => statusesIn(heard())[0], 'the answer has come')).toBe(413)
 })
 
-test('bodies that nobody finishes give way to those that come, and are asked to come again', async () => {
+test('unfinished bodies are refused in favor of new ones, with Retry-After', async () => {
   const standing: Awaited<ReturnType<typeof begin>>[] = []
   for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
   const next = await begin({}, BODY_BYTES - 1000)
@@ -110,12 +110,12 @@ test('bodies that nobody finishes give way to those that come, and are asked to 
     SOON_MS,
   )
   expect(gaveWay.heard().toLowerCase()).toContain('retry-after: ')
-  // What is left of the others still arrives.
+  // The rest of the other bodies still arrives.
   for (const one of [...standing.filter((other) => other !== gaveWay), next]) {
     rest(one.socket, 1000)
     expect(await answered(one), one.heard()).toBe(403)
   }
-  // And everything that they held is free again.
+  // All memory of the earlier bodies is free again.
   const ids = ['wamid.after.1', 'wamid.after.2']
   for (const id of ids)
     await number.report('messages', {
@@ -132,7 +132,7 @@ test('bodies that nobody finishes give way to those that come, and are asked to 
   for (const id of ids) expect((await shop.get(`/messages/${id}`)).status).toBe(200)
 })
 
-test('who leaves in the middle of a body frees what it held', async () => {
+test('a client that disconnects in the middle of a body frees its memory', async () => {
   for (let i = 0; i < 12; i++) {
     const one = await begin({}, BODY_BYTES - 1000)
     one.socket.destroy()
@@ -142,7 +142,7 @@ test('who leaves in the middle of a body frees what it held', async () => {
   expect(await answered(last)).toBe(403)
 })
 
-test('an address that is refused too often waits, unless it names a workspace that is connected', async () => {
+test('an address that is refused too often waits, unless it names a connected workspace', async () => {
   const from = newAddress()
   const headers = { 'x-forwarded-for': from, 'x-hub-signature-256': newSignature() }
   const ask = (id: string) => parley.anonymous.post(`/api/operator/${id}`, {}, { headers })
@@ -158,7 +158,7 @@ test('an address that is refused too often waits, unless it names a workspace th
     { headers },
   )
   expect(handshake.status, 'the handshake too').toBe(429)
-  // The operator's address is everybody's.
+  // All customers of the operator share its address.
   expect((await number.post({ entry: [] })).status).toBe(200)
   const text = JSON.stringify({ entry: [] })
   const good = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
@@ -177,7 +177,7 @@ test('an address that is refused too often waits, unless it names a workspace th
   ).toBe(403)
 })
 
-test('so it is with the photo network’s and the gateway’s callbacks: their addresses are everybody’s', async () => {
+test('this also applies to the callbacks of the photo network and the gateway, whose customers share addresses', async () => {
   const { workspaceId, account } = await openSocialShop(parley)
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
   const from = newAddress()
@@ -199,7 +199,7 @@ test('so it is with the photo network’s and the gateway’s callbacks: their a
     expect((await post(path, id, headers)).status, path).toBe(200)
 })
 
-test('a workspace is one in capital letters too: what it replaced is refused at once', async () => {
+test('a workspace ID in capital letters is the same workspace: a replaced token is refused immediately', async () => {
   const id = shop.workspaceId.toUpperCase()
   const ask = (token: string) =>
     parley.anonymous.get(`/api/operator/${id}?hub.mode=subscribe&hub.challenge=17&hub.verify_token=${token}`)

@@ -1,4 +1,7 @@
-/** How the network behind a callback makes sure that the address is ours: a challenge, given back to whoever knows the token. */
+/**
+ * The handshake by which a network verifies a callback address: the server returns the challenge if the
+ * caller sends the verify token.
+ */
 import type { FastifyInstance } from 'fastify'
 import { sameHash } from '../../core/api-key.ts'
 import { sha256 } from '../../core/digest.ts'
@@ -7,14 +10,14 @@ import { type Accounts, accountsOf, type CallbackGuard } from './signed-callback
 type Query = { 'hub.mode'?: string; 'hub.challenge'?: string; 'hub.verify_token'?: string }
 
 export type Handshake<Account> = {
-  /** The workspace's id follows. */
+  /** The path without the workspace's ID, which follows. */
   path: string
   accounts: Accounts<Account>
-  /** SHA-256 of the token that the account was connected with. */
+  /** Returns the SHA-256 of the account's verify token. */
   tokenHashOf(account: Account): Buffer
 }
 
-/** Mounts the handshake of one far side's callback. */
+/** Registers the handshake of one network's callback. */
 export const callbackHandshake =
   <Account>(guard: CallbackGuard, handshake: Handshake<Account>) =>
   (app: FastifyInstance): void => {

@@ -1,6 +1,6 @@
 /**
- * Callers of callbacks that were refused, by their address. A far side's own addresses are shared by all its customers: one
- * that was refused too often is kept from asking for workspaces that nobody here knows, never from those that are connected.
+ * Counts refused callbacks by client address. All customers of a network share its addresses, so an address
+ * with too many refusals can't ask for unknown workspaces, but always reaches connected ones.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
@@ -8,9 +8,9 @@ import { Refusal } from '../../core/errors.ts'
 import { refusedSenders } from '../refused-senders.ts'
 
 export type RefusedCallbacks = {
-  /** Refuses (`rate_limited`) a caller whose address has been refused too often lately. */
+  /** Throws `rate_limited` for an address that was refused too often recently. */
   check(request: FastifyRequest): void
-  /** The refusal of a caller, which counts: `forbidden`, or `rate_limited` once there were too many. */
+  /** Counts a refusal and returns it: `forbidden`, or `rate_limited` after too many. */
   refusal(request: FastifyRequest): Refusal
 }
 

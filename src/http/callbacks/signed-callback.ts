@@ -1,8 +1,7 @@
 /**
- * Where a far side reports to us: one address for each workspace, signed over the raw bytes. Callers have no key, so nothing of
- * a body is read before the workspace is known to be connected and the signature has its shape; bodies then share one budget
- * of memory (docs/decisions/rate-limits.md). The bytes are verified as they came, stored, and answered; the work
- * is done elsewhere.
+ * Receives signed reports of a network or gateway: one address per workspace (docs/decisions/rate-limits.md).
+ * Callers have no key, so a body is read only for a connected workspace and a well-formed signature, within a
+ * shared memory budget. The raw bytes are verified, stored, and answered; background work applies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
@@ -12,35 +11,35 @@ import { hearOut } from '../hear-out.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
 
-/** What all callbacks of a process share. */
+/** Shared by all callbacks of a process. */
 export type CallbackGuard = {
   budget: BodyBudget
   refused: RefusedCallbacks
   onError(error: unknown): void
 }
 
-/** What a workspace is connected by, each with a secret of its own; a far side's numbers or accounts. */
+/** The numbers or accounts that connect a workspace, each with its own secret. */
 export type Accounts<Account> = {
-  /** None when the workspace is not connected, or not there. */
+  /** Returns an empty list if the workspace isn't connected or doesn't exist. */
   list(workspaceId: string): Promise<Account[]>
-  /** Whether they are remembered in this process, so that asking for them costs nothing. */
+  /** Returns whether the accounts are in this process's memory, so that reading them costs nothing. */
   remembers(workspaceId: string): boolean
 }
 
 export type SignedCallback<Account> = {
-  /** The workspace's id follows. */
+  /** The path without the workspace's ID, which follows. */
   path: string
-  /** The header that signs the body, and what every signature looks like. */
+  /** The header with the signature, and the format of every signature. */
   signature: { header: string; shape: RegExp }
   bodyLimitBytes: number
   accounts: Accounts<Account>
-  /** What an account signs with. */
+  /** Returns the secret that the account signs with. */
   secretOf(account: Account): string
-  /** Whether a signature is that of the bytes, in constant time. */
+  /** Returns whether the signature matches the bytes, in constant time. */
   verify(bytes: Buffer, signature: string, secret: string): boolean
   /**
-   * Stores durably what the far side says to the accounts that signed it (there is one); nothing is done about it yet. Throws
-   * SyntaxError for what is not JSON.
+   * Stores the report durably for the accounts that signed it (at least one), without applying it. Throws
+   * SyntaxError if it isn't JSON.
    */
   receive(call: ReceivedCall<Account>): Promise<void>
 }
@@ -56,24 +55,24 @@ type Params = { workspaceId: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a callback: who it may be from. */
+    /** On callbacks: the accounts that may have sent it. */
     admitted: unknown
   }
 }
 
-/** A caller whose head was in order. */
+/** A caller with a valid address and a well-formed signature. */
 type Admitted<Account> = { workspaceId: string; signature: string; accounts: Account[] }
 
 /**
- * The accounts of the workspace that a callback's address names. Whoever names none is refused, and so is an address that
- * named none too often.
+ * Returns the accounts of the workspace in the callback's address. Refuses an unknown workspace, and a client
+ * address with too many refusals.
  */
 export async function accountsOf<Account>(
   { refused }: CallbackGuard,
   accounts: Accounts<Account>,
   request: FastifyRequest<{ Params: Params }>,
 ): Promise<{ workspaceId: string; accounts: Account[] }> {
-  // One workspace is one, however its id is written: what is remembered of it is forgotten by this spelling.
+  // One spelling per workspace ID, because the memory of its accounts is cleared by this spelling.
   const workspaceId = request.params.workspaceId.toLowerCase()
   if (!isUuid(workspaceId)) throw refused.refusal(request)
   if (!accounts.remembers(workspaceId)) refused.check(request)
@@ -82,7 +81,9 @@ export async function accountsOf<Account>(
   return { workspaceId, accounts: found }
 }
 
-/** The accounts whose secret signed the bytes. Accounts may share theirs: it is tried once. */
+/**
+ * Returns the accounts whose secret signed the bytes. Accounts may share a secret, which is verified once.
+ */
 function signersOf<Account>(
   callback: SignedCallback<Account>,
   { accounts, signature }: Admitted<Account>,
@@ -97,7 +98,7 @@ function signersOf<Account>(
   })
 }
 
-/** Mounts the callback of one far side. */
+/** Registers the callback of one network or gateway. */
 export const signedCallback =
   <Account>(guard: CallbackGuard, callback: SignedCallback<Account>) =>
   (app: FastifyInstance): void => {
@@ -127,7 +128,7 @@ export const signedCallback =
     void app.register(async (scope) => {
       scope.decorateRequest('admitted', null)
       scope.removeAllContentTypeParsers()
-      // Collected by `handle`, within the budget.
+      // `handle` collects the body within the memory budget.
       scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload))
       scope.post<{ Params: Params }>(`${callback.path}/:workspaceId`, { onRequest: enter }, handle)
     })

@@ -1,24 +1,24 @@
-/** What a stream sends at once, and how two of them become one while a listener is slow. */
+/** Frames of a live stream, and merging them while the client reads slowly. */
 import { MAX_TOUCHED_IDS } from '../../core/event.ts'
 
 export type Changed = Record<string, readonly string[] | 'many'>
 
-/** What a member looks at. */
+/** The conversation that a member looks at. */
 export type Presence = { conversationId: string; typing: boolean }
 
 export type Frame = {
-  /** The last event before which nothing can appear any more; undefined: as it was. */
+  /** The event to resume after: no earlier event can appear. Undefined: unchanged. */
   id?: string | undefined
   changed: Changed
-  /** All that is shown is to be read again. */
+  /** The page must read everything again. */
   reset?: boolean
-  /** Who looks at what, by member; null: at nothing any more. */
+  /** The conversations that members look at, by member; null: none. */
   presence?: Record<string, Presence | null> | undefined
-  /** Nobody else looks at anything. */
+  /** `presence` is complete: members who aren't in it look at nothing. */
   isWhole?: boolean | undefined
 }
 
-/** All of them together, bounded by what a frame names. */
+/** Merges changes. A kind with too many IDs becomes `many`. */
 export function mergeChanged(changes: Iterable<Changed>): Changed {
   const merged = new Map<string, Set<string> | 'many'>()
   for (const change of changes)
@@ -48,7 +48,7 @@ export const mergeFrames = (one: Frame | undefined, other: Frame): Frame =>
 const message = (type: string | undefined, id: string | undefined, data: unknown): string =>
   `${type ? `event: ${type}\n` : ''}${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 
-/** The frame as server-sent events. */
+/** Formats the frame as server-sent events. */
 export function frameText({ id, changed, reset, presence, isWhole }: Frame, build: string | null): string {
   const parts: string[] = []
   if (presence !== undefined)

@@ -1,4 +1,4 @@
-/** All streams of this process: one reader of the log for each workspace that somebody listens to. */
+/** The live streams of this process, with one log reader for each workspace that has a listener. */
 import { type Clock, DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import { isUuid7, timeOfId } from '../../core/ids.ts'
 import { type Frame, mergeChanged } from './frame.ts'
@@ -7,14 +7,14 @@ import { openPresence, type PresenceReport } from './presence.ts'
 import { LIVE_TIMES, type LiveLog, type LiveTimes, MAX_EVENTS, type Reader, startReader } from './reader.ts'
 
 export type LiveHub = {
-  /** These events were committed. */
+  /** Call when these events were committed. */
   wake(events: Iterable<{ workspaceId: string }>): void
   /**
-   * Has a listener hear of a workspace: what came after the event of id `after` first, or that everything is to be read again
-   * where that is too much or not known any more. Answers what ends it.
+   * Adds a listener to a workspace. It first gets the changes after event `after`, or a reset if there are
+   * too many or the event isn't in the log. Returns the function that removes the listener.
    */
   join(workspaceId: string, listener: Listener, after?: string): () => void
-  /** Somebody says what they look at; in this process or in another. */
+  /** Call when a member reports a presence, in this process or another. */
   hearPresence(report: PresenceReport): void
   close(): void
 }
@@ -33,7 +33,7 @@ type Options = {
 
 type Followed = { reader: Reader; listeners: Set<Listener> }
 
-/** What a stream begins with. */
+/** Returns the first frame of a stream. */
 async function firstFrame(
   { log, clock }: Options,
   workspaceId: string,
@@ -103,7 +103,7 @@ export function openLiveHub(options: Options): LiveHub {
       if (closed) return () => {}
       const { listeners, reader } = follow(workspaceId)
       listeners.add(listener)
-      // Once the reader follows, what it sends and what is made up for leave nothing out between them.
+      // The missed changes are read after the reader has started, so that no change is lost between them.
       reader.following
         .then(() => firstFrame(options, workspaceId, after))
         .then((first) => listener.begin({ ...first, ...presence.all(workspaceId) }))

@@ -1,20 +1,20 @@
-/** One open stream: what it is sent goes out as fast as its reader takes it, and waits merged until then. */
+/** An open stream: writes frames as fast as the client reads them, and merges waiting frames. */
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../core/clock.ts'
 import { type Frame, frameText, mergeFrames, PING } from './frame.ts'
 
 export type Listener = {
   send(frame: Frame): void
-  /** What was sent until now waits for `first`, which goes out before it. */
+  /** Sends `first` before the frames that are already waiting. */
   begin(first: Frame): void
   ping(): void
-  /** Whether it has taken nothing for longer than it may. */
+  /** Returns whether the client hasn't read for longer than allowed. */
   isStuck(): boolean
-  /** Ends the stream; `reset` has the reader read everything again when it comes back. */
+  /** Ends the stream; with `reset`, the client reads everything again after it reconnects. */
   end(how?: { reset: boolean }): void
 }
 
-/** How long a reader may take nothing. */
+/** How long a client may go without reading. */
 const MAX_BLOCKED_MS = 15_000
 
 export function openListener(
@@ -40,7 +40,7 @@ export function openListener(
     blockedSinceMs = undefined
     flush()
   })
-  // Whoever hangs up has nothing more to hear.
+  // A disconnected client needs no more data.
   response.on('error', () => response.destroy())
   return {
     send: (frame) => {

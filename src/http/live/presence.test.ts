@@ -1,4 +1,4 @@
-/** POST /api/dashboard/presence (docs/decisions/live-stream.md). */
+/** POST /api/dashboard/presence (docs/decisions/dashboard-pages.md). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { listenAs } from '../../../test/support/live-page.ts'
@@ -12,7 +12,7 @@ const PATH = `${DASHBOARD}/presence`
 
 let clock: MovingClock
 let parley: TestParley
-/** Another process over the same database. */
+/** Another process on the same database. */
 let second: TestParley
 let shop: TestWorkspace
 let ravi: Browser
@@ -40,7 +40,7 @@ const listen = (at = parley) => listenAs(at.url, { by: asha, workspaceId: shop.w
 const say = (conversationId: string | null | undefined, typing = false, by = ravi) =>
   by.post(PATH, { conversationId, typing })
 
-test('who looks and who writes is shown to all who listen, in every process, and to who comes later', async () => {
+test('the conversation and the typing of a member are shown to all listeners, in every process, and to later ones', async () => {
   const pages = [await listen(), await listen(second)]
   const shown = (entry: object | undefined) =>
     until(
@@ -60,7 +60,7 @@ test('who looks and who writes is shown to all who listen, in every process, and
   for (const page of [...pages, later]) page.close()
 })
 
-test('what is not said again is forgotten after 30 s; saying it again sends nothing', async () => {
+test('a report is forgotten after 30 s unless it is repeated; repeating it sends nothing', async () => {
   const page = await listen()
   await say(chats[0])
   await until(() => page.presence()[ravi.memberId], 'it is shown')
@@ -68,7 +68,7 @@ test('what is not said again is forgotten after 30 s; saying it again sends noth
   await say(chats[0])
   await parley.caughtUp()
   clock.aheadMs += PRESENCE_MS / 2
-  // Half of the time of what was said last is left.
+  // Half of the lifetime of the last report is left.
   await say(chats[1], false, asha)
   await until(() => page.presence()[asha.memberId], 'the next sign')
   expect(page.presence()[ravi.memberId]).toEqual({ conversationId: chats[0], typing: false })
@@ -77,7 +77,7 @@ test('what is not said again is forgotten after 30 s; saying it again sends noth
   page.close()
 })
 
-test('a presence is heard of in its own workspace alone, and names its conversations', async () => {
+test('a presence is sent only in its own workspace, and must name one of its conversations', async () => {
   const foreign = await parley.workspace({ sandbox: true })
   const outsider = await signIn(parley, foreign, 'agent')
   const theirs = await listenAs(parley.url, { by: outsider, workspaceId: foreign.workspaceId })
@@ -92,7 +92,7 @@ test('a presence is heard of in its own workspace alone, and names its conversat
   for (const one of [page, theirs]) one.close()
 })
 
-test('it is in no table, and no transaction that writes announces it', async () => {
+test('a presence is in no table and writes no event', async () => {
   const counted = () =>
     parley.system((tx) =>
       tx.sql<{ n: number }>('select count(*)::int as n from events where workspace_id = $1', [

@@ -1,11 +1,11 @@
 /**
- * Who looks at which conversation, as far as this process has heard (docs/decisions/live-stream.md). It is in no table: what is said
- * crosses processes by NOTIFY and is forgotten 30 s later, unless it is said again.
+ * Tracks which member looks at which conversation (docs/decisions/dashboard-pages.md). No table stores it: NOTIFY
+ * sends reports to all processes, which forget them after 30 s unless they are repeated.
  */
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
 import type { Frame, Presence } from './frame.ts'
 
-/** What somebody says of themselves; `conversationId` null: they look at none any more. */
+/** A member's report; `conversationId` null: the member looks at no conversation anymore. */
 export type PresenceReport = {
   workspaceId: string
   memberId: string
@@ -15,15 +15,15 @@ export type PresenceReport = {
 
 export type PresenceBoard = {
   hear(report: PresenceReport): void
-  /** What a stream begins with. */
+  /** Returns the complete presence, for the start of a stream. */
   all(workspaceId: string): Pick<Frame, 'presence' | 'isWhole'>
   close(): void
 }
 
-/** How long a report lives. */
+/** How long a report is valid. */
 export const PRESENCE_MS = 30 * SECOND_MS
 const SWEEP_MS = SECOND_MS
-/** What happens within this goes out together. */
+/** Changes within this time are sent together. */
 const GATHER_MS = 150
 
 type Entry = Presence & { untilMs: number }
@@ -66,7 +66,7 @@ export function openPresence({ clock, send }: Options): PresenceBoard {
       const before = members.get(memberId)
       const entry = { conversationId, typing, untilMs: clock.monotonicMs() + PRESENCE_MS }
       members.set(memberId, entry)
-      // What is only said again is news to nobody.
+      // A repeated report changes nothing, so nothing is sent.
       if (before?.conversationId !== conversationId || before.typing !== typing)
         say(workspaceId, memberId, shown(entry))
     },

@@ -1,7 +1,7 @@
 /**
- * Follows the log of one workspace for all who listen to it in this process (docs/decisions/live-stream.md). Events of
- * transactions that are not the oldest any more may still be joined by others before them: they are sent ahead and
- * remembered until they are settled, and the place to go on from moves with what is settled alone.
+ * Follows the log of one workspace for its listeners in this process (docs/decisions/dashboard-pages.md). Events
+ * after a transaction that is still open aren't settled, because earlier ones may still appear. They are sent
+ * ahead, but the position to resume from moves only past settled events.
  */
 import type { Clock } from '../../core/clock.ts'
 import { type Changed, type Frame, mergeChanged } from './frame.ts'
@@ -9,34 +9,34 @@ import { type Changed, type Frame, mergeChanged } from './frame.ts'
 export type Place = { writtenIn: string; id: string }
 export type LogEvent = Place & { settled: boolean; touched: Changed }
 
-/** The log as streams read it. */
+/** The event log, as streams read it. */
 export type LiveLog = {
-  /** Where it ends for now. */
+  /** Returns the current end of the log. */
   end(workspaceId: string): Promise<Place>
   placeOf(workspaceId: string, id: string): Promise<Place | undefined>
-  /** What came behind a place, at most `limit`, in the order of transactions. */
+  /** Returns at most `limit` events after a position, in the order of transactions. */
   read(workspaceId: string, behind: Place, limit: number): Promise<LogEvent[]>
 }
 
 export type LiveTimes = {
-  /** Between looks when nothing wakes the reader. */
+  /** Time between reads when nothing wakes the reader. */
   pollMs: number
-  /** Between frames. */
+  /** Minimum time between frames. */
   frameMs: number
-  /** The same while much happens. */
+  /** Minimum time between frames while there are many events. */
   busyFrameMs: number
 }
 export const LIVE_TIMES: LiveTimes = { pollMs: 250, frameMs: 150, busyFrameMs: 1_000 }
 
-/** Events that one look reads, and that are made up for at most when a stream resumes. */
+/** Maximum of events in one read, and of missed events that a resumed stream gets. */
 export const MAX_EVENTS = 5_000
-/** From so many events in one look on frames come less often. */
+/** With this many events in one read, frames are sent less often. */
 const BUSY_EVENTS = 100
 
 export type Reader = {
-  /** Resolves once it follows the log: what happens from then on is sent. */
+  /** Resolves when the reader follows the log; later events are sent. */
   following: Promise<void>
-  /** Something was committed in the workspace. */
+  /** Call when something was committed in the workspace. */
   wake(): void
   stop(): void
 }
@@ -52,7 +52,7 @@ type Options = {
 
 export function startReader({ log, workspaceId, clock, times, send, onError }: Options): Reader {
   let behind: Place | undefined
-  /** What was sent before it was settled. */
+  /** Events that were sent before they were settled. */
   let ahead = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let dueMs = Number.POSITIVE_INFINITY
@@ -81,9 +81,10 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
     ahead = new Set(events.filter((event) => !event.settled).map((event) => event.id))
     if (settled) behind = { writtenIn: settled.writtenIn, id: settled.id }
     frameMs = fresh.length >= BUSY_EVENTS ? times.busyFrameMs : times.frameMs
-    // Behind so many that wait for one long transaction nothing is seen.
+    // So many unsettled events wait for one long transaction that newer ones can't be read, so the page must
+    // reset.
     if (!settled && events.length === MAX_EVENTS) send({ changed: {}, reset: true })
-    // What was sent ahead may be settled by now: the place to go on from moves, although nothing is new.
+    // Events sent ahead may be settled now: the position moves, even without new events.
     else if (fresh.length > 0 || settled)
       send({ id: settled?.id, changed: mergeChanged(fresh.map(({ touched }) => touched)) })
   }

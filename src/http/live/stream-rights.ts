@@ -1,10 +1,13 @@
-/** For how long somebody may listen to a workspace. */
+/** Checks how long a member may listen to a workspace. */
 import type { FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/session.ts'
 import { endOf } from '../../modules/access/session-directory.ts'
 import type { SessionOptions } from '../session-authentication.ts'
 
-/** Whether a member who was let in still may be. Nothing is renewed, since the answer's head is long out. */
+/**
+ * Returns whether an admitted member may still listen. Doesn't renew the session, because the response
+ * headers were already sent.
+ */
 export async function mayStayOnStream(
   { site, sessions, clock }: Pick<SessionOptions, 'site' | 'sessions' | 'clock'>,
   { headers }: FastifyRequest,

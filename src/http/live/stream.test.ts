@@ -1,4 +1,4 @@
-/** GET /api/dashboard/stream (docs/decisions/live-stream.md). */
+/** GET /api/dashboard/stream (docs/decisions/dashboard-pages.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { listenAs, openStream } from '../../../test/support/live-page.ts'
@@ -34,7 +34,7 @@ const listen = (after?: string, by: Browser = browser, workspaceId = shop.worksp
 const newLead = async (n: number, of = shop): Promise<string> =>
   (await of.post('/leads', { phone: `+9198123${String(n).padStart(5, '0')}` })).body.lead.id
 
-test('a page hears which ids change, by kind, and nothing else of them', async () => {
+test('a page receives the IDs of changes, by kind, and no other data', async () => {
   const page = await listen()
   expect(page.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
@@ -54,7 +54,7 @@ test('a page hears which ids change, by kind, and nothing else of them', async (
   expect(JSON.stringify(page.messages())).not.toMatch(/secret|9812300001/)
 })
 
-test('a page hears of its own workspace alone', async () => {
+test('a page receives changes of its own workspace only', async () => {
   const other = await parley.workspace()
   const [page, others] = [await listen(), await listen(undefined, await ownerOf(other), other.workspaceId)]
   const [mine, theirs] = [await newLead(1), await newLead(1, other)]
@@ -62,10 +62,10 @@ test('a page hears of its own workspace alone', async () => {
   expect([page.changed('lead'), others.changed('lead')]).toEqual([[mine], [theirs]])
 })
 
-test('who comes back goes on where they stopped', async () => {
+test('a client that reconnects continues where it stopped', async () => {
   const page = await listen()
   const first = await newLead(1)
-  // What is sent ahead of its settling carries no place; the place follows.
+  // An event sent ahead has no position; the position follows once it is settled.
   await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
   const id = page.lastId()
   page.close()
@@ -74,7 +74,7 @@ test('who comes back goes on where they stopped', async () => {
   await until(() => again.changed('lead').includes(third), 'what was missed')
   expect(again.changed('lead')).toEqual([second, third])
   again.close()
-  // A browser that comes back by itself says so in a header.
+  // A browser that reconnects by itself sends the ID in a header.
   const own = await open(`?workspace=${shop.workspaceId}`, browser, { 'last-event-id': id })
   let text = ''
   own.body
@@ -86,7 +86,7 @@ test('who comes back goes on where they stopped', async () => {
   own.body.destroy()
 })
 
-test('an event of a transaction that commits late is heard of, and no place to go on from passes it', async () => {
+test('an event of a transaction that commits late is sent, and no resume position skips it', async () => {
   const page = await listen()
   const slow = newId()
   await parley.system(async (tx) => {
@@ -94,7 +94,7 @@ test('an event of a transaction that commits late is heard of, and no place to g
       'insert into events (workspace_id, id, name, data, created_at) values ($1, $2, $3, $4::jsonb, now())',
       [shop.workspaceId, newId(), SCREEN_CHANGED, JSON.stringify({ touched: { lead: [slow] } })],
     )
-    // What commits meanwhile is shown at once, although it is not settled.
+    // An event committed meanwhile is sent immediately, although it isn't settled.
     const quick = await newLead(1)
     await until(() => page.changed('lead').includes(quick), 'the quick one')
     const seen = page.messages().findLast(({ data }) => data.changed?.lead?.includes(quick))
@@ -107,10 +107,10 @@ test('an event of a transaction that commits late is heard of, and no place to g
   expect(heard.filter((id) => id === slow)).toHaveLength(1)
 })
 
-test('what was sent ahead gives the place to go on from once it is settled, although nothing is new then', async () => {
+test('an event sent ahead gives the resume position once it is settled, without anything new', async () => {
   const page = await listen()
   const quick = await parley.system(async (tx) => {
-    // Whoever writes has a number that later ones are not settled before.
+    // A transaction that writes has an ID; later transactions aren't settled before it ends.
     await tx.sql('select pg_current_xact_id()')
     const lead = await newLead(1)
     await until(() => page.changed('lead').includes(lead), 'the quick one')
@@ -131,17 +131,17 @@ const manyChanges = (count: number) =>
     ),
   )
 
-test('more ids of a kind than anybody reads one by one are many', async () => {
+test('more IDs of a kind than a page reads one by one become `many`', async () => {
   const page = await listen()
   await manyChanges(501)
   await until(() => page.changed('task').length > 0, 'the changes')
   expect(page.changed('task')).toBe('many')
 })
 
-test('a gap that is too long, or begins beyond the log, resets the page', async () => {
+test('a gap that is too long or starts beyond the log resets the page', async () => {
   const page = await listen()
   const first = await newLead(1)
-  // What is sent ahead of its settling carries no place; the place follows.
+  // An event sent ahead has no position; the position follows once it is settled.
   await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
   const id = page.lastId()
   page.close()
@@ -150,14 +150,14 @@ test('a gap that is too long, or begins beyond the log, resets the page', async 
     const again = await listen(after)
     const [begun] = again.messages()
     expect(begun).toMatchObject({ event: 'reset' })
-    // From there it goes on.
+    // The stream continues after the reset.
     const next = await newLead(Math.floor(Math.random() * 90_000) + 100)
     await until(() => again.changed('lead').includes(next), 'what follows')
     again.close()
   }
 })
 
-test('who signs out, or leaves the workspace, hears nothing more', async () => {
+test('a member who signs out or leaves the workspace receives nothing more', async () => {
   const [teammate, other] = [await signIn(parley, shop, 'viewer'), await signIn(parley, shop, 'agent')]
   const [page, theirs, staying] = [
     await listen(undefined, teammate),
@@ -171,7 +171,7 @@ test('who signs out, or leaves the workspace, hears nothing more', async () => {
   expect(staying.isOver()).toBe(false)
 })
 
-test('only members of the workspace are let in, by their session and from the site itself', async () => {
+test('only members of the workspace are admitted, by session and from the site itself', async () => {
   const foreign = await parley.workspace()
   const status = async (query: string, by: Browser, headers = {}) => {
     const answer = await open(query, by, headers)
@@ -188,7 +188,7 @@ test('only members of the workspace are let in, by their session and from the si
   expect(await status(`?workspace=${shop.workspaceId}`, browser, cross)).toEqual([403, 'cross_site'])
 })
 
-test("a teammate's send is heard of at once, one by a key only when it is sent", async () => {
+test("a teammate's send is streamed immediately", async () => {
   await shop.inbound('+919812300009', 'Hello')
   const page = await listen()
   const sent = await browser.post('/api/v1/send', { to: '+919812300009', type: 'text', text: 'Hi' })
@@ -196,7 +196,7 @@ test("a teammate's send is heard of at once, one by a key only when it is sent",
   await until(() => page.changed('message').includes(sent.body.messageId), 'the message')
 })
 
-test('one member has so many streams and no more; each that ends makes room', async () => {
+test('a member may have twenty streams; each that ends makes room', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, () => listen()))
   const refused = await open(`?workspace=${shop.workspaceId}`, browser)
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '10'])
@@ -210,7 +210,7 @@ test('one member has so many streams and no more; each that ends makes room', as
   for (const page of pages) page.close()
 })
 
-test('streams end when the service stops, and go on with what came meanwhile when it is back', async () => {
+test('streams end when the service stops, and a reconnect gets the missed changes', async () => {
   const page = await listen()
   await until(() => page.lastId(), 'a place to go on from')
   await parley.restart()

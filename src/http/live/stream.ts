@@ -1,6 +1,6 @@
 /**
- * GET /api/dashboard/stream: what changes in a workspace, as server-sent events (docs/decisions/live-stream.md). Frames hold ids
- * alone; whoever shows them reads them again, with their own rights.
+ * GET /api/dashboard/stream: changes in a workspace as server-sent events (docs/decisions/dashboard-pages.md).
+ * Frames contain only IDs; the page reads the rows again, with its member's rights.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
@@ -13,29 +13,29 @@ export type StreamOptions = {
   url: string
   hub: LiveHub
   clock: Pick<Clock, 'monotonicMs'>
-  /** Lets a member in, or refuses. */
+  /** Admits a member, or refuses. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<{ workspaceId: string; memberId: string }>
-  /** Whether who was let in still may be. */
+  /** Returns whether an admitted member may still listen. */
   mayStay(request: FastifyRequest, workspaceId: string): Promise<boolean>
-  /** Which pages are served just now. */
+  /** Returns the hash of the served build. */
   build(): string | null
   onError(error: unknown): void
 }
 
-/** Streams of one member in one process: more tabs and devices than anybody looks at. */
+/** Streams of one member in one process: more tabs and devices than a person uses. */
 const MAX_STREAMS = 20
 const RIGHTS_LOOK_MS = SECOND_MS
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // A proxy that gathers what it passes on would hold every frame back.
+  // Turns off buffering in proxies, which would delay frames.
   'x-accel-buffering': 'no',
 }
 
 type Asked = { after?: string }
 
-/** The place to go on from: the browser's own, or what the page remembers. */
+/** Returns the event to resume after: from the browser's own header, or from the page. */
 function lastEventOf({ headers, query }: FastifyRequest): string | undefined {
   const own = headers['last-event-id']
   return typeof own === 'string' && own !== '' ? own : (query as Asked).after
@@ -46,13 +46,13 @@ export const liveStream =
   (app: FastifyInstance): void => {
     const { hub, clock, build, onError } = options
     const byMember = new Map<string, number>()
-    /** Ends the streams of those who may not listen any more. */
+    /** Open streams, for ending those whose member lost the right to listen. */
     const open = new Map<FastifyRequest, { workspaceId: string; end(): void }>()
     const look = setInterval(() => {
       for (const [request, { workspaceId, end }] of open)
         options.mayStay(request, workspaceId).then(
           (may) => may || end(),
-          // While nobody can tell, it goes on.
+          // While the check fails, the stream continues.
           onError,
         )
     }, RIGHTS_LOOK_MS)
@@ -99,7 +99,7 @@ export const liveStream =
                 retryAfterSeconds: 10,
               },
             )
-          // Whoever left while they were let in.
+          // The client disconnected during the admission.
           if (reply.raw.destroyed) return reply.hijack()
           listen(request, reply, workspaceId, memberId)
           return reply

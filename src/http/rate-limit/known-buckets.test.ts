@@ -7,7 +7,7 @@ const takesOf = (caller: number) => takesFor('reads', `caller-${caller}`)
 
 const at = (ms: number) => ({ sentMs: ms, heardMs: ms })
 
-test('what was known a while ago is forgotten, so a passing crowd leaves little behind', () => {
+test('old knowledge of buckets is deleted, so many short-lived callers leave little memory in use', () => {
   const known = createKnownBuckets()
   for (let caller = 0; caller < 100_000; caller++) {
     const [take] = takesOf(caller)
@@ -16,7 +16,7 @@ test('what was known a while ago is forgotten, so a passing crowd leaves little 
   expect(known.size()).toBeLessThan(200)
 })
 
-test('at the cap newcomers are not kept; what is in use stays', () => {
+test('at the cap new buckets are not kept; buckets in use stay', () => {
   const known = createKnownBuckets({ maxBuckets: 100 })
   for (let caller = 0; caller < 1000; caller++) {
     const [take] = takesOf(caller)
@@ -36,7 +36,7 @@ test('at the cap newcomers are not kept; what is in use stays', () => {
   expect(known.drainUnreported()).toHaveLength(1)
 })
 
-test('a refusal ends where it is not certain any more, and says the longest that it may last', () => {
+test('a refusal lasts only while it is certain, and reports the longest possible wait', () => {
   const known = createKnownBuckets()
   const takes = [{ key: 'late', burst: 60, refill: 1, perSeconds: 10 }]
   learnDebt(known.noteOf(takes[0]!, 0) as KnownBucket, 599_500, { sentMs: 1000, heardMs: 1600 })
@@ -50,7 +50,7 @@ test('a refusal ends where it is not certain any more, and says the longest that
   expect(known.take(takes, 1400)).toBeUndefined()
 })
 
-test('a reply counts together with what was taken since it was asked for', () => {
+test('a reply is combined with the tokens taken since its request', () => {
   const known = createKnownBuckets()
   const takes = [{ key: 'since', burst: 200, refill: 1, perSeconds: 60 }]
   const worth = 60_000
@@ -60,7 +60,7 @@ test('a reply counts together with what was taken since it was asked for', () =>
   expect(known.take(takes, 0)).toMatchObject({ remaining: 197 })
   const second = addUnreported(newCall(0), known.drainUnreported())
   expect(known.take(takes, 0)).toMatchObject({ remaining: 196 })
-  // Another process took ten.
+  // Another process took ten tokens.
   readReply(first, [12 * worth], at(0))
   expect(known.take(takes, 0)).toMatchObject({ remaining: 185 })
   readReply(second, [13 * worth], at(0))

@@ -1,60 +1,64 @@
 /**
- * What this process knows of buckets in Redis, so that most checks need not wait for it. A bucket is known by the last reply about it and
- * by what was taken here since. That is reported to Redis soon afterwards, which charges it whatever the bucket holds by then.
+ * Remembers buckets in Redis, so that most checks don't wait for Redis. A bucket's state is its last reply
+ * plus the tokens taken here since. Those are reported to Redis soon after, which charges them regardless of
+ * the bucket's level.
  */
 import type { Take, Verdict } from './port.ts'
 import { sweepOver } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
-/** How long a reply is gone by. */
+/** How long a reply is used. */
 const KNOWN_FOR_MS = 1000
 
 /**
- * How many tokens of a bucket a process may have taken that Redis has not charged yet: two processes stay within 5 % of its
- * size. None of a bucket below 40: Redis is asked about each.
+ * Returns how many tokens a process may take before Redis charges them: two processes exceed a bucket's size
+ * by at most 5 %. It is 0 for buckets below 40, so Redis is asked every time.
  */
 export const leewayOf = (burst: number): number => Math.floor(burst / 40)
 
-/** Times are of the process's own monotonic clock, in whole milliseconds. */
+/** Times are on the process's own monotonic clock, in whole milliseconds. */
 export type KnownBucket = {
   take: Take
-  /** When it is full again, in milliseconds times `refill`, with what was taken here since Redis said so. */
+  /**
+   * When the bucket is full again, in milliseconds times `refill`: Redis's reply plus the tokens taken here
+   * since.
+   */
   fullAt: number
-  /** When Redis was asked for that: it said so up to `lateMs` later. */
+  /** When Redis was asked; it answered up to `lateMs` later. */
   knownAtMs: number
   lateMs: number
   lastTakenMs: number
-  /** Tokens taken here that are in no call yet. */
+  /** Tokens taken here that aren't in a call yet. */
   unreported: number
   /** Tokens in calls without a reply yet. */
   inCalls: number
-  /** Checks without a reply yet: what comes after them must wait for theirs. */
+  /** Checks without a reply yet; later checks must wait for them. */
   asking: number
 }
 
-/** When a call went out and when its reply came, in whole milliseconds: rounded down and up. */
+/** When a call was sent and when its reply arrived, in whole milliseconds: rounded down and up. */
 export type CallTimes = { sentMs: number; heardMs: number }
 
 export type KnownBuckets = {
-  /** The verdict on a check, with its tokens taken; undefined where Redis has to be asked. */
+  /** Takes the tokens and returns the verdict; undefined if Redis must be asked. */
   take(takes: readonly Take[], nowMs: number): Verdict | undefined
-  /** Where to note what a call says of a bucket; undefined: it is not kept. */
+  /** Returns the record for a call's reply about a bucket; undefined if the bucket isn't kept. */
   noteOf(take: Take, nowMs: number): KnownBucket | undefined
-  /** Whether that should be reported without delay: half of a bucket's leeway is used. */
+  /** Returns whether taken tokens must be reported without delay: half of a bucket's leeway is used. */
   isPressing(): boolean
-  /** The buckets with tokens that are in no call yet; the caller now reports them to Redis. */
+  /** Returns the buckets with tokens that aren't in a call yet; the caller must report them to Redis. */
   drainUnreported(): KnownBucket[]
   forget(): void
   size(): number
 }
 
-/** Makes an empty memory of at most `maxBuckets`: while all of them are in use, newcomers are not kept. */
+/** Creates an empty memory of at most `maxBuckets`. While all of them are in use, new buckets aren't kept. */
 export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets {
   const buckets = new Map<string, KnownBucket>()
   let unreported: KnownBucket[] = []
   let pressing = false
 
-  // A bucket that nobody knows and one that was not looked at lately are the same thing.
+  // An unknown bucket and one without a fresh reply are treated the same, so the latter can be deleted.
   const forgetOldOnes = sweepOver(
     buckets,
     (bucket, nowMs) => bucket.asking + bucket.unreported + bucket.inCalls === 0 && !isFresh(bucket, nowMs),
@@ -69,10 +73,10 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
       if (bucket === undefined || !isFresh(bucket, nowMs)) return undefined
       const debt = Math.max(0, bucket.fullAt - nowMs * wanted.refill)
       const bucketWaitMs = waitForToken(wanted, debt)
-      // A check on its way may change what is said of this one, unless there is nothing left to take.
+      // A check in flight may change this verdict, unless the bucket is already empty.
       if (bucket.asking > 0 && bucketWaitMs === 0) return undefined
       debts.push(debt)
-      // Until then a refusal is certain; who comes after that must not come too early.
+      // The refusal is certain until then. The caller waits longer, so that a retry never comes too early.
       if (bucketWaitMs > 0) waitMs = Math.max(waitMs, bucketWaitMs + bucket.lateMs)
       mayTake &&= hasLeeway(bucket) && 2 * debt <= wanted.burst * tokenWorth(wanted)
     }
@@ -130,8 +134,8 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
 }
 
 /**
- * Notes that Redis gave `debt` for the bucket, without what it has not charged yet. It was asked at `sentMs` and was heard at `heardMs`:
- * to count from the former shows no less than is left.
+ * Records the `debt` that Redis replied, to which uncharged tokens are added. Redis was asked at `sentMs` and
+ * answered by `heardMs`. Counting from `sentMs` never shows fewer tokens than are left.
  */
 export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }: CallTimes): void {
   const { take, lastTakenMs, unreported, inCalls } = bucket
@@ -146,6 +150,6 @@ export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }
 const hasLeeway = ({ take, unreported, inCalls }: KnownBucket): boolean =>
   unreported + inCalls < leewayOf(take.burst)
 
-/** Nothing is, by a clock that was set back. */
+/** After the clock was set back, nothing is fresh. */
 const isFresh = ({ knownAtMs }: KnownBucket, nowMs: number): boolean =>
   nowMs >= knownAtMs && nowMs - knownAtMs <= KNOWN_FOR_MS

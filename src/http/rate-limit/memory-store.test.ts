@@ -7,14 +7,14 @@ describeRateLimitStore('memory', async () => createMemoryStore())
 
 const START_MS = 1_790_000_000_000
 
-test('full buckets are forgotten, so a passing crowd leaves little behind', () => {
+test('full buckets are deleted, so many short-lived callers leave little memory in use', () => {
   const store = createMemoryStore()
   for (let caller = 0; caller < 100_000; caller++)
     store.take(takesFor('lead-capture', `address-${caller}`), START_MS + caller * 100)
   expect(store.size()).toBeLessThan(200)
 })
 
-test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => {
+test('many callers cannot push out an empty bucket: at the cap, new callers wait', () => {
   const store = createMemoryStore({ maxBuckets: 100 })
   const spent = takesFor('broadcast-create', 'spender')
   for (let i = 0; i < 10; i++) store.take(spent, START_MS)

@@ -7,19 +7,21 @@ type Entry = { fullAt: number; refill: number }
 /** The synchronous store of one process. */
 export type MemoryStore = Omit<RateLimitStore, 'take'> & {
   take(takes: readonly Take[], nowMs: number): Verdict
-  /** Whole seconds until each bucket has a token; 0 when a check would be allowed. Nothing is taken. */
+  /**
+   * Returns the whole seconds until each bucket has a token; 0 if a check would be allowed. Takes no token.
+   */
   waitSeconds(takes: readonly Take[], nowMs: number): number
-  /** How many buckets are held. */
+  /** Returns the number of stored buckets. */
   size(): number
 }
 
 /**
- * Makes an in-process store. It holds at most `maxBuckets`; when all of them are in use, a request that would need
- * a new one is refused for a second rather than another's spent bucket forgotten.
+ * Creates an in-process store of at most `maxBuckets`. While all of them are in use, a request that needs a
+ * new bucket is refused for a second, because deleting a used bucket would refill it.
  */
 export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
   const entries = new Map<string, Entry>()
-  // A full bucket and an unknown one are the same thing, so only full ones may be forgotten.
+  // A full bucket and an unknown one are the same, so only full ones may be deleted.
   const forgetFullOnes = sweepOver(entries, ({ fullAt, refill }, nowMs) => fullAt <= nowMs * refill)
 
   function take(takes: readonly Take[], givenMs: number): Verdict {
@@ -65,8 +67,8 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
 }
 
 /**
- * Never more than an empty bucket's worth: a clock that was set back leaves more, which is written off here, so that the
- * bucket refills from now on and nobody is locked out for longer than a refill.
+ * Returns the debt, at most that of an empty bucket. After the clock is set back, the debt would be larger;
+ * the excess is dropped here, so that no caller is blocked for longer than one refill.
  */
 function debtOf(take: Take, entry: Entry, nowMs: number): number {
   entry.fullAt = Math.min(entry.fullAt, nowMs * take.refill + take.burst * tokenWorth(take))

@@ -2,7 +2,10 @@ import { type CallTimes, type KnownBucket, learnDebt, leewayOf } from './known-b
 import type { LimiterUnavailable, Take, Verdict } from './port.ts'
 import { tokenWorth, verdictOf } from './verdict.ts'
 
-/** A check that waits for its verdict. `notes` has for each of its buckets where to note what the reply says, if it is kept. */
+/**
+ * A check that waits for its verdict. `notes` has, for each bucket, the record for the reply, if the bucket
+ * is kept.
+ */
 export type Check = {
   takes: readonly Take[]
   notes: readonly (KnownBucket | undefined)[]
@@ -10,12 +13,12 @@ export type Check = {
   reject(error: LimiterUnavailable): void
 }
 
-/** A bucket of a call: `charge` tokens were taken from it already, `asks` checks want one more. */
+/** A bucket of a call: `charge` tokens were already taken, and `asks` checks request one more each. */
 export type CalledBucket = { take: Take; note: KnownBucket | undefined; charge: number; asks: number }
 
 /**
- * What goes to Redis together: tokens to charge, then checks to decide. `atMs` is the time it counts by, -1 for the server's.
- * `buckets` has each bucket once, by its key there; `walk` is what `TAKE_SCRIPT` knows of the checks.
+ * One call to Redis: tokens to charge, then checks to decide. `atMs` is the time to use, -1 for the server's.
+ * `buckets` has each bucket once, by its Redis key; `walk` is the list of checks for `TAKE_SCRIPT`.
  */
 export type RedisCall = {
   atMs: number
@@ -24,10 +27,10 @@ export type RedisCall = {
   walk: number[]
 }
 
-/** For so many processes a bucket's debt may go past its size by the leeway of each. */
+/** A bucket's debt may exceed its size by the leeway of this many processes. */
 const PROCESSES = 10
 
-/** A call of nothing yet. */
+/** Creates an empty call. */
 export const newCall = (atMs: number): RedisCall => ({ atMs, checks: [], buckets: new Map(), walk: [] })
 
 function calledBucket(call: RedisCall, take: Take, note: KnownBucket | undefined) {
@@ -40,7 +43,7 @@ function calledBucket(call: RedisCall, take: Take, note: KnownBucket | undefined
   return bucket
 }
 
-/** Adds a check to `call`, to be decided after those that are there. */
+/** Adds a check to `call`; earlier checks are decided first. */
 export function addCheck(call: RedisCall, check: Check): RedisCall {
   call.checks.push(check)
   call.walk.push(check.takes.length)
@@ -54,7 +57,7 @@ export function addCheck(call: RedisCall, check: Check): RedisCall {
   return call
 }
 
-/** Adds tokens that were taken already; they are charged before the call's checks are decided. */
+/** Adds tokens that were already taken; they are charged before the call's checks are decided. */
 export function addCharge(
   call: RedisCall,
   take: Take,
@@ -65,7 +68,7 @@ export function addCharge(
   return call
 }
 
-/** Adds what was taken of known buckets and is in no call yet. */
+/** Adds the tokens taken from known buckets that aren't in a call yet. */
 export function addUnreported(call: RedisCall, buckets: readonly KnownBucket[]): RedisCall {
   for (const bucket of buckets) {
     addCharge(call, bucket.take, bucket, bucket.unreported)
@@ -75,7 +78,7 @@ export function addUnreported(call: RedisCall, buckets: readonly KnownBucket[]):
   return call
 }
 
-/** The script's one argument besides its keys. */
+/** Returns the script's only argument besides its keys. */
 export function argumentOf({ atMs, buckets, walk }: RedisCall): string {
   const figures: number[] = []
   for (const { take, charge } of buckets.values()) {
@@ -85,7 +88,7 @@ export function argumentOf({ atMs, buckets, walk }: RedisCall): string {
   return JSON.stringify([atMs, figures, walk])
 }
 
-/** Hands the script's reply to those who wait for it, and notes what it says of the buckets. */
+/** Resolves the checks with the script's reply, and records the state of the buckets. */
 export function readReply({ checks, buckets }: RedisCall, reply: readonly number[], times: CallTimes): void {
   let at = 0
   for (const { takes, resolve } of checks) {

@@ -16,9 +16,9 @@ import { halfOf, takesFor } from './takes.ts'
 
 const START_MS = 1_790_000_000_000
 
-/** What a check that cannot be made now has for a cause: it was not even sent. */
+/** The cause of a check that failed immediately: it wasn't even sent. */
 const GIVEN_UP = "Stream isn't writeable and enableOfflineQueue options is false"
-/** The cause of a check that fails. */
+/** Returns the cause of a failed check. */
 const whyNot = (taken: Verdict | Promise<Verdict>): Promise<string> =>
   Promise.resolve(taken).then(
     () => 'it was taken',
@@ -28,17 +28,17 @@ const whyNot = (taken: Verdict | Promise<Verdict>): Promise<string> =>
     },
   )
 
-/** The verdicts on checks, of which some were answered without Redis. */
+/** Returns the verdicts of checks, some of which were answered without Redis. */
 const verdictsOf = (taken: (Verdict | Promise<Verdict>)[]): Promise<Verdict[]> =>
   Promise.all(taken.map((one) => Promise.resolve(one)))
 
-/** The verdict on a check that was answered without Redis. */
+/** Returns the verdict of a check that was answered without Redis. */
 function atOnce(taken: Verdict | Promise<Verdict>): Verdict {
   expect(taken).not.toBeInstanceOf(Promise)
   return taken as Verdict
 }
 
-/** A bucket whose key outlives a test: it refills by one token a minute. */
+/** Returns a bucket whose key outlives a test: it refills one token a minute. */
 const slowBucket = (key: string, burst = 200): Take[] => [
   { key: `{${key}}`, burst, refill: 1, perSeconds: 60 },
 ]
@@ -64,12 +64,12 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   describeRateLimitStore('redis', () => open('caller', 5000))
 
-  /** How often Redis was called. */
+  /** Returns how often Redis was called. */
   async function countCalls(redis: Redis): Promise<number> {
     return Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1])
   }
 
-  test('two processes together admit no more than burst + refill x time, and 5 % of the burst', async () => {
+  test('two processes together admit at most burst + refill x time, and 5 % of the burst', async () => {
     const [first, second] = await Promise.all([open('server', 5000), open('server', 5000)])
     const takes = takesFor('send', 'shared-workspace')
     const startedMs = performance.now()
@@ -87,7 +87,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     expect(admitted).toBeLessThanOrEqual(200 + Math.ceil(50 * elapsedSeconds) + 1 + 2 * leewayOf(200))
   })
 
-  test('what is asked at once goes to Redis in few calls', async () => {
+  test('concurrent checks go to Redis in few calls', async () => {
     const store = await open('server', 5000)
     const redis = new Redis(server.url)
     const ofWorkspace = (i: number) => store.take(takesFor('send', `crowd-${i % 100}`), 0)
@@ -100,7 +100,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a server that shares its keys out over nodes is asked for each workspace by itself', async () => {
+  test('a sharded server gets a separate call for each workspace', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
     const settings = ['--dir', folder, '--cluster-enabled', 'yes', '--cluster-port', String(await freePort())]
     const sharded = await startRedis(binary!, settings)
@@ -114,7 +114,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await until(async () => /cluster_state:ok/.test(String(await redis.call('CLUSTER', 'INFO'))), 'it serves')
     const store = createRedisStore(sharded.url, { timeoutMs: 5000 })
     await store.connected()
-    // Each is asked by itself, and so remembered; what is taken of both is reported in one call.
+    // Each bucket is asked for separately, and so remembered; the tokens of both are reported in one call.
     const both = [slowBucket('sharded-one'), slowBucket('sharded-other')]
     for (const takes of both)
       expect(await store.take(takes, performance.now())).toMatchObject({ remaining: 199 })
@@ -139,7 +139,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('checks of different times each count by their own', async () => {
+  test('checks with different times each use their own time', async () => {
     const store = await open('caller', 5000)
     const takes = takesFor('contact-erasure', 'times')
     const at = (nowMs: number) => store.take(takes, nowMs)
@@ -148,7 +148,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('what Redis gave plenty of a moment ago is answered without it, and reported in few calls', async () => {
+  test('a bucket that recently had plenty of tokens is answered without Redis, and reported in few calls', async () => {
     const store = await open('caller', 5000)
     const redis = new Redis(server.url)
     const shops = Array.from({ length: 600 }, (_, i) => slowBucket(`busy-${i}`))
@@ -164,7 +164,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await other.close()
   })
 
-  test('it is reported without waiting for a call or for the end', async () => {
+  test('taken tokens are reported without waiting for a call or the shutdown', async () => {
     const [store, other] = await Promise.all([open('caller', 5000), open('caller', 5000)])
     const takes = slowBucket('reported')
     await store.take(takes, START_MS)
@@ -175,7 +175,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await Promise.all([store.close(), other.close()])
   })
 
-  test('a process remembers no more than it may take unreported, and nothing for longer than a second', async () => {
+  test('a process remembers at most its unreported allowance, and nothing for longer than a second', async () => {
     const store = await open('caller', 5000)
     const takes = slowBucket('remembered')
     await store.take(takes, START_MS)
@@ -192,7 +192,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('of a small bucket, and of one that is less than half full, nothing is taken unreported', async () => {
+  test('a small bucket, and one less than half full, is never taken from without Redis', async () => {
     const store = await open('caller', 5000)
     const small = slowBucket('small', 39)
     for (let i = 0; i < 2; i++) {
@@ -209,7 +209,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a refusal is remembered until a token is there, by the clock of this process', async () => {
+  test('a refusal is remembered until a token is available, by the clock of this process', async () => {
     const store = await open('caller', 5000)
     const redis = new Redis(server.url)
     const [slow] = slowBucket('refused', 40)
@@ -232,7 +232,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('two processes admit 5 % of the burst too much at most, and pay that off', async () => {
+  test('two processes together exceed the burst by at most 5 %, and pay it off', async () => {
     const [first, second, other] = await Promise.all([
       open('caller', 5000),
       open('caller', 5000),
@@ -265,7 +265,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await other.close()
   })
 
-  test('any history of two processes admits burst + refill x time, and 5 % of the burst, at most', async () => {
+  test('any history of two processes admits at most burst + refill x time, and 5 % of the burst', async () => {
     const [first, second] = await Promise.all([open('caller', 5000), open('caller', 5000)])
     let unreported = 0
     const step = fc.record({
@@ -297,7 +297,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  test('any history of one process has the verdicts of the memory store, whoever is asked', async () => {
+  test('any history of one process has the verdicts of the memory store, with and without Redis', async () => {
     const [store, model] = [await open('caller', 5000), createMemoryStore()]
     const seen = { admitted: 0, refused: 0, asked: 0 }
     const request = fc.record({
@@ -351,7 +351,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   test("a bucket refills by the server's clock", async () => {
     const store = await open('server', 5000)
-    // Large enough for its key to outlive the first token: a key that is gone would look like a full bucket.
+    // Large enough that its key outlives the first token: an expired key would look like a full bucket.
     const takes = [{ key: '{three}', burst: 3, refill: 1, perSeconds: 1 }]
     const startedMs = performance.now()
     for (const remaining of [2, 1, 0])
@@ -366,7 +366,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a key lives until its bucket is full, also after the clock was set back', async () => {
+  test('a key expires when its bucket is full, also after the clock was set back', async () => {
     const store = await open('caller', 5000)
     const redis = new Redis(server.url)
     const lifeOf = async (owner: string): Promise<number> => {
@@ -389,7 +389,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a store that is gone fails at once, is not answered for, and works again when it is back', async () => {
+  test('checks fail immediately while the store is down, and work again when it is back', async () => {
     const faults: Error[] = []
     const store = createRedisStore(server.url, { time: 'caller', onAway: (fault) => faults.push(fault) })
     await store.connected()
@@ -410,7 +410,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a store that hangs is given up within the time-out, and works again when it wakes', async () => {
+  test('checks of a hanging store fail within the time-out, and work again when it wakes', async () => {
     const store = await open('caller')
     const [asked, known] = [takesFor('send', 'hanging-workspace'), takesFor('send', 'hanging-neighbour')]
     for (const takes of [asked, known])
@@ -433,7 +433,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a store that was never there fails at once, and is heard of', async () => {
+  test('an unreachable store fails immediately and reports the fault', async () => {
     const faults: Error[] = []
     const store = createRedisStore('redis://127.0.0.1:1', { onAway: (fault) => faults.push(fault) })
     expect(await whyNot(store.take(takesFor('send', 'w'), 0))).toBe(GIVEN_UP)
@@ -441,7 +441,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('a closed store takes nothing more', async () => {
+  test('a closed store accepts no checks', async () => {
     const store = await open('server', 5000)
     await store.connected()
     await store.close()

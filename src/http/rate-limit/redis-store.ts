@@ -14,21 +14,30 @@ import {
 } from './redis-call.ts'
 import { TAKE_SCRIPT } from './take-script.ts'
 
-/** Most checks of one call, and most buckets that it only charges: while a script runs, nobody else is served. */
+/**
+ * Maximum of checks in one call, and of buckets that it only charges: while a script runs, Redis serves no
+ * other client.
+ */
 const MAX_CHECKS = 256
 const MAX_CHARGES = 256
-/** So long after a token was taken without asking Redis it is reported: longer than a busy workspace's next request takes to come. */
+/**
+ * Tokens taken without asking Redis are reported after this time, which is longer than the gap between
+ * requests of a busy workspace.
+ */
 const CHARGE_AFTER_MS = 100
 
-/** Whether the server shares its keys out over several nodes: it then takes the buckets of one workspace only, and nothing was charged. */
+/**
+ * Returns whether the server is a sharded cluster, which accepts only the buckets of one workspace in a call.
+ * Nothing was charged.
+ */
 const isSharded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('CROSSSLOT')
 
 type TakeCommand = (keyCount: number, ...keysAndArgument: string[]) => Promise<number[]>
 
 /**
- * `timeoutMs` is how long a check may last. `time: 'caller'` counts by the `nowMs` of each call instead of the
- * server's clock; nodes with different clocks must not share buckets that way. `monotonicMs` reads the clock that `nowMs` is of.
- * `onAway` hears why a connection was lost or cannot be made, once until `onBack`.
+ * `timeoutMs`: maximum duration of a check. `time: 'caller'`: uses the `nowMs` of each call, not the server's
+ * clock; processes with different clocks must not share such buckets. `monotonicMs`: the clock of `nowMs`.
+ * `onAway`: called with the fault when the connection fails, once until `onBack`.
  */
 export type RedisStoreOptions = {
   timeoutMs?: number
@@ -38,16 +47,16 @@ export type RedisStoreOptions = {
   onBack?: () => void
 }
 
-/** The shared store of many processes. */
+/** The store that several processes share. */
 export type RedisStore = RateLimitStore & {
-  /** Resolves when the store has been reached; waits for as long as that takes. */
+  /** Resolves when the store is connected; waits without a limit. */
   connected(): Promise<void>
 }
 
 /**
- * Opens a store in Redis or Valkey at `url`. It connects, and reconnects, in the background: a check made
- * meanwhile fails at once with `LimiterUnavailable` rather than wait in a queue. A check of buckets that Redis gave plenty of a
- * moment ago is answered at once, and charged a moment later (docs/decisions/rate-limits.md).
+ * Opens a store in Redis or Valkey at `url` and (re)connects in the background. Meanwhile, checks fail
+ * immediately with `LimiterUnavailable`, without a queue. Checks of buckets that recently had plenty of
+ * tokens are answered immediately and charged shortly after (docs/decisions/rate-limits.md).
  */
 export function createRedisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
   const {
@@ -61,7 +70,8 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     enableOfflineQueue: false,
     commandTimeout: timeoutMs,
     connectTimeout: 2000,
-    // A server that hangs costs a few checks their time-out, then the connection is given up and checks fail at once.
+    // When the server hangs, a few checks time out. Then the connection is closed, and checks fail
+    // immediately.
     socketTimeout: 2 * timeoutMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -81,12 +91,12 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
   const known = createKnownBuckets()
-  // Without the server nothing is known of what others take.
+  // Without the server, the tokens that other processes take are unknown.
   redis.on('close', known.forget)
   let remembers = true
   let maxChecks = MAX_CHECKS
   let gathered: RedisCall | undefined
-  /** What is gathered, or taken and not reported yet, counts by this time. */
+  /** The time of the collected checks and of unreported tokens. */
   let gatheredAtMs = -1
   let isEnding = false
   let chargeTimer: NodeJS.Timeout | undefined
@@ -107,7 +117,9 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     }
   }
 
-  /** One call for each bucket to charge and for each check; from now on nothing is remembered. */
+  /**
+   * Sends a separate call for each bucket to charge and for each check; from now on, nothing is remembered.
+   */
   async function sendApart({ checks, buckets, atMs }: RedisCall): Promise<void> {
     remembers = false
     maxChecks = 1
@@ -131,7 +143,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     if (call.buckets.size > 0) lastSent = send(call)
   }
 
-  /** What comes up in one turn of the event loop goes out together: a call costs both sides more than a check. */
+  /** Sends the checks of one turn of the event loop together: a call costs both sides more than a check. */
   function sendThisTurn(): void {
     if (isEnding) return
     isEnding = true

@@ -1,9 +1,9 @@
-/** How many are looked at for each newcomer: so a memory shrinks faster than it can grow. */
+/** Entries checked for each new one, so that the memory shrinks faster than it can grow. */
 const INSPECTED_PER_NEWCOMER = 4
 
 /**
- * Makes what drops a few of `entries` that `mayForget` says nobody needs any more: it goes round among them, a little further with
- * each call. `nowMs` is handed on.
+ * Builds a function that checks the next few `entries` in turn and deletes those that `mayForget` allows. It
+ * passes `nowMs` on.
  */
 export function sweepOver<Value>(
   entries: Map<string, Value>,

@@ -1,10 +1,13 @@
 /**
- * What Redis runs for a call, atomic in the server. Tokens that were taken already are charged first, whatever the buckets hold; then
- * each check is decided in its turn, and all of its buckets are charged or none.
- * KEYS are the buckets, each once. ARGV[1] is a JSON array: the time in milliseconds (-1: the server's own); of each bucket in a row
- * burst, refill, token worth, the most it may owe and the tokens to charge; for each check the number of its buckets and their places in
- * KEYS. The reply has for each check the milliseconds until it would pass (0: it passed) and then the debt of each of its buckets after
- * it; then the debt of each bucket after all. A key lives until its bucket is full.
+ * The script that Redis runs atomically for a call. It first charges tokens already taken, at any bucket
+ * level, then decides each check in turn: all of its buckets are charged, or none. KEYS: each bucket once; a
+ * key expires when its bucket is full.
+ *
+ * ARGV[1]: JSON array of the time in ms (-1: the server's); for each bucket burst, refill, token worth,
+ * maximum debt, and tokens to charge; for each check the number of its buckets and their indexes in KEYS.
+ *
+ * Reply: for each check, the ms until it would pass (0: it passed) and the debts of its buckets after it;
+ * then the final debt of each bucket.
  */
 export const TAKE_SCRIPT = `
 local call, max, ceil = redis.call, math.max, math.ceil

@@ -1,14 +1,17 @@
 import type { Take, Verdict } from './port.ts'
 
-/** What one token of a bucket is worth, in units of debt. */
+/** Returns the worth of one token of a bucket, in units of debt. */
 export const tokenWorth = (take: Take): number => take.perSeconds * 1000
 
-/** Milliseconds until a bucket with this debt has a whole token, 0 when it has one. */
+/** Returns the milliseconds until a bucket with this debt has a whole token; 0 if it has one. */
 export function waitForToken(take: Take, debt: number): number {
   return Math.max(0, debt - (take.burst - 1) * tokenWorth(take)) / take.refill
 }
 
-/** Describes the bucket closest to empty, by the debts of all buckets of a check after it; `waitMs` is 0 when it was allowed. */
+/**
+ * Describes the bucket closest to empty, from the debts of all buckets after the check; `waitMs` is 0 for an
+ * allowed check.
+ */
 export function verdictOf(takes: readonly Take[], debts: readonly number[], waitMs: number): Verdict {
   let closest = 0
   let closestTokens = Number.POSITIVE_INFINITY

@@ -4,9 +4,9 @@ import { AnalyticsQuery, Day } from './schema.ts'
 
 export const PeriodQuery = AnalyticsQuery.pick({ days: true })
 
-/** Failed messages that are looked at, at most. */
+/** Max failed messages that are read. */
 export const MAX_FAILURES = 10_000
-/** Chats, those that were active last, and messages of each whose answers are looked at. */
+/** Max chats that are read, last active first, and max messages of each. */
 export const MAX_CHATS = 500
 export const MAX_MESSAGES = 60
 

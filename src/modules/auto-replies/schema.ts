@@ -1,11 +1,11 @@
-/** Answers that go out by themselves (docs/decisions/auto-replies.md). */
+/** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { writtenText } from '../contacts/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
-/** Most auto-replies of a workspace. */
+/** Max auto-replies of a workspace. */
 export const AUTO_REPLIES_MAX = 100
 const KEYWORDS_MAX = 20
 const KEYWORD_MAX = 100
@@ -15,10 +15,10 @@ const YEAR_MINUTES = 525_600
 const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
 export const MATCHES = ['exact', 'contains', 'starts', 'word'] as const
 const SCHEDULES = ['business_hours', 'always'] as const
-/** What an away message is followed by: four hours of silence about being away. */
+/** Default cooldown of an away message: four hours. */
 const AWAY_COOLDOWN_MINUTES = 240
 
-/** A word or phrase as a caller writes it. */
+/** A word or phrase as the caller writes it. */
 const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
@@ -72,7 +72,7 @@ const fields = {
 
 type Raise = (path: string, message: string) => void
 
-/** What depends on several fields. */
+/** Checks the rules that depend on several fields. */
 export function checkAutoReply({ kind, keywords }: { kind: string; keywords: string[] }, raise: Raise): void {
   if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'Must have at least one keyword.')
   if (kind !== 'keyword' && keywords.length > 0)
@@ -116,7 +116,7 @@ export const NewAutoReply = z
   .meta({ fields: AUTO_REPLY_FIELDS })
 export type NewAutoReply = z.output<typeof NewAutoReply>
 
-/** Body of `PATCH /auto-replies/{id}`; the kind stays. */
+/** Body of `PATCH /auto-replies/{id}`. The kind can't change. */
 export const AutoReplyPatch = z
   .strictObject(fields)
   .omit({ kind: true })
@@ -124,7 +124,7 @@ export const AutoReplyPatch = z
   .meta({ fields: AUTO_REPLY_FIELDS })
 export type AutoReplyPatch = z.output<typeof AutoReplyPatch>
 
-/** An auto-reply as replies carry it. */
+/** An auto-reply in answers of the API. */
 export const AutoReply = z
   .object({
     id: Id,

@@ -31,7 +31,7 @@ const FACE = { tag: 'Automations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
 const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
-/** Refuses addresses that no call may go to, one after another. */
+/** Refuses webhook addresses that Parley may not call. Checks them one after another. */
 async function checkAddresses(
   { workspace, outside }: Pick<PrepareContext, 'workspace' | 'outside'>,
   actions: readonly Action[],
@@ -58,7 +58,7 @@ const EXAMPLE = {
   ],
 }
 
-/** Automations, what they did, and what one would do. */
+/** Returns the endpoints for automations, their runs, and their tests. */
 export const automationEndpoints = (tools: AutomationTools) => ({
   getAutomations: endpoint({
     ...READS,

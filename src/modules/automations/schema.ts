@@ -1,4 +1,4 @@
-/** Shapes of automations: what starts them, what they ask, what they do, and what they did (docs/decisions/automations.md). */
+/** Shapes of automations: trigger, conditions, actions, and runs (docs/decisions/automations.md). */
 import { z } from 'zod'
 import { minutesOf } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
@@ -11,7 +11,7 @@ import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
 
 export const AUTOMATIONS_MAX = 100
 const ACTIONS_MAX = 20
-/** Longest texts of what actions make, in characters. */
+/** The max lengths of texts that actions write, in characters. */
 export const TEXT_MAX = 4096
 export const TITLE_MAX = 200
 export const NAME_MAX = 200
@@ -86,10 +86,10 @@ const IdleTrigger = z.strictObject({
   }),
 })
 
-/** In the order of the kinds of trigger. */
+/** The kinds of trigger, in the order of the union below. */
 const TRIGGERS = ['event', 'schedule', 'idle'] as const
 
-/** What is wrong with a trigger: of the one that is named, else that there is none. */
+/** Returns the fault of the given kind of trigger, or that there is no trigger. */
 function triggerFault(issue: z.core.$ZodRawIssue): string {
   const { input } = issue
   const named = TRIGGERS.filter(
@@ -108,7 +108,7 @@ export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { e
 })
 export type Trigger = z.output<typeof Trigger>
 
-/** The fields of a filter of leads, of other subjects too. */
+/** The fields of a lead filter, and those of other subjects. */
 export const Conditions = LeadFilter.meta({
   description:
     'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty. ' +
@@ -254,7 +254,7 @@ const Actions = z
   })
 const NO_CONDITIONS = { match: 'all' as const, conditions: [] }
 
-/** What an automation is, as it is given. */
+/** The definition of an automation in a request. */
 const definition = { trigger: Trigger, conditions: Conditions.default(NO_CONDITIONS), actions: Actions }
 
 /** Descriptions of the fields. */
@@ -304,7 +304,7 @@ export const AutomationPatch = z
   .meta({ fields: AUTOMATION_FIELDS })
 export type AutomationPatch = z.output<typeof AutomationPatch>
 
-/** An automation as replies carry it. */
+/** An automation in answers of the API. */
 export const Automation = z
   .object({
     id: Id,
@@ -337,7 +337,7 @@ export const Automation = z
     },
   })
 
-/** What was stored, and once the secret that its calls are signed with. */
+/** The stored automation, and once the secret that signs its calls. */
 export const SavedAutomation = z.object({
   automation: Automation,
   secret: z.string().nullable().meta({
@@ -421,7 +421,7 @@ export const AutomationTest = z
   .meta({ fields: { data: 'Data of the made-up event.' } })
 export type AutomationTest = z.output<typeof AutomationTest>
 
-/** Whether one condition held, and what it was asked of. */
+/** The result of one condition. */
 const ConditionResult = z.object({
   field: z.string(),
   op: z.string(),

@@ -52,7 +52,7 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 const minor = (description: string) => z.number().int().meta({ description })
 
-/** A line of the wallet; it never changes. */
+/** An entry of the wallet. Entries never change. */
 export const WalletEntry = z
   .object({
     id: Id,

@@ -1,4 +1,7 @@
-/** Holds and advances: what is not paid for is free again, and what is paid counts once (spec 6.3; docs/decisions/bookings.md). */
+/**
+ * Holds and advances: an expired hold frees its time, and a payment counts once (spec 6.3;
+ * docs/decisions/bookings.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,
@@ -15,7 +18,7 @@ import { type StandInGateway, startGateway } from '../../../test/support/stand-i
 import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
-/** It reports nothing by itself. */
+/** Sends no reports by itself. */
 let gateway: StandInGateway
 let shop: TestWorkspace
 let serviceId: string
@@ -65,7 +68,7 @@ const links = () =>
     ]),
   )
 
-test('A hold fires nothing; paid, it is confirmed by the customer', async () => {
+test('A hold fires nothing; after payment the booking is confirmed by the customer', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const booking = await held({ phone: '+919812345678' })
   expect(booking).toMatchObject({
@@ -91,7 +94,7 @@ test('A hold fires nothing; paid, it is confirmed by the customer', async () => 
   expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(120)
 })
 
-test('the customer reads where to pay, where their window is open', async () => {
+test('the customer receives the payment link if their window is open', async () => {
   const customer = newCustomer()
   await shop.inbound(customer.phone, 'When are you free?')
   const { id } = await held(customer)
@@ -105,7 +108,7 @@ test('the customer reads where to pay, where their window is open', async () => 
   expect(texts.join('\n')).toContain(paymentUrl)
 })
 
-test('A hold is tentative in calendars, and cancelled from the moment on that it lapses', async () => {
+test('A hold is tentative in calendars, and canceled from the moment on which it expires', async () => {
   const { id } = await held()
   const file = async () => (await shop.get(`/bookings/${id}?format=ics`)).text
   expect(await file()).toContain('STATUS:TENTATIVE')
@@ -114,7 +117,7 @@ test('A hold is tentative in calendars, and cancelled from the moment on that it
   expect(await file()).toContain('STATUS:CANCELLED')
 })
 
-test('A lapsed hold frees without the job, and with it', async () => {
+test('An expired hold frees its time without the job, and with it', async () => {
   const first = await held()
   expect(await book()).toMatchObject({ status: 409, body: { error: 'conflict' } })
   await parley.system((tx) => tx.sql(`delete from jobs where workspace_id = $1`, [shop.workspaceId]))
@@ -150,7 +153,7 @@ test('Paying twice confirms once; An advance counts once', async () => {
   expect(await ledger()).toEqual([{ source: 'booking_advance', amountMinor: 12_000 }])
 })
 
-test('Paid several times: each further payment is a task that names its own amount, whoever reports it and how often', async () => {
+test('Paid several times: each further payment creates a task with its own amount, regardless of the number and source of reports', async () => {
   const other = await bookingShop(parley, { sandbox: false })
   await other.connectGateway({ provider: 'razorpay', ...RAZORPAY })
   const service = await madeService(other, { priceMinor: 60_000, advance: { percent: 20 } })
@@ -185,7 +188,7 @@ test('Paid several times: each further payment is a task that names its own amou
   expect(booking).toMatchObject({ status: 'confirmed', advance: { status: 'paid' } })
 })
 
-test('Paid after the hold lapsed: confirmed if free', async () => {
+test('Paid after the hold expired: confirmed if free', async () => {
   const booking = await held()
   await payable(booking.id)
   await shop.advance(HOLD_SECONDS + 1)
@@ -196,7 +199,7 @@ test('Paid after the hold lapsed: confirmed if free', async () => {
   expect((await bookingEvents()).map(({ name }) => name)).toEqual(['booking.created'])
 })
 
-test('Late payment, place gone: refund_due, and a task', async () => {
+test('Late payment, place taken: refund_due, and a task', async () => {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const late = await held(customer)
@@ -222,7 +225,7 @@ test.each([
   [['bookings'], 'the ledger alone'],
   [['bookings', 'invoicing'], 'a voucher'],
 ])(
-  'The gateway gives the advance back by hand: refunded, whatever the booking is by then (%j: on %s)',
+  'A refund at the gateway: refunded, regardless of the state of the booking (%j: on %s)',
   async (modules) => {
     const other = await bookingShop(parley, { sandbox: false })
     await other.set({ modules })
@@ -249,7 +252,7 @@ test.each([
       { id: paymentId, amount: 12_000 },
     )
     const refund = { entity: { id: 'rfnd_1', payment_id: paymentId } }
-    // Heard of before the payment itself, and repeated.
+    // The refund is reported before the payment, and twice.
     for (let i = 0; i < 2; i++)
       await gatewayPost(parley, other, { event: 'refund.processed', payload: { ...payload, refund } })
     await until(async () => (await booking()).advance.status === 'refunded', 'it is known to be given back')
@@ -267,7 +270,7 @@ test.each([
   },
 )
 
-test('Less is paid than was asked for: refund_due, and a task that names what was paid', async () => {
+test('A payment below the requested amount: refund_due, and a task with the paid amount', async () => {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const { id } = await held(customer)
@@ -280,7 +283,7 @@ test('Less is paid than was asked for: refund_due, and a task that names what wa
   expect(await ledger()).toMatchObject([{ amountMinor: 5_000 }])
 })
 
-test('a hold that less was paid for is confirmed without the advance: what was paid is still to be given back', async () => {
+test('a hold with a partial payment can be confirmed without the advance; the payment must still be refunded', async () => {
   const { id } = await held()
   await payable(id)
   await pay(parley, shop, id, '--paise', '5000')
@@ -289,7 +292,7 @@ test('a hold that less was paid for is confirmed without the advance: what was p
     status: 'confirmed',
     advance: { status: 'refund_due' },
   })
-  // Cancelled and restored, it has not come in any more than before.
+  // Canceling and restoring the booking does not make the advance paid.
   await change(id, { status: 'cancelled' })
   expect((await change(id, { status: 'confirmed' })).body.booking).toMatchObject({
     status: 'confirmed',
@@ -319,7 +322,7 @@ test.each([
 })
 
 describe('without payment', () => {
-  test('waived: confirmed at once, or later, once', async () => {
+  test('waived: confirmed immediately, or later, once', async () => {
     expect(await held({ advance: 'waive' })).toMatchObject({
       status: 'confirmed',
       advance: { status: 'waived' },
@@ -336,7 +339,7 @@ describe('without payment', () => {
     expect(await links()).toEqual([{ status: 'cancelled' }])
   })
 
-  test('cancelled while it is held: free again, and silent', async () => {
+  test('canceled while it is held: the time is free again, and nothing fires', async () => {
     const booking = await held()
     expect((await change(booking.id, { status: 'cancelled' })).body.booking.status).toBe('cancelled')
     expect(await bookingEvents()).toEqual([])
@@ -345,7 +348,7 @@ describe('without payment', () => {
     expect(await change(booking.id, { status: 'confirmed' })).toMatchObject({ status: 409 })
   })
 
-  test('no gateway is connected: 409, and nothing is stored', async () => {
+  test('without a connected gateway: 409, and nothing is stored', async () => {
     const other = await bookingShop(parley, { sandbox: false })
     const { id } = await madeService(other, { priceMinor: 60_000, advance: { amountMinor: 5_000 } })
     const body = { serviceId: id, startAt: startIn(1), ...newCustomer() }
@@ -366,7 +369,7 @@ describe('a paid advance', () => {
     return becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
   }
 
-  test('of a cancelled booking is refund_due or kept, and paid again when it is restored', async () => {
+  test('of a canceled booking is refund_due or kept, and paid again when the booking is restored', async () => {
     const { id } = await paid()
     expect((await change(id, { status: 'cancelled' })).body.booking.advance.status).toBe('refund_due')
     expect((await change(id, { status: 'confirmed' })).body.booking.advance.status).toBe('paid')
@@ -383,13 +386,13 @@ describe('a paid advance', () => {
     expect(await change(id, { advance: 'refunded' })).toMatchObject({ status: 409 })
   })
 
-  test('is kept where the service says so', async () => {
+  test('is kept if the service requires that', async () => {
     await shop.patch(`/booking-services/${serviceId}`, { refundPolicy: 'keep' })
     const { id } = await paid()
     expect((await change(id, { status: 'cancelled' })).body.booking.advance.status).toBe('kept')
   })
 
-  test('is recorded where the module was switched off meanwhile, and nothing fires', async () => {
+  test('is recorded if the module was turned off in the meantime, and nothing fires', async () => {
     const booking = await held()
     await payable(booking.id)
     await shop.set({ modules: [] })
@@ -400,7 +403,7 @@ describe('a paid advance', () => {
     expect(await bookingEvents()).toEqual([])
   })
 
-  test('of seats: each pays the amount', async () => {
+  test('of a group: the amount counts for each seat', async () => {
     await shop.patch(`/booking-services/${serviceId}`, { advance: { amountMinor: 5_000 }, capacity: 5 })
     expect(await held({ partySize: 3 })).toMatchObject({
       priceMinor: 180_000,

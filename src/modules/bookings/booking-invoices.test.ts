@@ -1,4 +1,4 @@
-/** Invoices of bookings, and what was paid ahead (docs/decisions/bookings.md): the money counts once. */
+/** Invoices of bookings and their advances (docs/decisions/bookings.md): the money counts once. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, newCustomer } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -30,7 +30,7 @@ const ledger = () =>
       [shop.workspaceId],
     ),
   )
-/** A booking for two whose advance was paid, of somebody with a lead. */
+/** Creates a booking for two people with a paid advance, for a customer with a lead. */
 async function paidBooking(): Promise<Body> {
   const service = await madeService(shop, {
     priceMinor: 60_000,
@@ -48,7 +48,7 @@ async function paidBooking(): Promise<Body> {
   return { id, phone: customer.phone }
 }
 
-test('without an advance it is a draft, once', async () => {
+test('without an advance the invoice is a draft, created once', async () => {
   const service = await madeService(shop, { priceMinor: 60_000, taxRate: 5, hsn: '9997' })
   const booking = await madeBooking(shop, { serviceId: service.id })
   const answer = await invoice(booking.id)
@@ -69,7 +69,7 @@ test('without an advance it is a draft, once', async () => {
   expect(await invoice(booking.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
   const { id } = answer.body.invoice
   expect((await find(booking.id)).invoiceId).toBe(id)
-  // A draft that is deleted leaves the booking to be invoiced anew.
+  // After its draft is deleted, the booking can be invoiced again.
   await shop.delete(`/sales-invoices/${id}`)
   expect((await find(booking.id)).invoiceId).toBeNull()
   expect((await invoice(booking.id)).status).toBe(201)
@@ -94,7 +94,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
     status: 'paid',
     bookingId: id,
     dueDate: null,
-    // What was paid holds its tax.
+    // The paid amount includes its tax.
     totalMinor: 60_000,
     taxableMinor: 57_142,
     cgstMinor: 1_429,
@@ -116,7 +116,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
   expect(await paidTotal(phone)).toBe(600)
   expect(await ledger()).toEqual([{ source: 'document_payment' }])
   expect(await documents()).toHaveLength(1)
-  // It is no invoice, and found among the proformas.
+  // A voucher is not an invoice; lists show it among the proformas.
   expect((await shop.get('/invoices')).body.invoices).toEqual([])
   expect((await shop.get('/sales-invoices?kind=invoice')).body.invoices).toEqual([])
   expect((await shop.get('/sales-invoices?kind=proforma')).body.invoices).toMatchObject([{ id: voucher.id }])
@@ -125,7 +125,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
   expect((await shop.get(`/sales-invoices/${voucher.id}?format=pdf`)).text).toMatch(/^%PDF/)
 })
 
-test('an advance confirms also where its series has outgrown the numbers', async () => {
+test('an advance confirms the booking even if the next voucher number has more digits than its series', async () => {
   await sellsAs(shop, { series: { voucher: { prefix: 'VOUCHERS-{FY}-', digits: 1 } } })
   await paidBooking()
   await parley.system((tx) =>
@@ -138,7 +138,7 @@ test('an advance confirms also where its series has outgrown the numbers', async
   expect((await theVoucher(id)).number).toMatch(/-10$/)
 })
 
-test('a receipt voucher is none of the documents that a plan counts, whatever the plan', async () => {
+test('a receipt voucher does not count as a document of the plan', async () => {
   const used = async (): Promise<number> => (await shop.get('/billing')).body.limits.documents.used
   const { id } = await paidBooking()
   expect(await used()).toBe(0)
@@ -148,7 +148,7 @@ test('a receipt voucher is none of the documents that a plan counts, whatever th
   expect(await used()).toBe(1)
 })
 
-test('An advance counts once: the voucher becomes the invoice of the visit, and hands its payment over', async () => {
+test('An advance counts once: the voucher becomes the invoice of the visit, and passes its payment on', async () => {
   const { id, phone } = await paidBooking()
   const voucher = await theVoucher(id)
   const before = await eventNames()
@@ -182,7 +182,7 @@ test('An advance counts once: the voucher becomes the invoice of the visit, and 
   })
 })
 
-test('Without invoicing the ledger row alone; the invoice takes the money over later', async () => {
+test('Without invoicing only the ledger row records the advance; the invoice takes the money over later', async () => {
   await shop.set({ modules: ['bookings'] })
   const { id, phone } = await paidBooking()
   expect((await find(id)).advance).toMatchObject({ status: 'paid', invoiceId: null })
@@ -209,7 +209,7 @@ test('Without invoicing the ledger row alone; the invoice takes the money over l
   expect((await find(id)).advance.invoiceId).toBe(answer.body.invoice.id)
 })
 
-test('Without a seller, or where the books are locked, the advance is recorded all the same', async () => {
+test('Without a seller, or with locked books, the advance is still recorded', async () => {
   const locked = new Date(Date.now() + 86_400_000 * 2).toISOString().slice(0, 10)
   await sellsAs(shop, { booksLockedUntil: locked })
   expect((await find((await paidBooking()).id)).advance).toMatchObject({ status: 'paid', invoiceId: null })
@@ -225,7 +225,7 @@ test('Refunding voids the payment and cancels the voucher', async () => {
   const before = await eventNames()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
   expect(await paidTotal(phone)).toBe(600)
-  // What is to be given back is in no invoice.
+  // An advance that must be refunded is in no invoice.
   expect(await invoice(id)).toMatchObject({ status: 409 })
   const answers = await Promise.all([1, 2].map(() => shop.patch(`/bookings/${id}`, { advance: 'refunded' })))
   expect(answers.map(({ body }) => body.booking.advance.status)).toEqual(['refunded', 'refunded'])
@@ -244,7 +244,7 @@ test('Refunding voids the payment and cancels the voucher', async () => {
   expect(await ledger()).toEqual([])
 })
 
-test('an advance given back after the invoice was made is voided there; the invoice stays and owes it', async () => {
+test('an advance refunded after its invoice was created is voided on the invoice, which stays and is unpaid', async () => {
   const { id, phone } = await paidBooking()
   const made = (await invoice(id)).body.invoice
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'refund' })
@@ -257,7 +257,7 @@ test('an advance given back after the invoice was made is voided there; the invo
   expect(await ledger()).toEqual([])
 })
 
-test('a refunded advance that no document has counts no more', async () => {
+test('a refunded advance without a document no longer counts', async () => {
   await shop.set({ modules: ['bookings'] })
   const { id, phone } = await paidBooking()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
@@ -273,7 +273,7 @@ test('a refunded advance that no document has counts no more', async () => {
 test.each([
   ['with a voucher', ['bookings', 'invoicing']],
   ['that was recorded without one', ['bookings']],
-])('of a cancelled booking whose advance is kept, the advance alone is invoiced: %s', async (_, modules) => {
+])('for a canceled booking whose advance is kept, only the advance is invoiced: %s', async (_, modules) => {
   await shop.set({ modules })
   const { id, phone } = await paidBooking()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'keep' })
@@ -288,7 +288,7 @@ test.each([
   expect([await paidTotal(phone), await ledger()]).toEqual([600, [{ source: 'document_payment' }]])
 })
 
-test('a voucher is converted by itself, once, to what was received; a revision leaves its total', async () => {
+test('a voucher is converted on its own, once, to the received amount; a revision does not change its total', async () => {
   const { id } = await paidBooking()
   const voucher = await theVoucher(id)
   const path = `/sales-invoices/${voucher.id}`
@@ -315,7 +315,7 @@ test('a voucher is converted by itself, once, to what was received; a revision l
   expect(await ledger()).toEqual([{ source: 'document_payment' }])
 })
 
-test('is refused for what costs nothing, is only held, or where no seller is set; nothing is written then', async () => {
+test('returns 409 for a free booking, a held booking, or without a seller; nothing is written then', async () => {
   expect(await invoice((await madeBooking(shop)).id)).toMatchObject({ status: 409 })
   const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
   const held = await madeBooking(shop, { serviceId: service.id })

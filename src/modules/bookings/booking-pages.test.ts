@@ -1,4 +1,7 @@
-/** The pages on which customers book, move and cancel (docs/decisions/bookings.md): without a key, a script, or a cookie. */
+/**
+ * The pages on which customers book, move, and cancel (docs/decisions/bookings.md), without a key, a script,
+ * or a cookie.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,
@@ -32,10 +35,10 @@ beforeEach(async () => {
 })
 
 const pathOf = (url: string): string => new URL(url).pathname
-/** Below the API's own addresses: where the pages are. */
+/** The pages are outside the path of the API. */
 const at = (path: string): string => `${parley.url}${path}`
 let sender = 0
-/** Each from an address of its own: their bucket is not what is tested here. */
+/** Sends each request from its own address, so that the rate limit does not affect these tests. */
 const fromElsewhere = () => ({ 'x-forwarded-for': `203.0.113.${sender++ % 250}` })
 const open = async (path: string): Promise<Answered> =>
   parley.anonymous.get(at(path), { headers: fromElsewhere() })
@@ -50,7 +53,7 @@ const isStrict = ({ headers }: Answered): boolean =>
   headers['content-security-policy']!.startsWith("default-src 'none'") &&
   headers['cache-control'] === 'no-store'
 
-test('how long a service takes is said as people say it', async () => {
+test('durations are shown in hours and minutes', async () => {
   for (const [durationMinutes, text] of [
     [45, '45 minutes'],
     [60, '1 hour'],
@@ -65,7 +68,7 @@ test('how long a service takes is said as people say it', async () => {
   }
 })
 
-test('choose a service, a time, give name and phone: booked by the customer', async () => {
+test('choose a service and a time, enter name and phone: booked by the customer', async () => {
   const service = await madeService(shop, {
     name: 'Cut & <b>colour</b>',
     questions: [{ label: 'Any wishes?', required: true }],
@@ -104,7 +107,7 @@ test('choose a service, a time, give name and phone: booked by the customer', as
   expect(file.text).toContain(`UID:${booking.id}`)
 })
 
-test('a time that was taken meanwhile: the page with other times, and nothing is booked', async () => {
+test('a time that was taken in the meantime: the page shows other times, and nothing is booked', async () => {
   const service = await madeService(shop)
   await madeBooking(shop, { serviceId: service.id, startAt: startIn(1) })
   const answer = await book(service.id, startIn(1))
@@ -114,7 +117,7 @@ test('a time that was taken meanwhile: the page with other times, and nothing is
   expect((await shop.get('/bookings')).body.bookings).toHaveLength(1)
 })
 
-test('more people than a group has room for read how many it takes', async () => {
+test('too many people for a group: the page shows the largest number of people', async () => {
   const { id } = await madeService(shop, { capacity: 4 })
   const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
   expect((await open(place + query)).text).toContain('min="1" max="4"')
@@ -127,7 +130,7 @@ test('more people than a group has room for read how many it takes', async () =>
   expect(late.text).toContain('enough room for 2 at this time anymore.')
 })
 
-test('what keeps the business from taking bookings is not what its customers read', async () => {
+test('customers do not see why the business cannot take bookings', async () => {
   const { id } = await madeService(shop)
   await shop.set({ contactLimit: 0 })
   const full = await book(id, startIn(1))
@@ -144,7 +147,7 @@ test('what keeps the business from taking bookings is not what its customers rea
   expect(unpayable.text).not.toContain('parley gateway')
 })
 
-test('a form that is sent twice books once, and leads to what was booked both times', async () => {
+test('a form that is sent twice books once, and leads to its booking both times', async () => {
   for (const capacity of [1, 10]) {
     const { id } = await madeService(shop, { capacity })
     const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
@@ -201,7 +204,7 @@ describe('the same form again with corrected data', () => {
     expect(text).toContain('for Asha Rao, +919812340002, asha@example.com')
   })
 
-  test('is not taken where it asks for more people, and the page shows what is stored', async () => {
+  test('is not applied if the form has more people; the page shows the stored booking', async () => {
     const { id } = await madeService(shop, { capacity: 4 })
     const form = await formOf(id)
     const customer = newCustomer()
@@ -212,7 +215,7 @@ describe('the same form again with corrected data', () => {
     expect(await stored(id)).toMatchObject([{ partySize: 1 }])
   })
 
-  test('is not taken after the booking was cancelled, and the page shows what is stored', async () => {
+  test('is not applied after the booking was canceled; the page shows the stored booking', async () => {
     const { id } = await madeService(shop, asked)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
@@ -223,7 +226,7 @@ describe('the same form again with corrected data', () => {
     expect(await stored(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
   })
 
-  test('with a number that is none is refused, and the booking stays', async () => {
+  test('with an invalid number returns 400, and the booking does not change', async () => {
     const { id } = await madeService(shop, asked)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
@@ -232,7 +235,7 @@ describe('the same form again with corrected data', () => {
   })
 })
 
-test('the mark of a form is none that an address brought', async () => {
+test('a form ignores a mark in the address', async () => {
   const service = await madeService(shop, { capacity: 5 })
   const mark = 'chosen-by-somebody-els'
   const address = `${place}?${new URLSearchParams({ service: service.id, at: startIn(1), form: mark })}`
@@ -241,13 +244,13 @@ test('the mark of a form is none that an address brought', async () => {
   expect(form.text).not.toContain(mark)
   const customer = await send(address, newCustomer())
   expect(customer.status).toBe(303)
-  // Who made the address up has a booking of their own, or none.
+  // The author of the address never gets the customer's booking.
   const other = await send(address, { ...newCustomer(), form: mark })
   expect(other.status).toBe(303)
   expect(other.headers.location).not.toBe(customer.headers.location)
 })
 
-test('a form with a mark of its own, the same for everybody, leads nobody to the booking of another', async () => {
+test('two customers who send the same self-made mark get their own bookings', async () => {
   const service = await madeService(shop, { capacity: 5 })
   const [one, two] = [
     await book(service.id, startIn(1), { form: 'booking' }),
@@ -257,7 +260,7 @@ test('a form with a mark of its own, the same for everybody, leads nobody to the
   expect(two!.headers.location).not.toBe(one!.headers.location)
 })
 
-test('a customer has so many bookings to come as the settings say, and no more', async () => {
+test('a customer can have as many future bookings as the settings allow, and no more', async () => {
   await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
   const service = await madeService(shop)
   const customer = newCustomer()
@@ -266,7 +269,7 @@ test('a customer has so many bookings to come as the settings say, and no more',
   expect((await book(service.id, startIn(1, 1))).status).toBe(303)
 })
 
-test('what the team booked for a customer is none of those that they made themselves', async () => {
+test("bookings by the team do not count against the customer's limit", async () => {
   await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
   const service = await madeService(shop)
   const customer = newCustomer()
@@ -297,7 +300,7 @@ describe('The page honours notice', () => {
     return { id, path: pathOf(url) }
   }
 
-  test('until then customers move and cancel by themselves', async () => {
+  test('until the notice, customers can move and cancel', async () => {
     const { id, path } = await ownPage(startIn(3))
     expect((await open(path)).text).toContain('Cancel this booking')
     expect((await open(`${path}?move=1`)).text).toContain(encodeURIComponent(startIn(1, 1)))
@@ -309,7 +312,7 @@ describe('The page honours notice', () => {
       headers: { location: path },
     })
     expect(await find(id)).toMatchObject({ startAt: startIn(4), status: 'confirmed' })
-    // Whoever presses the button twice is led to the page that says so, twice.
+    // Pressing the button twice leads to the page that shows the cancellation, both times.
     for (const reason of ['Ill', ''])
       expect(await send(path, { action: 'cancel', reason })).toMatchObject({
         status: 303,
@@ -323,7 +326,7 @@ describe('The page honours notice', () => {
     ])
   })
 
-  test('after that they do not', async () => {
+  test('after the notice, they cannot', async () => {
     const { id, path } = await ownPage(startIn(1))
     expect((await open(path)).text).not.toContain('<form')
     for (const values of [{ action: 'cancel' }, { action: 'move', at: startIn(2) }])
@@ -331,7 +334,7 @@ describe('The page honours notice', () => {
     expect(await find(id)).toMatchObject({ startAt: startIn(1), status: 'confirmed' })
   })
 
-  test('a time that is not free is not moved to', async () => {
+  test('a booking cannot be moved to a time that is not free', async () => {
     const { id, path } = await ownPage(startIn(3))
     const { serviceId } = await find(id)
     await madeBooking(shop, { serviceId, startAt: startIn(4) })
@@ -356,7 +359,7 @@ test('GET changes nothing', async () => {
   expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
 })
 
-test('a new link takes the place of the old one; switched off nobody books, and a booking can be read', async () => {
+test('a new link replaces the old one; with the page turned off, customers cannot book, but can read their booking', async () => {
   const { id, url } = await madeBooking(shop)
   const renewed = (await shop.post(`/bookings/${id}/link`)).body.booking
   expect((await open(pathOf(url))).status).toBe(404)
@@ -375,7 +378,7 @@ test('a new link takes the place of the old one; switched off nobody books, and 
   expect((await shop.get('/booking-settings')).body.bookingSettings.url).toBeNull()
 })
 
-test('services of other staff and workspaces, and nonsense, show what can be booked', async () => {
+test('staff ids, foreign services, and invalid values show the list of services', async () => {
   await madeStaff(shop)
   const foreign = await madeService(await bookingShop(parley), { name: 'Foreign' })
   for (const query of [`?service=${foreign.id}`, '?service=1', '?service=a&service=b', '?from=x'])

@@ -1,4 +1,4 @@
-/** Services, staff and settings of bookings (docs/decisions/bookings.md). */
+/** Services, staff, and settings of bookings (docs/decisions/bookings.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeService, madeStaff } from '../../../test/support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -14,7 +14,7 @@ afterAll(() => parley.close())
 
 const UNKNOWN = '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f'
 
-test('switched off, all of it answers 404 not_available and the data stays', async () => {
+test('turned off, all endpoints return 404 not_available and the data stays', async () => {
   const other = await bookingShop(parley)
   const { id } = await madeService(other)
   await other.set({ modules: [] })
@@ -26,7 +26,7 @@ test('switched off, all of it answers 404 not_available and the data stays', asy
 })
 
 describe('a service', () => {
-  test('is made with its defaults, changed in part, and deleted', async () => {
+  test('is created with its defaults, changed in part, and deleted', async () => {
     const staff = await madeStaff(shop)
     const made = await shop.post('/booking-services', {
       name: 'Haircut',
@@ -120,7 +120,7 @@ describe('a service', () => {
 })
 
 describe('staff', () => {
-  test('have hours of their own zone, days that differ, and time off', async () => {
+  test('has hours in its own zone, overrides, and time off', async () => {
     const body = {
       name: 'Room 2',
       kind: 'resource',
@@ -157,7 +157,7 @@ describe('staff', () => {
     )
   })
 
-  test('work in the zone of the workspace unless it is said, and may be a teammate', async () => {
+  test('uses the zone of the workspace by default, and may be a teammate', async () => {
     const staff = await madeStaff(shop, { memberId: shop.ownerId })
     expect(staff).toMatchObject({ timeZone: 'Asia/Kolkata', kind: 'person', memberId: shop.ownerId })
     expect(await shop.post('/booking-staff', { name: 'Meera', memberId: UNKNOWN })).toMatchObject({
@@ -166,7 +166,7 @@ describe('staff', () => {
     })
   })
 
-  test('whom a service names are not deleted', async () => {
+  test('that a service names cannot be deleted', async () => {
     const staff = await madeStaff(shop)
     const service = await madeService(shop, { staffIds: [staff.id] })
     expect(await shop.delete(`/booking-staff/${staff.id}`)).toMatchObject({
@@ -207,7 +207,7 @@ describe('staff', () => {
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
   })
 
-  test('at most 400 days differ, and they fit into a request', async () => {
+  test('at most 400 overrides, and they fit into a request', async () => {
     const day = (i: number) => new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10)
     const overrides = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ date: day(i), ranges: [{ from: '09:00', to: '18:00' }] }))
@@ -217,7 +217,7 @@ describe('staff', () => {
 })
 
 describe('the settings', () => {
-  test('are complete before anybody has said anything; what is left out takes its default', async () => {
+  test('are complete before the first change; omitted fields take their defaults', async () => {
     const other = await bookingShop(parley)
     const defaults = { holdMinutes: 15, reminders: [], publicPage: false, maxOpenPerCustomer: 3, url: null }
     expect((await other.get('/booking-settings')).body).toEqual({ bookingSettings: defaults })
@@ -228,7 +228,7 @@ describe('the settings', () => {
     expect((await other.call('PUT', '/booking-settings', { holdMinutes: 61 })).status).toBe(400)
   })
 
-  test('name templates of the workspace for reminders, each at a time of its own', async () => {
+  test('name templates of the workspace for reminders, each with its own time', async () => {
     await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'See you soon.' }] })
     const [template] = (await shop.get('/templates')).body.templates
     const reminder = { minutesBefore: 60, templateId: template.id }
@@ -242,7 +242,7 @@ describe('the settings', () => {
   })
 })
 
-test('agents read it all and change nothing of it', async () => {
+test('agents can read everything and change nothing', async () => {
   const agent = await shop.as('agent')
   for (const path of ['/booking-services', '/booking-staff', '/booking-settings'])
     expect((await agent.get(path)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Bookings: made, moved, cancelled, restored (spec 3, 6.3; docs/decisions/bookings.md). */
+/** Bookings: created, moved, canceled, restored (spec 3, 6.3; docs/decisions/bookings.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,
@@ -97,7 +97,7 @@ describe('POST /bookings', () => {
     })
   })
 
-  test('of a contact, whose lead has it on its timeline', async () => {
+  test('of a contact, whose lead shows the booking on its timeline', async () => {
     const { lead } = (await shop.post('/leads', { phone: '+919800000001', name: 'Ravi' })).body
     const contactId = (await shop.get('/contacts/+919800000001')).body.contact.id
     const booking = await madeBooking(shop, { contactId, phone: undefined, name: undefined })
@@ -107,7 +107,7 @@ describe('POST /bookings', () => {
     expect(kinds.reverse()).toEqual(['captured', 'booking_created', 'booking_cancelled'])
   })
 
-  test('A hundred tries, one booking', async () => {
+  test('A hundred attempts, one booking', async () => {
     for (let round = 0; round < 3; round++) {
       const other = await bookingShop(parley)
       const { id: serviceId } = await madeService(other)
@@ -122,7 +122,7 @@ describe('POST /bookings', () => {
     expect(await deadlocksIn(parley)).toBe(0)
   })
 
-  test('A hundred customers at once, each with a time of their own: all are booked, and nobody else waits for them', async () => {
+  test('A hundred customers together, each with their own time: all are booked, and other workspaces do not wait', async () => {
     const { id: serviceId } = await madeService(shop)
     const neighbour = await bookingShop(parley)
     const hundred = Array.from({ length: 100 }, (_, i) => book(serviceId, { startAt: startIn(1, i) }))
@@ -133,7 +133,7 @@ describe('POST /bookings', () => {
     expect((await other).status).toBe('confirmed')
   })
 
-  test('Buffers count: no overlap whatever is tried at once, and the constraint holds', async () => {
+  test('Buffers count: concurrent requests never overlap, and the constraint is valid', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
     const both = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
     const services = [
@@ -201,7 +201,7 @@ describe('POST /bookings', () => {
     expect(await book(id, { force: true })).toMatchObject(CONFLICT)
   })
 
-  test('with whoever is free, who has least to do that day', async () => {
+  test('without staffId: books free staff, with the least work that day', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
     const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
     const first = (await book(id)).body.booking
@@ -210,7 +210,7 @@ describe('POST /bookings', () => {
     expect(await book(id)).toMatchObject(CONFLICT)
   })
 
-  test('a price of 10^13 minor units for 500 people is exact; what cannot be collected or invoiced is refused', async () => {
+  test('a price of 10^13 minor units for 500 people is exact; a total that cannot be collected or invoiced is an error', async () => {
     const other = await bookingShop(parley)
     await other.set({ modules: ['bookings', 'invoicing'] })
     const service = { priceMinor: 10_000_000_000_000, capacity: 500, advance: { percent: 100 } }
@@ -235,7 +235,7 @@ describe('POST /bookings', () => {
     })
   })
 
-  test('who the customer is comes before whether the time is free', async () => {
+  test('the customer is checked before the time', async () => {
     const { id } = await madeService(shop)
     await book(id)
     expect(await book(id)).toMatchObject(CONFLICT)
@@ -250,7 +250,7 @@ describe('POST /bookings', () => {
     })
   })
 
-  test('answers go with the questions of the service', async () => {
+  test('answers must match the questions of the service', async () => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any allergies?', required: true }] })
     const answers = { 'Any allergies?': 'Nuts' }
     expect((await book(id, { answers })).body.booking.answers).toEqual(answers)
@@ -311,7 +311,7 @@ describe('PATCH /bookings/{id}', () => {
     expect(await namesAbout(before.id)).toEqual(['booking.created', 'booking.rescheduled'])
   })
 
-  test('A refused move keeps the old time', async () => {
+  test('A failed move keeps the old time', async () => {
     const { id: serviceId } = await madeService(shop)
     const booking = await madeBooking(shop, { serviceId, startAt: startIn(1) })
     await madeBooking(shop, { serviceId, startAt: startIn(1, 1) })
@@ -324,7 +324,7 @@ describe('PATCH /bookings/{id}', () => {
     expect(await namesAbout(booking.id)).toEqual(['booking.created'])
   })
 
-  test('moves to somebody else of the service, and by less than it lasts', async () => {
+  test('moves to other staff of the service, and by less than its duration', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
     const service = await madeService(shop, { staffIds: staff.map((one) => one.id), durationMinutes: 60 })
     const booking = await madeBooking(shop, {
@@ -342,7 +342,7 @@ describe('PATCH /bookings/{id}', () => {
     })
   })
 
-  test('cancelled: the place is free, and the reason stands in the event', async () => {
+  test('canceled: the place is free, and the event has the reason', async () => {
     const { id: serviceId } = await madeService(shop)
     const booking = await madeBooking(shop, { serviceId, startAt: startIn(1) })
     const answer = await change(booking.id, { status: 'cancelled', reason: 'Ill.' })
@@ -358,7 +358,7 @@ describe('PATCH /bookings/{id}', () => {
     expect(await namesAbout(booking.id)).toEqual(['booking.created', 'booking.cancelled'])
   })
 
-  test('No-show early is 409; from its start on a visit took place or not', async () => {
+  test('No-show early is 409; from its start on a visit can be completed or a no-show', async () => {
     const booking = await madeBooking(shop)
     for (const status of ['no_show', 'completed'])
       expect(await change(booking.id, { status })).toMatchObject(CONFLICT)
@@ -425,7 +425,7 @@ describe('PATCH /bookings/{id}', () => {
 })
 
 describe('GET /bookings', () => {
-  test('soonest first, page by page, by time, state, service, staff and contact', async () => {
+  test('soonest first, page by page, by time, state, service, staff, and contact', async () => {
     const other = await bookingShop(parley)
     const staff = await madeStaff(other)
     const { id: serviceId } = await madeService(other, { staffIds: [staff.id] })
@@ -449,7 +449,7 @@ describe('GET /bookings', () => {
     expect(await list('status=confirmed')).toEqual([ids[0], ids[2], ids[3], alien.id])
   })
 
-  test('from and to may be days of the workspace’s zone, the last one included', async () => {
+  test('from and to may be days of the workspace’s zone, including the last', async () => {
     const other = await bookingShop(parley)
     const { id: serviceId } = await madeService(other)
     const [before, day, after] = [39, 40, 41].map((days) => startIn(days).slice(0, 10))
@@ -503,7 +503,7 @@ test('.ics: UTC, UID = id, SEQUENCE = changes', async () => {
   )
 })
 
-test('the customer reads of it where their window is open', async () => {
+test('the customer receives a confirmation if their window is open', async () => {
   const [writer, silent] = [newCustomer(), newCustomer()]
   await shop.inbound(writer.phone, 'When are you free?')
   await madeBooking(shop, writer)
@@ -520,13 +520,13 @@ test('the customer reads of it where their window is open', async () => {
   ])
 })
 
-test('what may be written to the customer takes the allowance before the staff, as who books for somebody new does', async () => {
+test('a confirmation to the customer locks the allowance before the staff, as a booking for a new customer does', async () => {
   const { id: serviceId } = await madeService(shop)
   const { phone, name } = newCustomer()
   await shop.inbound(phone, 'Hello')
   const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const sending = parley.system(async (tx) => {
-    // As a booking for somebody new does that comes to the staff next.
+    // A booking for a new customer locks the allowance first, then the staff.
     await tx.sql('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
     held.resolve()
     await waited.promise
@@ -544,7 +544,7 @@ test('what may be written to the customer takes the allowance before the staff, 
 })
 
 describe('Erasure frees the future', () => {
-  test('silently, and keeps the times of the past', async () => {
+  test('without an event, and keeps the times of the past', async () => {
     const { id: serviceId } = await madeService(shop)
     const customer = newCustomer()
     const future = await madeBooking(shop, { ...customer, serviceId, startAt: startIn(1), notes: 'Secret' })

@@ -1,4 +1,4 @@
-/** What becomes of bookings (spec 6.3). */
+/** Events of bookings (spec 6.3). */
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Instant } from '../../core/text.ts'
@@ -45,7 +45,6 @@ const common = {
   touches: ({ booking }: { booking?: { id: string } }) => ({ booking: booking?.id }),
 } as const
 
-/** Descriptions of the fields. */
 const BOOKING_EVENT_FIELDS = {
   booking: 'The booking after the change.',
   by: 'Who did it: the customer or your team.',

@@ -12,7 +12,7 @@ const switchedOn = (module: string, what: string): Gate => ({
   },
 })
 
-/** The module is switched on. */
+/** Requires the module to be turned on. */
 export const bookingsOn: Gate = switchedOn('bookings', 'Bookings are')
-/** So is the one that makes invoices. */
+/** Requires the module that creates invoices, too. */
 export const invoicesToo: Gate = switchedOn('invoicing', 'Invoicing is')

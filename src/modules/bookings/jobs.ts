@@ -9,7 +9,7 @@ import { releaseErasedBooking } from './operations/release-erased.ts'
 const retrySeconds = [1, 5, 30, 300, 1_800, 7_200]
 const payload = z.object({ bookingId: z.string() })
 
-/** Something became of the link by which an advance is paid. */
+/** Follows a change of the payment link for an advance. */
 export const followAdvance = job({
   name: 'followAdvance',
   payload: LinkFollowed,
@@ -17,7 +17,7 @@ export const followAdvance = job({
   run: (ctx, followed) => applyAdvance(ctx, followed),
 })
 
-/** The time to pay an advance is over. */
+/** Ends a hold when the time to pay its advance is over. */
 export const endHold = job({
   name: 'endHold',
   payload,
@@ -25,7 +25,7 @@ export const endHold = job({
   run: (ctx, { bookingId }) => endLapsedHold(ctx, bookingId),
 })
 
-/** Frees what an erased customer had booked. */
+/** Cancels the future bookings of an erased customer. */
 export const releaseErased = job({
   name: 'releaseErased',
   payload,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { job } from '../../core/job.ts'
 import { remind } from './operations/reminders.ts'
 
-/** Reminds the customer of a booking that is about to begin. */
+/** Reminds the customer of a booking that starts soon. */
 export const remindOfBooking = job({
   name: 'remindOfBooking',
   payload: z.object({ bookingId: z.string(), startAt: z.string(), minutesBefore: z.number() }),

@@ -1,4 +1,4 @@
-/** Reminders of bookings (docs/decisions/bookings.md): they look again before they go out. */
+/** Reminders of bookings (docs/decisions/bookings.md) check the booking again before they are sent. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   bookingShop,
@@ -44,7 +44,7 @@ const reminders = async (): Promise<string[]> =>
 const booked = (more: object = {}): Promise<Body> =>
   madeBooking(shop, { serviceId, ...newCustomer(), startAt: startIn(1), ...more })
 
-test('go out once, with who, what and when', async () => {
+test('are sent once, with the customer, service, time, and place', async () => {
   await booked()
   await shop.advance(21 * HOUR)
   expect(await reminders()).toEqual([])
@@ -58,7 +58,7 @@ test('go out once, with who, what and when', async () => {
   expect(await reminders()).toHaveLength(1)
 })
 
-test('A moved booking reminds once, anew', async () => {
+test('A moved booking reminds once, for its new time', async () => {
   const { id } = await booked()
   await shop.patch(`/bookings/${id}`, { startAt: startIn(3) })
   await shop.advance(24 * HOUR)
@@ -70,7 +70,7 @@ test('A moved booking reminds once, anew', async () => {
   expect(await reminders()).toHaveLength(2)
 })
 
-test('go out to nobody who cancelled, and once to who came back', async () => {
+test('are not sent for a canceled booking, and are sent once for a restored one', async () => {
   const [gone, back] = [await booked(), await booked({ startAt: startIn(1, 1) })]
   for (const { id } of [gone, back]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
   await shop.patch(`/bookings/${back.id}`, { status: 'confirmed' })
@@ -78,7 +78,7 @@ test('go out to nobody who cancelled, and once to who came back', async () => {
   expect(await reminders()).toHaveLength(1)
 })
 
-test('go by the settings of the moment, and stay where they were taken out or the module is off', async () => {
+test('use the current settings, and are not sent if they were removed or the module is off', async () => {
   await booked()
   await shop.call('PUT', '/booking-settings', {})
   await shop.advance(23 * HOUR)
@@ -105,7 +105,7 @@ const templateWith = async (name: string, text: string): Promise<void> => {
   })
 }
 
-test('a reminder whose values have several lines, tabs and many spaces goes out in one line', async () => {
+test('values with line breaks, tabs, and repeated spaces are sent in one line', async () => {
   await templateWith('where', 'Dear {{1}}, {{2}} at {{3}}, here: {{4}}. See you!')
   const staff = await madeStaff(shop, { name: 'Meera\nTower B,\r\n2nd floor\n\tMG Road        Pune' })
   const service = await madeService(shop, { staffIds: [staff.id] })
@@ -115,7 +115,7 @@ test('a reminder whose values have several lines, tabs and many spaces goes out 
   )
 })
 
-test('values that are too long are shortened, so that the reminder goes out', async () => {
+test('values that are too long are shortened, so that the reminder can be sent', async () => {
   await templateWith('long', `${'x'.repeat(900)} {{1}} {{2}} {{3}} {{4}} yours`)
   const service = await madeService(shop, { name: 'S'.repeat(110), location: 'L'.repeat(480) })
   await booked({ serviceId: service.id })
@@ -124,7 +124,7 @@ test('values that are too long are shortened, so that the reminder goes out', as
   expect(text).toContain('…')
 })
 
-test('a reminder that cannot go out leaves a note in the chat of its customer, or a task on the lead', async () => {
+test("a reminder that cannot be sent leaves a note in the customer's chat, or a task on the lead", async () => {
   const [writer, lead, other] = [newCustomer(), newCustomer(), newCustomer()]
   await shop.inbound(writer.phone, 'Hello')
   await shop.post('/leads', { phone: lead.phone, name: lead.name })

@@ -1,4 +1,4 @@
-/** Bookings as requests and replies carry them (docs/decisions/bookings.md). */
+/** Schemas of bookings in requests and replies (docs/decisions/bookings.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
@@ -23,7 +23,6 @@ const Answers = z
   .refine((all) => Object.keys(all).length <= 10, 'Must have at most 10 answers.')
   .meta({ description: 'Answers by the label of their question.' })
 
-/** Descriptions of the fields. */
 export const BOOKING_FIELDS = {
   serviceId: 'Id of the service.',
   staffId: 'Id of the staff member or resource.',
@@ -110,7 +109,7 @@ const GROUPS = [
   ['notes', 'customer'],
 ] as const
 
-/** Body of `PATCH /bookings/{id}`: another time, another state, or other words. */
+/** Body of `PATCH /bookings/{id}`: another time, another state, or other text. */
 export const BookingPatch = z
   .strictObject({
     startAt: InstantInput.optional().meta({ description: 'Another time.' }),
@@ -161,7 +160,7 @@ export const AdvanceShown = z.object({
   invoiceId: Id.nullable(),
 })
 
-/** What events carry too (spec 6.3). */
+/** Also in events (spec 6.3). */
 export const bookingFields = {
   id: Id,
   service: z.string(),
@@ -187,7 +186,7 @@ export const bookingFields = {
   source: z.enum(['public', 'staff']),
 }
 
-/** A visit: who comes, to whom, for what, and when. */
+/** A visit: its customer, staff, service, and time. */
 export const Booking = z
   .object({
     ...bookingFields,
@@ -266,7 +265,7 @@ export const SlotQuery = z.object({
 })
 export type SlotQuery = z.output<typeof SlotQuery>
 
-/** A time that is free. */
+/** A free time. */
 export const Slot = z
   .object({
     startAt: Instant,

@@ -1,4 +1,4 @@
-/** What can be booked, with whom, and how the workspace takes bookings (docs/decisions/bookings.md). */
+/** Schemas of services, staff, and booking settings (docs/decisions/bookings.md). */
 import { z } from 'zod'
 import { isTimeZone } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
@@ -8,7 +8,7 @@ import { DayOfYear, DayRanges, WeeklyRange } from '../business-hours/range-schem
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
 
-/** Of services and of staff, each. */
+/** Limit for services, and for staff. */
 export const MAX_ENTRIES = 200
 const MAX_STAFF = 50
 const MAX_QUESTIONS = 10
@@ -87,7 +87,6 @@ const fields = {
   active: z.boolean(),
 }
 
-/** Descriptions of the fields. */
 const SERVICE_FIELDS = {
   bufferBeforeMinutes: 'Free time kept before a booking, in minutes.',
   bufferAfterMinutes: 'Free time kept after a booking, in minutes.',
@@ -134,7 +133,7 @@ export const NewService = z
   })
   .meta({ fields: SERVICE_FIELDS })
 export type NewService = z.output<typeof NewService>
-/** Body of `PATCH`: what is given is changed, for bookings to come. */
+/** Body of `PATCH`: changes the given fields, for new bookings. */
 export const ServicePatch = z.strictObject(fields).partial().meta({ fields: SERVICE_FIELDS })
 export type ServicePatch = z.output<typeof ServicePatch>
 
@@ -146,7 +145,7 @@ const TimeOff = z
   .strictObject({ startAt: InstantInput, endAt: InstantInput })
   .refine(({ startAt, endAt }) => startAt < endAt, { path: ['endAt'], message: 'Must be after startAt.' })
 
-/** Offsets such as +05:30 are none: they know no summer time. */
+/** Offsets such as +05:30 are not zones, because they have no daylight saving time. */
 const isNamedZone = (zone: string): boolean =>
   /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone) && isTimeZone(zone)
 
@@ -174,7 +173,6 @@ const staff = {
   active: z.boolean(),
 }
 
-/** Descriptions of the fields. */
 const STAFF_FIELDS = {
   timeOff: 'Times when it is not available.',
   name: 'Name of the staff member or resource.',
@@ -209,13 +207,12 @@ const Reminder = z.strictObject({
 })
 export type Reminder = z.output<typeof Reminder>
 
-/** Descriptions of the fields. */
 const REMINDER_FIELDS = {
   reminders: 'Messages before the start of a booking.',
   'reminders.minutesBefore': 'How long before the start the message is sent, in minutes.',
 }
 
-/** Body of `PUT /booking-settings`; what is left out takes its default. */
+/** Body of `PUT /booking-settings`. Omitted fields take their defaults. */
 export const BookingSettings = z
   .strictObject({
     holdMinutes: minutes(5, 60)
@@ -237,7 +234,7 @@ export const BookingSettings = z
   .meta({ fields: REMINDER_FIELDS })
 export type BookingSettings = z.output<typeof BookingSettings>
 
-/** Something that customers book. */
+/** A service that customers can book. */
 export const Service = z
   .object({
     id: Id,
@@ -270,7 +267,7 @@ export const Service = z
 
 const RangeShown = z.object({ from: z.string(), to: z.string() })
 
-/** Whom or what customers come to. */
+/** A person or resource that customers can book. */
 export const Staff = z
   .object({
     id: Id,
@@ -291,7 +288,7 @@ export const Staff = z
     fields: STAFF_FIELDS,
   })
 
-/** How the workspace takes bookings. */
+/** The booking settings of a workspace. */
 export const BookingSettingsShown = z
   .object({
     holdMinutes: z.int(),

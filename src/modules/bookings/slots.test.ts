@@ -1,4 +1,4 @@
-/** When a service is free (docs/decisions/bookings.md): `GET /bookings/slots`. */
+/** Free times of a service (docs/decisions/bookings.md): `GET /bookings/slots`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   ALWAYS,
@@ -30,7 +30,7 @@ const slotsOf = async (serviceId: string, more: Record<string, string> = {}): Pr
 const startsOf = async (serviceId: string, more?: Record<string, string>): Promise<string[]> =>
   (await slotsOf(serviceId, more)).map(({ startAt }) => startAt)
 
-test('has each start with whoever is free, soonest first', async () => {
+test('lists each start with its free staff, soonest first', async () => {
   const staff = [await madeStaff(shop), await madeStaff(shop, { name: 'Ravi' })]
   const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
   const first = startIn(1)
@@ -47,7 +47,7 @@ test('has each start with whoever is free, soonest first', async () => {
   expect(await startsOf(id, { to: startIn(1, 2), staffId: staff[0]!.id })).toEqual([startIn(1, 1)])
 })
 
-test('wall-clock ranges of the staff’s zone, days that differ, and stepped in elapsed time', async () => {
+test('uses wall-clock ranges of the staff’s zone and overrides, in steps of elapsed time', async () => {
   const staff = await madeStaff(shop, {
     timeZone: 'America/New_York',
     weekly: ALWAYS.map(({ day }) => ({ day, from: '09:00', to: '10:00' })),
@@ -80,7 +80,7 @@ describe('hours over midnight', () => {
   const clock = (at: string): string => later(at, 330).slice(0, 16).replace('T', ' ')
   const hourly = { durationMinutes: 60, stepMinutes: 60 }
 
-  test('a service open 20:00 to 04:00 is free through the night, and the night belongs to the day it begins on', async () => {
+  test('a service open 20:00 to 04:00 is free through the night, and the night belongs to the day on which it starts', async () => {
     const staff = await madeStaff(shop, { weekly: [night(1)] })
     const { id } = await madeService(shop, { staffIds: [staff.id], ...hourly })
     const tuesday = dayAfter(monday, 1)
@@ -118,7 +118,7 @@ describe('hours over midnight', () => {
     expect(await madeBooking(shop, { serviceId: id, startAt: late })).toMatchObject({ startAt: late })
   })
 
-  test('Sunday night runs into Monday, and no start is listed twice where the next day continues', async () => {
+  test('Sunday night continues into Monday, and no start is listed twice if the next day continues', async () => {
     const weekly = [night(7), { day: 1, from: '03:00', to: '06:00' }]
     const staff = await madeStaff(shop, { weekly })
     const { id } = await madeService(shop, { staffIds: [staff.id], ...hourly })
@@ -133,7 +133,7 @@ describe('hours over midnight', () => {
     ])
   })
 
-  test('a closed day closes the hours that begin on it; the tail of the evening before stays open', async () => {
+  test('a closed day closes the hours that start on it; the rest of the night before stays open', async () => {
     const tuesday = dayAfter(monday, 1)
     const weekly = [1, 2, 3].map(night)
     const staff = await madeStaff(shop, { weekly, overrides: [{ date: tuesday, ranges: [] }] })
@@ -150,7 +150,7 @@ describe('hours over midnight', () => {
   })
 })
 
-describe('less', () => {
+describe('free times exclude', () => {
   test('busy time: Buffers count, those of both', async () => {
     const staff = await madeStaff(shop)
     const cut = await madeService(shop, { staffIds: [staff.id], bufferAfterMinutes: 30 })
@@ -171,7 +171,7 @@ describe('less', () => {
     expect((await shop.get(`/bookings/${booked.id}`)).body.booking.status).toBe('confirmed')
   })
 
-  test('notice and horizon', async () => {
+  test('times outside notice and horizon', async () => {
     const { id } = await madeService(shop, { minNoticeMinutes: 60, maxDaysAhead: 1 })
     const all = await startsOf(id, { from: startIn(0), to: startIn(2) })
     expect(Date.parse(all[0]!)).toBeGreaterThanOrEqual(Date.now() + 59 * MINUTE)
@@ -179,7 +179,7 @@ describe('less', () => {
     expect(all.at(-1)! <= startIn(1, 1)).toBe(true)
   })
 
-  test('who is switched off, and all of a service that is', async () => {
+  test('staff who are turned off, and all times of a service that is turned off', async () => {
     const staff = await madeStaff(shop)
     const { id } = await madeService(shop, { staffIds: [staff.id] })
     await shop.patch(`/booking-staff/${staff.id}`, { active: false })
@@ -190,7 +190,7 @@ describe('less', () => {
   })
 })
 
-test('No service starts inside a group; those who come along share its time', async () => {
+test('No service starts inside a group; bookings of the group share its time', async () => {
   const staff = await madeStaff(shop)
   const yoga = await madeService(shop, { staffIds: [staff.id], durationMinutes: 60, capacity: 10 })
   const cut = await madeService(shop, { staffIds: [staff.id] })
@@ -201,7 +201,7 @@ test('No service starts inside a group; those who come along share its time', as
   expect(await startsOf(yoga.id, { partySize: '7' })).not.toContain(startIn(1, 2))
 })
 
-test('a service without staff is booked with a hidden resource, once at a time', async () => {
+test('a service without staff is booked with a hidden resource, once for each time', async () => {
   const { id } = await madeService(shop, { staffIds: [] })
   expect(await slotsOf(id, { to: startIn(1, 1) })).toMatchObject([{ staffId: null, remaining: 1 }])
   expect(await madeBooking(shop, { serviceId: id, startAt: startIn(1) })).toMatchObject({ staff: null })
@@ -209,7 +209,7 @@ test('a service without staff is booked with a hidden resource, once at a time',
   expect((await shop.get('/booking-staff')).body.staff.map(({ name }: Body) => name)).not.toContain('Haircut')
 })
 
-test('from and to may be days of the workspace’s zone, the last one included', async () => {
+test('from and to may be days of the workspace’s zone, including the last', async () => {
   const { id } = await madeService(shop)
   const day = startIn(40).slice(0, 10)
   const starts = await startsOf(id, { from: day, to: day })
@@ -219,7 +219,7 @@ test('from and to may be days of the workspace’s zone, the last one included',
   expect(await startsOf(id, { from: day, to: starts[2]! })).toEqual(starts.slice(0, 2))
 })
 
-test('a month of days may be asked for, also where the clocks are put back in it', async () => {
+test('a query may cover a month of days, also if the clocks are put back in it', async () => {
   const other = await bookingShop(parley, { timezone: 'America/New_York' })
   const { id } = await madeService(other)
   const at = (query: string) => other.get(`/bookings/slots?serviceId=${id}&${query}`)
@@ -257,7 +257,7 @@ test('a foreign service is not found, foreign staff is invalid_reference', async
   ).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
 })
 
-test('a month for ten staff, with a hundred bookings each, is reckoned at once', async () => {
+test('a month for ten staff, with a hundred bookings each, is calculated quickly', async () => {
   const other = await bookingShop(parley)
   const staff = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>

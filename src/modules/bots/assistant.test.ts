@@ -1,4 +1,7 @@
-/** The assistant in a bot (docs/decisions/auto-replies.md): it answers or hands over, whatever it reads and whatever it says. */
+/**
+ * The assistant in a bot (docs/decisions/auto-replies.md): it answers or hands over, for any input and any
+ * answer.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, said } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -13,7 +16,7 @@ const operator = await standInOperator()
 let parley: TestParley
 let shop: TestWorkspace
 let number: ConnectedNumber
-/** By workspace: what it may do in a day. Who is not named has no assistant. */
+/** The daily limit of each workspace. A workspace without an entry has no assistant. */
 const limits = new Map<string, number>()
 beforeAll(async () => {
   parley = await boot({
@@ -70,8 +73,8 @@ const saidSo = (...words: string[]) =>
   }, `${words.length} answers`)
 const handedOver = () => until(async () => (await notes())[0], 'a note of the handover')
 
-describe('what it is asked', () => {
-  test('our frame, the instructions, the last ten messages as data, and never the number', async () => {
+describe('the question to the assistant', () => {
+  test('has our frame, the instructions, the last ten messages as data, and never the number', async () => {
     await ai({ domains: ['shop.example'] })
     for (let i = 0; i < 7; i++) {
       await write(i === 6 ? 'Call me at +91 98123-45678 or 9812345678!' : `Question ${i}`)
@@ -102,9 +105,9 @@ describe('what it is asked', () => {
     ['*98123*_45678_', '*[number]_'],
     ['98123 45679', '98123 45679'],
     [`${'1 '.repeat(60)}9812345678`, '[number]'],
-    // Cut after 1,000 characters, of which the last would be 9812345.
+    // The text is cut after 1,000 characters; without the mark, it would end in 9812345.
     [`${'a'.repeat(992)} 9812345678`, `${'a'.repeat(992)} [number`],
-  ])('never the number, in whatever spelling: %s', async (written, shown) => {
+  ])('never has the number, in any spelling: %s', async (written, shown) => {
     await ai()
     await write(written)
     await saidSo('At ten.')
@@ -112,7 +115,7 @@ describe('what it is asked', () => {
   })
 })
 
-describe('what it may say', () => {
+describe('the answer of the assistant', () => {
   test.each([
     ['an address that is not listed', answerOf('See https://evil.example/win')],
     ['a host that only looks like a listed one', answerOf('See shop.example.evil.example')],
@@ -123,7 +126,7 @@ describe('what it may say', () => {
     ['what is no JSON', 'Sure! We open at ten.'],
     ['a list', '[]'],
     ['that a person is needed', JSON.stringify({ action: 'handover' })],
-  ])('%s is left to a person', async (_, words) => {
+  ])('%s hands the chat over to teammates', async (_, words) => {
     assistant.says(words)
     await ai({ domains: ['shop.example'] })
     await write('When do you open?')
@@ -132,7 +135,7 @@ describe('what it may say', () => {
     expect((await chat()).state).toBe('open')
   })
 
-  test('listed domains, and what lies below them', async () => {
+  test('may have listed domains and their subdomains', async () => {
     const text = 'See https://www.shop.example/hours or write to help@shop.example.'
     assistant.says(answerOf(text))
     await ai({ domains: ['shop.example'] })
@@ -140,7 +143,7 @@ describe('what it may say', () => {
     expect(await saidSo(text)).toEqual([text])
   })
 
-  test('injected orders run nothing: its words are sent as they are, and fill in nothing', async () => {
+  test('injected orders run nothing: the answer is sent unchanged, and placeholders are not filled', async () => {
     const text = 'Your number is {{phone}}, {{name}}.'
     assistant.says(answerOf(text))
     await ai()
@@ -154,8 +157,8 @@ describe('what it may say', () => {
   })
 })
 
-describe('when it fails', () => {
-  test('an assistant that hangs: the time-out hands over', async () => {
+describe('a failing assistant', () => {
+  test('does not answer: the time-out hands over', async () => {
     assistant.answer(() => {})
     await ai()
     await write('When do you open?')
@@ -170,7 +173,7 @@ describe('when it fails', () => {
     ['without end', (response: Body) => response.end('x'.repeat(300_000))],
     ['a broken line', (response: Body) => response.destroy()],
     ['a redirect', (response: Body) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
-  ])('%s hands over, or goes where the bot says', async (_, answering) => {
+  ])("%s hands over, or continues at the bot's next node", async (_, answering) => {
     assistant.answer(answering)
     const { id } = await ai()
     await write('When do you open?')
@@ -189,7 +192,7 @@ describe('when it fails', () => {
     expect(await saidSo('one')).toEqual(['A colleague will answer.'])
   })
 
-  test('none that is connected hands over', async () => {
+  test('is not connected: the bot hands over', async () => {
     limits.delete(shop.workspaceId)
     await ai()
     await write('When do you open?')
@@ -198,7 +201,7 @@ describe('when it fails', () => {
   })
 })
 
-describe('what it may cost', () => {
+describe('the cost limits', () => {
   test('the daily limit hands over', async () => {
     limits.set(shop.workspaceId, 2)
     await ai()
@@ -211,7 +214,7 @@ describe('what it may cost', () => {
     expect(assistant.questions).toHaveLength(2)
   })
 
-  test('twenty answers in a chat, then a person', async () => {
+  test('after twenty answers in a chat, a teammate takes over', async () => {
     await ai()
     await write('When?')
     await saidSo('At ten.')
@@ -225,7 +228,7 @@ describe('what it may cost', () => {
     expect(assistant.questions).toHaveLength(2)
   })
 
-  test('in a sandbox it is off: the fallback is said', async () => {
+  test('in a sandbox the assistant is off: the bot sends the fallback', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
     limits.set(sandbox.workspaceId, 100)
     await madeBot(parley, sandbox, {
@@ -242,8 +245,8 @@ describe('what it may cost', () => {
   })
 })
 
-describe('while it thinks', () => {
-  /** Holds answers back until they are let go. */
+describe('while the assistant answers', () => {
+  /** Delays answers until the returned function is called. */
   function hold(): () => void {
     const waiting: (() => void)[] = []
     assistant.answer((response, { body }) => {
@@ -266,7 +269,7 @@ describe('while it thinks', () => {
       return row?.jobs === 0
     }, 'no job is left')
 
-  test('the customer writes again: the last message alone is answered', async () => {
+  test('the customer writes again: only the last message is answered', async () => {
     const release = hold()
     await ai()
     await write('first')
@@ -278,7 +281,7 @@ describe('while it thinks', () => {
     expect(await said(shop)).toEqual(['To: second'])
   })
 
-  test('a person writes: it says nothing', async () => {
+  test('a teammate writes: the assistant sends nothing', async () => {
     const release = hold()
     await ai()
     await write('first')
@@ -291,7 +294,7 @@ describe('while it thinks', () => {
     expect(await said(shop)).toEqual([answer.text])
   })
 
-  test('the customer says STOP, or the bot is deleted: it says nothing', async () => {
+  test('the customer sends STOP, or the bot is deleted: the assistant sends nothing', async () => {
     const release = hold()
     const { id } = await ai()
     await write('first')

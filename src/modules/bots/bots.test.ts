@@ -95,7 +95,7 @@ describe('a menu', () => {
     expect(await running()).toEqual([0])
   })
 
-  test('what is written in the place of a tap is one: the title, or its number', async () => {
+  test("an option's title or number, sent as text, selects the option", async () => {
     await make(sizes())
     await write('menu')
     await write('a  SIZE')
@@ -111,7 +111,7 @@ describe('a menu', () => {
     await shop.advance(MINUTE)
     await press('A person', old)
     expect((await said(shop)).slice(1)).toEqual(['Which size?', 'Please tap.'])
-    // Of a session that has ended, it is text as well.
+    // After the session has ended, a tap is text as well.
     await shop.advance(31 * MINUTE)
     await press('A person', old)
     expect(await said(shop)).toHaveLength(3)
@@ -131,7 +131,7 @@ describe('a menu', () => {
     expect(await said(shop)).toEqual(['What do you need?', 'Which size?'])
   })
 
-  test('two fast taps advance once, also where a menu comes back, and where the bot ends', async () => {
+  test('two fast taps advance once, also if a menu returns, and at the end of the bot', async () => {
     await madeReply(parley, shop, {
       kind: 'away',
       schedule: 'always',
@@ -161,7 +161,7 @@ describe('a menu', () => {
     await press('Hours')
     const once = ['What is it?', 'From ten to six.', 'What is it?']
     expect(await said(shop)).toEqual(once)
-    // Later it is a tap on the menu that came back.
+    // Later, the same tap selects from the returned menu.
     await shop.advance(11)
     await press('Hours')
     expect(await said(shop)).toEqual([...once, ...once.slice(1)])
@@ -170,7 +170,7 @@ describe('a menu', () => {
     expect((await said(shop)).slice(5)).toEqual(['Goodbye!'])
   })
 
-  test('what is not understood is said so, then a person takes over', async () => {
+  test('an unknown answer gets the fallback, then a teammate takes over', async () => {
     await make(sizes({ fallback: { text: 'Please tap.', maxMisses: 2 } }))
     await write('menu')
     for (const words of ['hm', 'hmm', 'hmmm', 'hmmmm']) await write(words)
@@ -179,8 +179,8 @@ describe('a menu', () => {
   })
 })
 
-describe('its end', () => {
-  test('idle ends it, silently', async () => {
+describe('the end of a session', () => {
+  test('an idle session ends without a message', async () => {
     await make(sizes({ idleMinutes: 10 }))
     await write('menu')
     await shop.advance(9 * MINUTE)
@@ -192,7 +192,7 @@ describe('its end', () => {
     expect(await said(shop)).toHaveLength(2)
   })
 
-  test('a person ends it', async () => {
+  test('a message by a teammate ends the session', async () => {
     await make(sizes())
     await write('menu')
     const meera = await signIn(parley, shop)
@@ -203,7 +203,7 @@ describe('its end', () => {
     expect(await running()).toEqual([0])
   })
 
-  test('a handover opens and assigns the chat, with a note, and leaves it to people', async () => {
+  test('a handover opens and assigns the chat, adds a note, and leaves the chat to teammates', async () => {
     const meera = await signIn(parley, shop, 'agent')
     const nodes = sizes().nodes.map((node) =>
       node.id === 'person' ? { ...node, assign: meera.memberId } : node,
@@ -222,7 +222,7 @@ describe('its end', () => {
     expect(await said(shop)).toHaveLength(2)
   })
 
-  test('one that is switched off or deleted leaves its chats at once', async () => {
+  test('a bot that is turned off or deleted ends its sessions immediately', async () => {
     const { id } = await make(sizes())
     await write('menu')
     expect((await shop.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
@@ -237,23 +237,26 @@ describe('its end', () => {
   })
 })
 
-describe('its versions', () => {
-  // A session that begins meanwhile is seen neither by who switches the bot off nor by who deletes idle versions.
+describe('versions of a bot', () => {
+  // Turning the bot off and deleting idle versions both miss a session that starts in the meantime.
   test.each([
     ['switched off', 'update bots set enabled = false where id = $1'],
     ['changed', 'delete from bot_versions where bot_id = $1'],
-  ])('one that was %s just as a chat began with it leaves that chat to who is next', async (_, change) => {
-    const { id } = await make(sizes())
-    await madeReply(parley, shop, { kind: 'away', schedule: 'always', reply: { text: 'Away.' } })
-    await write('menu')
-    await parley.system((tx) => tx.sql(change, [id]))
-    await write('1')
-    expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
-    const left = await parley.system((tx) =>
-      tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
-    )
-    expect(left).toEqual([])
-  })
+  ])(
+    'a bot that was %s just as its session started leaves the chat to the next answer',
+    async (_, change) => {
+      const { id } = await make(sizes())
+      await madeReply(parley, shop, { kind: 'away', schedule: 'always', reply: { text: 'Away.' } })
+      await write('menu')
+      await parley.system((tx) => tx.sql(change, [id]))
+      await write('1')
+      expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
+      const left = await parley.system((tx) =>
+        tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
+      )
+      expect(left).toEqual([])
+    },
+  )
 
   test('sessions keep their version', async () => {
     const { id } = await make(sizes())
@@ -286,8 +289,8 @@ describe('its versions', () => {
   })
 })
 
-describe('the order', () => {
-  test('the running bot, then a keyword, then a bot that begins, then the welcome', async () => {
+describe('the order of answers', () => {
+  test('the running bot, then a keyword, then a bot for new chats, then the welcome', async () => {
     await make({
       name: 'Everything',
       entry: { default: true },
@@ -303,7 +306,7 @@ describe('the order', () => {
     expect(await said(shop)).toEqual(['From 100.', 'What is it about?', 'From 100.'])
   })
 
-  test('a chat that begins is one of a customer who is new, or was silent for a day', async () => {
+  test('a chat is new if the customer is new or was silent for a day', async () => {
     await make({
       name: 'Hello',
       entry: { newConversation: true },
@@ -317,7 +320,7 @@ describe('the order', () => {
     expect(await said(shop)).toEqual(['Hello!', 'Hello!'])
   })
 
-  test('a rating that is waited for is no answer to the bot', async () => {
+  test('an answer to a rating request does not start a bot', async () => {
     await shop.call('PUT', '/rating-settings', { enabled: true })
     await make({
       name: 'Echo',
@@ -335,7 +338,7 @@ describe('the order', () => {
     expect((await said(shop)).filter((words) => words === 'Hm.')).toHaveLength(2)
   })
 
-  test('two bots that talk to each other fall silent', async () => {
+  test('two bots that answer each other stop', async () => {
     await make({
       name: 'Parrot',
       entry: { default: true },
@@ -344,7 +347,7 @@ describe('the order', () => {
     })
     for (let i = 0; i < 14; i++) await write('What can I do for you?')
     expect(await said(shop)).toHaveLength(10)
-    // A person who writes is who they are for.
+    // A teammate writes. After the quiet time, the bot answers the customer again.
     const meera = await signIn(parley, shop)
     await meera.post('/api/v1/send', { to: ASHA, type: 'text', text: 'Who is this?' })
     await shop.advance(31 * MINUTE)
@@ -363,7 +366,7 @@ describe('hours over midnight', () => {
     ],
   }
   test.each(Object.entries(HOURS))(
-    '%s: a bot hands over at 01:00 and says that we are away at 05:00',
+    '%s: a bot hands over at 01:00, and sends that we are away at 05:00',
     async (_, ranges) => {
       const weekly = EVERY_DAY.flatMap((day) => ranges.map((range) => ({ day, ...range })))
       const saved = await shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly })
@@ -390,7 +393,10 @@ describe('hours over midnight', () => {
       await madeReply(parley, shop, { kind: 'away', reply: { text: 'We are away.' }, cooldownMinutes: 0 })
 
       let customers = 10
-      /** What a new customer hears who asks for help at a time, and then writes something else; and whether people have the chat. */
+      /**
+       * Returns the bot's answers to a new customer who asks for help at a time and then writes again, and
+       * whether teammates have the chat.
+       */
       const heardAt = async (time: string): Promise<[heard: string[], isWithPeople: boolean]> => {
         await goToTime(shop, time)
         const customer = `+9198123456${customers++}`
@@ -418,8 +424,8 @@ describe('hours over midnight', () => {
   )
 })
 
-describe('what it knows and does', () => {
-  test('conditions look at answers, at the contact and at the hours; actions change contact and chat', async () => {
+describe('data and actions of a bot', () => {
+  test('conditions read answers, the contact, and the hours; actions change the contact and the chat', async () => {
     await shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly: [] })
     const end = { type: 'message', next: null }
     await make({
@@ -487,7 +493,7 @@ describe('what it knows and does', () => {
     expect(await chatWith(shop, ASHA)).toMatchObject({ priority: 'urgent' })
   })
 
-  test('it makes a lead of the customer, with the name that they gave', async () => {
+  test('a bot creates a lead of the customer, with the name from their answer', async () => {
     await make({
       name: 'Lead',
       entry: { keywords: ['quote'] },
@@ -511,7 +517,7 @@ describe('what it knows and does', () => {
     expect((await shop.get(`/leads/${lead.id}/timeline`)).text).toContain('Needs ten chairs')
   })
 
-  test('what the contact refuses is noted, and the customer is answered all the same', async () => {
+  test('a failed change of the contact is noted, and the customer still gets an answer', async () => {
     await shop.post('/contact-fields', { key: 'size', type: 'number' })
     await make({
       name: 'Size',
@@ -529,7 +535,7 @@ describe('what it knows and does', () => {
     expect((await notes())[0]).toContain('attributes.size')
   })
 
-  test('STOP amid a bot is obeyed, and nothing more is said', async () => {
+  test('STOP is obeyed during a bot, and the bot sends nothing more', async () => {
     await make(sizes())
     await write('menu')
     await write('stop')
@@ -537,7 +543,7 @@ describe('what it knows and does', () => {
     expect(await said(shop)).toEqual(['What do you need?'])
   })
 
-  test('a message that is refused hands over, and says why', async () => {
+  test('a message that cannot be sent hands over, with the reason', async () => {
     await make(sizes())
     await write('menu')
     await shop.set({ messageAllowance: 1 })
@@ -547,7 +553,7 @@ describe('what it knows and does', () => {
     expect(await running()).toEqual([0])
   })
 
-  test('a fault in an answer loses no message: after a few tries it is stored without one', async () => {
+  test('an error in an answer loses no message: after a few attempts the message is stored without an answer', async () => {
     const { id } = await make(sizes())
     await parley.system((tx) =>
       tx.sql(
@@ -563,7 +569,7 @@ describe('what it knows and does', () => {
     expect(await said(shop)).toEqual([])
   })
 
-  test('what answers takes the allowance before the chat, as everybody does who sends', async () => {
+  test('automatic answers lock the allowance before the chat, as every send does', async () => {
     const real = await parley.workspace()
     const number = await connectNumber(parley, real)
     await real.set({ messageAllowance: 10_000 })
@@ -576,7 +582,7 @@ describe('what it knows and does', () => {
     await report('wamid.first', 'Hello')
     let reported: Promise<void> | undefined
     await parley.system(async (tx) => {
-      // As a send does that is about to commit.
+      // Locks the allowance, as a send does just before its commit.
       await tx.sql('select from workspace_usage where workspace_id = $1 for update', [real.workspaceId])
       reported = report('wamid.second', 'price')
       await until(async () => (await lockWaits(tx.sql)).length > 0, 'the intake waits for the allowance')
@@ -588,7 +594,7 @@ describe('what it knows and does', () => {
     expect(await said(real)).toEqual(['From 100.'])
   })
 
-  test('without a bot that is on, a window or consent, startBot says why', async () => {
+  test('startBot returns a reason if the bot is off or deleted, the window is closed, or the contact opted out', async () => {
     const { id: botId } = await make(sizes({ entry: {} }))
     await write('Hello')
     const { id: conversationId } = await chatWith(shop, ASHA)

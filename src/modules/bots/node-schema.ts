@@ -1,11 +1,13 @@
-/** What a bot consists of: its nodes, each of which says something, asks something, or does something (docs/decisions/auto-replies.md). */
+/**
+ * Schemas of a bot's nodes, each of which sends, asks, or does something (docs/decisions/auto-replies.md).
+ */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { AttributeName, TAGS_MAX, TagName, writtenText } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
-/** Longest text above buttons, and most of what can be tapped. */
+/** The longest text above buttons, and the largest number of options. */
 const MENU_TEXT_MAX = 1_024
 const BUTTONS_MAX = 3
 const BUTTON_TITLE_MAX = 20
@@ -27,7 +29,7 @@ export const COMPARISONS = [
   'less',
 ] as const
 
-/** Names a node, and an option of one. */
+/** The name of a node or of an option. */
 const Name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,40}$/, 'Must be 1 to 40 letters, digits, _ or -.')
@@ -36,11 +38,14 @@ const Target = Name.nullable()
   .default(null)
   .meta({ description: 'The id of the node that comes next; null: the bot ends there.' })
 
-/** A text with `{{contact.name}}` or `{{answers.size}}` filled in as it is sent. */
+/**
+ * A text with placeholders such as `{{contact.name}}` or `{{answers.size}}`, which are filled in when it is
+ * sent.
+ */
 const said = (max: number) => writtenText(max)
 
 const PLACES = 'Must be answers.<name>, contact.name or contact.attributes.<key>.'
-/** What no object keeps under its name. */
+/** Names under which JavaScript objects cannot keep a value. */
 const NOWHERE = ['answers.__proto__', 'contact.attributes.__proto__']
 const SaveTo = z
   .string()

@@ -1,4 +1,4 @@
-/** What a bot may be, and how it is tried (docs/decisions/auto-replies.md). */
+/** Rules for saving a bot, and its test run (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 
@@ -36,7 +36,7 @@ async function refused(nodes: object[], more: object = {}): Promise<Record<strin
   return Object.fromEntries(body.issues.map(({ path, message: why }: Body) => [path, why]))
 }
 
-describe('refused on saving', () => {
+describe('invalid on saving', () => {
   test('unknown targets', async () => {
     expect(await refused([message('a', 'b')])).toEqual({ 'nodes[0].next': 'Unknown node: b.' })
     expect(await refused([buttons('a', null, 'b')])).toEqual({
@@ -45,27 +45,27 @@ describe('refused on saving', () => {
     expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'Unknown node: z.' })
   })
 
-  test('a node of no kind, or of one that is not there', async () => {
+  test('a node without a type, or of an unknown type', async () => {
     const kinds = 'one of message, buttons, list, ask, condition, action, ai, handover, end'
     expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `Required: ${kinds}.` })
     expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `Must be ${kinds}.` })
   })
 
-  test('a place for an answer that nothing can be kept in', async () => {
+  test('an answer stored under a name that cannot keep a value', async () => {
     for (const saveTo of ['answers.__proto__', 'contact.attributes.__proto__', 'contact.tags'])
       expect(await refused([{ id: 'a', type: 'ask', text: 'Which?', saveTo, next: null }])).toEqual({
         'nodes[0].saveTo': 'Must be answers.<name>, contact.name or contact.attributes.<key>.',
       })
   })
 
-  test('unreachable nodes, and two of one id', async () => {
+  test('unreachable nodes, and two nodes with the same id', async () => {
     expect(await refused([message('a'), message('b', 'a')])).toEqual({
       'nodes[1].id': "Can't be reached from a. Connect it or delete it.",
     })
     expect(await refused([message('a'), message('a')])).toEqual({ 'nodes[1].id': 'Must be unique.' })
   })
 
-  test('cycles are refused, unless the bot waits for the customer in them', async () => {
+  test('cycles, unless the bot waits for the customer in them', async () => {
     const round = 'Loops back to a without waiting for the customer. Add a question in the loop.'
     expect(await refused([message('a', 'b'), message('b', 'a')])).toEqual({ 'nodes[1].next': round })
     expect(await refused([message('a', 'a')])).toEqual({ 'nodes[0].next': round })
@@ -87,7 +87,7 @@ describe('refused on saving', () => {
     expect((await shop.post('/bots', bot(nodes))).status).toBe(201)
   })
 
-  test('more in a row than may go out by itself, and more than an operator takes', async () => {
+  test('more messages in a row than the automatic limit, and options or titles above the operator’s limits', async () => {
     const row = (length: number) =>
       Array.from({ length }, (_, at) =>
         message(at === 0 ? 'a' : `n${at}`, at === length - 1 ? null : `n${at + 1}`),
@@ -110,7 +110,7 @@ describe('refused on saving', () => {
     ).toEqual(['nodes'])
   })
 
-  test('members who are not there, on a change as well', async () => {
+  test('unknown members, on a change as well', async () => {
     const missing = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11'
     const nodes = [{ id: 'a', type: 'handover', assign: missing }]
     expect(await shop.post('/bots', bot(nodes))).toMatchObject({
@@ -124,7 +124,7 @@ describe('refused on saving', () => {
   })
 })
 
-test('entry: what is absent or null is none of its ways in', async () => {
+test('entry: an absent or null entry is off', async () => {
   const none = { keywords: [], newConversation: false, default: false }
   for (const entry of [undefined, {}, { keywords: null, newConversation: null, default: null }])
     expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(none)
@@ -134,7 +134,7 @@ test('entry: what is absent or null is none of its ways in', async () => {
 })
 
 describe('POST /bots/{id}/test', () => {
-  test('plays what the customer did so far, and writes nothing', async () => {
+  test("plays the customer's turns, and writes nothing", async () => {
     const nodes = [
       buttons('a', 'ask', 'help'),
       { id: 'ask', type: 'ask', text: 'Your e-mail?', kind: 'email', saveTo: 'answers.mail', next: 'tag' },
@@ -184,7 +184,7 @@ describe('POST /bots/{id}/test', () => {
   })
 })
 
-test('a tap reads as its title in POST /bots/{id}/test too', async () => {
+test('a tap counts as its title in POST /bots/{id}/test too', async () => {
   const nodes = [
     buttons('a', 'is'),
     { id: 'is', type: 'condition', field: 'message.text', is: 'equals', value: 'option 0', next: 'yes' },

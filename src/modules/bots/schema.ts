@@ -6,7 +6,7 @@ import { writtenText } from '../contacts/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 import { BotNode, NodeName } from './node-schema.ts'
 
-/** Most bots of a workspace. */
+/** The limit of bots in a workspace. */
 export const BOTS_MAX = 50
 const NODES_MAX = 200
 const DAY_MINUTES = 1_440
@@ -22,7 +22,7 @@ const orFalse = (description: string) =>
     .nullish()
     .transform((is) => is ?? false)
     .meta({ description })
-/** How a bot begins, as a caller writes it: what is absent or null is none of its ways. */
+/** The entries of a bot in a request. An absent or null entry is off. */
 const NewEntry = z.strictObject({
   keywords: Keywords.nullish()
     .transform((all) => all ?? [])
@@ -66,13 +66,12 @@ const identity = {
   entry: NewEntry,
 }
 
-/** What a version of a bot says. */
+/** The script of a version of a bot. */
 export const BotDefinition = z.strictObject(definition)
 export type BotDefinition = z.output<typeof BotDefinition>
 
 const IDLE_MINUTES = 30
 
-/** Descriptions of the fields. */
 const BOT_FIELDS = {
   name: 'Name of the bot.',
   entry: 'What starts the bot.',
@@ -110,14 +109,14 @@ export const NewBot = z
   .meta({ fields: BOT_FIELDS })
 export type NewBot = z.output<typeof NewBot>
 
-/** Body of `PATCH /bots/{id}`: what it names is replaced whole. */
+/** Body of `PATCH /bots/{id}`. Given fields are replaced as a whole. */
 export const BotPatch = z
   .strictObject({ ...identity, ...definition })
   .partial()
   .meta({ fields: BOT_FIELDS })
 export type BotPatch = z.output<typeof BotPatch>
 
-/** A bot as replies carry it. */
+/** A bot in replies. */
 export const Bot = z
   .object({
     id: Id,
@@ -158,7 +157,7 @@ const Turn = z
     message: 'Send either this or `option`.',
   })
 
-/** Body of `POST /bots/{id}/test`: all that the customer did so far; the first begins the chat. */
+/** Body of `POST /bots/{id}/test`: all turns of the customer; the first starts the chat. */
 export const BotTest = z
   .strictObject({
     turns: z
@@ -188,7 +187,7 @@ const SaidInTest = z.object({
   options: z.array(z.object({ id: z.string(), title: z.string() })),
 })
 
-/** What a bot would say and do. */
+/** The bot's messages and actions in a test. */
 export const BotTestResult = z
   .object({
     turns: z.array(

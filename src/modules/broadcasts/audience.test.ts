@@ -14,7 +14,7 @@ afterAll(() => parley.close())
 
 type Asked = { segment: object; category?: string; knownOnly?: boolean }
 
-/** What `POST /broadcasts/preview` says of a segment, with a template of the category. */
+/** Returns a function that previews a segment with a template of a category. */
 async function previewer(shop: TestWorkspace) {
   const templates = new Map<string, string>()
   return async ({ segment, category = 'MARKETING', ...more }: Asked): Promise<Body> => {
@@ -42,7 +42,7 @@ const sendOffer = (shop: TestWorkspace, to: string, name = 'offer') =>
   })
 
 describe('the segment of a campaign (spec 4.4)', () => {
-  test('tags, excludeTags, optInStatus and lastSeenWithinDays all hold together', async () => {
+  test('a contact must meet tags, excludeTags, optInStatus, and lastSeenWithinDays together', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     const matched = async (segment: object) => (await preview({ segment })).audience.matched
@@ -64,7 +64,7 @@ describe('the segment of a campaign (spec 4.4)', () => {
     expect(await matched({ lastSeenWithinDays: 3 })).toBe(1)
   })
 
-  test('contactIds: an empty list means nobody; one named twice is one recipient and a duplicate', async () => {
+  test('contactIds: an empty list selects no contacts; a repeated id is one recipient and a duplicate', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     const [a, b] = [await contact(shop, '+919800000001'), await contact(shop, '+919800000002')]
@@ -82,7 +82,7 @@ describe('the segment of a campaign (spec 4.4)', () => {
     })
   })
 
-  test('contactIds that are not there, of another workspace or network are named: 400 invalid_reference', async () => {
+  test('unknown contactIds, and those of another workspace or network, are listed: 400 invalid_reference', async () => {
     const [shop, other] = [await parley.workspace({ sandbox: true }), await parley.workspace()]
     const own = await contact(shop, '+919800000001')
     const social = randomUUID()
@@ -122,7 +122,7 @@ describe('the segment of a campaign (spec 4.4)', () => {
     expect((await (await previewer(shop))({ segment: {} })).audience.matched).toBe(1)
   })
 
-  test('a bad segment answers 400 naming the field', async () => {
+  test('an invalid segment returns 400 naming the field', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const plan = { templateId: randomUUID(), phoneNumberId: shop.phoneNumberId }
     const cases: [unknown, string][] = [
@@ -148,8 +148,8 @@ describe('the segment of a campaign (spec 4.4)', () => {
   })
 })
 
-describe('who is left out, and why', () => {
-  test('each person has one reason, the first of: opted out, blocked, marketing cap, no number, known only', async () => {
+describe('skipped contacts and their reasons', () => {
+  test('each contact has one reason, the first of: opted out, blocked, marketing cap, no number, known only', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     await preview({ segment: {} })
@@ -193,7 +193,7 @@ describe('who is left out, and why', () => {
     })
   })
 
-  test('STOP takes a person out of the audience, START brings them back', async () => {
+  test('STOP removes a contact from the audience, START adds them again', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     await shop.inbound('+919800000001', 'STOP')
@@ -205,7 +205,7 @@ describe('who is left out, and why', () => {
     expect((await preview({ segment: {} })).audience).toMatchObject({ willSend: 1, reasons: {} })
   })
 
-  test('two marketing messages in 24 hours are the measure; other templates do not count', async () => {
+  test('the marketing cap is two messages in 24 hours; other templates do not count', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     for (const category of ['MARKETING', 'UTILITY']) await preview({ segment: {}, category })
@@ -224,7 +224,7 @@ describe('who is left out, and why', () => {
     expect(await capped()).toBe(0)
   })
 
-  test('erasing a contact takes along what it was sent', async () => {
+  test('erasing a contact erases their marketing marks', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     await preview({ segment: {} })
@@ -243,7 +243,7 @@ const aPerson = fc.record({
   tags: fc.subarray(TAGS),
   optIn: fc.constantFrom('unknown', 'opted_in', 'opted_out'),
   blocked: fc.boolean(),
-  /** Hours since the last message; null: never wrote. */
+  /** Hours since the contact's last message; null: they never messaged the business. */
   seen: fc.option(fc.integer({ min: 0, max: 100 })),
   /** Hours since each marketing message, newest first. */
   marketing: fc
@@ -271,7 +271,7 @@ const aPlan = fc.record({
 })
 type Plan = typeof aPlan extends fc.Arbitrary<infer T> ? T : never
 
-/** The rules of the specification once more, plainly. */
+/** Applies the rules of the specification in a simple second implementation. */
 function expected(people: Person[], { category, knownOnly, segment }: Plan) {
   const belongs = (one: Person): boolean => {
     if ('contactIds' in segment) return false
@@ -347,7 +347,7 @@ async function settle(shop: TestWorkspace, people: Person[]): Promise<string[]> 
 }
 
 describe('counts and walks', () => {
-  test('the counts are those of a plain model, and a walk meets the same people', async () => {
+  test('counts match a simple model, and a walk reaches the same people', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const preview = await previewer(shop)
     await fc.assert(
@@ -374,7 +374,7 @@ describe('counts and walks', () => {
     )
   })
 
-  test('a walk in small steps meets everybody once, in order, also where hardly anyone belongs', async () => {
+  test('a walk in small steps reaches each person once, in order, also if few contacts match', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const ids = [
       ...(await makeContacts(shop, 250, { tags: ['some'] })),
@@ -386,7 +386,7 @@ describe('counts and walks', () => {
     expect(rare.members.map((one) => one.contactId)).toEqual([ids.at(-1)])
   })
 
-  test('who became a contact later does not belong to it', async () => {
+  test('contacts created later are not part of the audience', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const [first] = await makeContacts(shop, 1)
     const at = new Date((await shop.get('/sandbox/clock')).body.now)
@@ -396,7 +396,7 @@ describe('counts and walks', () => {
   })
 })
 
-/** Everybody whom the steps of a walk meet. */
+/** Returns the people whom the steps of a walk reach. */
 async function walked(
   shop: TestWorkspace,
   { segment, category = 'MARKETING', knownOnly = false }: Asked,

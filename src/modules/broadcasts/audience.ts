@@ -1,6 +1,7 @@
 /**
- * Who a campaign reaches: counted before it is made, and walked while it is frozen. Both judge a contact by the same
- * statement, so that what is announced beforehand is what is done (spec 4.4; docs/decisions/audiences.md, campaign-gates.md).
+ * Counts the audience of a campaign before it starts, and walks it during the fan-out. Both judge contacts by
+ * the same statement, so the preview matches the result (spec 4.4; docs/decisions/audiences.md,
+ * campaign-gates.md).
  */
 
 import { DAY_MS, later } from '../../core/clock.ts'
@@ -16,7 +17,7 @@ import type { Selection } from './queries/selection.ts'
 import { type LookedAt, layOutStretches, type Stretch, walkAudienceRows } from './queries/walk.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
 
-/** Why a recipient is skipped, in the order in which reasons are looked for; each person has one. */
+/** The reasons for skipping a recipient, in the order of checking. Each person has one. */
 export const SKIP_REASONS = [
   'opted_out',
   'blocked',
@@ -27,41 +28,47 @@ export const SKIP_REASONS = [
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
-/** Who is meant, by a template of which category, as of `at` (the workspace's time). */
+/** The recipients of a template, as of `at` (the workspace's time). */
 export type Audience = {
-  /** As `resolveSegment` returns it. */
+  /** The result of `resolveSegment`. */
   segment: SegmentDefinition
   category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
   phoneNumberId: string
   knownOnly: boolean
   at: Date
-  /** When it is to be sent, where that is later: what was sent to people before counts by then. */
+  /** The time of sending, if it is later. The marketing cap looks back from it. */
   sendsAt?: Date | undefined
 }
 
-/** `matched` = `willSend` + `suppressed`; `willSend` = `newRecipients` + `knownRecipients`; `reasons` names those that occur. */
+/**
+ * `matched` = `willSend` + `suppressed`; `willSend` = `newRecipients` + `knownRecipients`; `reasons` has only
+ * reasons that occur.
+ */
 export type AudienceCounts = {
   matched: number
   willSend: number
   suppressed: number
-  /** Of `willSend`: who neither wrote to the business nor opted in. */
+  /** Those of `willSend` who neither messaged the business nor opted in. */
   newRecipients: number
   knownRecipients: number
   reasons: Partial<Record<SkipReason, number>>
 }
 
-/** One person of an audience; `skip`: why nothing is sent to them, else null. */
+/** A person of an audience. `skip` is the reason for skipping them, or null. */
 export type AudienceMember = {
   contactId: string
-  /** Neither wrote to the business nor opted in. */
+  /** The contact neither messaged the business nor opted in. */
   isNew: boolean
   skip: SkipReason | null
 }
 
-/** Contacts of a stretch, and so those that one step looks at: few milliseconds, also where hardly anyone belongs to the audience. */
+/**
+ * Contacts of a stretch, and the most that a step reads. A step takes a few milliseconds, even if few
+ * contacts match.
+ */
 const MAX_LOOK = 2_000
 
-/** Of a workspace: whose contacts, and how much marketing each is sent. */
+/** The workspace's id and marketing cap. */
 type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
 
 const selectionOf = (
@@ -78,7 +85,7 @@ const selectionOf = (
   knownOnly,
 })
 
-/** Counts an audience in one statement: under a second among a million contacts. Nothing is locked or stored. */
+/** Counts an audience in one statement: under a second for a million contacts. Locks and stores nothing. */
 export async function countAudience(
   ctx: Pick<Context, 'tx' | 'workspace'>,
   audience: Audience,
@@ -104,26 +111,32 @@ export async function countAudience(
   }
 }
 
-/** Who never wrote and got a campaign after this moment is left alone at `at` until they answer; undefined: nobody is. */
+/**
+ * Returns the start of the cool-off before `at`; undefined if it is turned off. A new recipient who got a
+ * campaign after it and has not answered gets no other.
+ */
 export const coolOffSince = ({ coolOffDays }: Pick<Workspace, 'coolOffDays'>, at: Date): Date | undefined =>
   coolOffDays === 0 ? undefined : later(at, -coolOffDays * DAY_MS)
 
-/** How many of an audience's new recipients were new recipients of a campaign after `since` already, or are about to be. */
+/**
+ * Counts the new recipients of an audience who are in a cool-off: a campaign reached them after `since`, or
+ * will soon.
+ */
 export const countCooling = (
   ctx: Pick<Context, 'tx' | 'workspace'>,
   audience: Audience,
   since: Date,
 ): Promise<number> => countCoolingRows(ctx.tx, selectionOf(ctx.workspace, audience), since)
 
-/** How many contacts a segment holds, whatever would be sent to them. */
+/** Counts the contacts of a segment, including those who would be skipped. */
 export async function countMatched(
   ctx: Pick<Context, 'tx' | 'workspace' | 'now'>,
   segment: SegmentDefinition,
 ): Promise<number> {
-  // No sending number: it decides nothing about who belongs to a segment.
+  // The sending number does not affect which contacts belong to a segment.
   const anyone = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
   const { matched, reasons } = await countAudience(ctx, { segment, ...anyone, at: ctx.now })
-  // Whoever is named twice is one contact.
+  // A repeated id is one contact.
   return matched - (reasons.duplicate ?? 0)
 }
 
@@ -134,8 +147,8 @@ const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
 })
 
 /**
- * Lays the contacts that an audience is found among out in stretches, at most `max`, from the contact `after` on (null:
- * from the first). `all`: these are the last.
+ * Divides the contacts of an audience into stretches, at most `max`, after the contact `after` (null: from
+ * the first). `all`: no contacts are left after these.
  */
 export const layOutAudience = (
   { tx, workspace }: Pick<Unit, 'tx'> & { workspace: Pick<Workspace, 'id'> },
@@ -145,9 +158,9 @@ export const layOutAudience = (
   layOutStretches(tx, { workspaceId: workspace.id, segment }, { after, length: MAX_LOOK, max })
 
 /**
- * The next members of an audience in a stretch, in the order of their ids, each once: at most `limit`. The step looks at
- * a bounded number of contacts, so it may find none although there are more: go on after `reached` until that is null.
- * Contacts made after `audience.at` do not belong to it.
+ * Returns the next members of an audience in a stretch, each once, in the order of their ids, at most
+ * `limit`. A step reads a limited number of contacts and may find none: continue after `reached` until it is
+ * null. Contacts created after `audience.at` do not belong.
  */
 export async function readAudienceStep(
   unit: Pick<Unit, 'tx'>,
@@ -160,15 +173,15 @@ export async function readAudienceStep(
   return { members: rows.map(memberOf), reached }
 }
 
-/** To count contacts by a condition is to read them: a narrowed key requires the scope for it. */
+/** Requires the scope to read contacts, because a count by a condition reveals them. */
 export function requireReadableAudience(ctx: Pick<Context, 'actor'>, segment: AudienceSegment): void {
   const [field] = Object.entries(segment).find(([, value]) => value !== undefined) ?? []
   if (field !== undefined) requireScope(ctx, 'contacts:read', `segment.${field}`)
 }
 
 /**
- * What `segment` of a request stands for: a saved one is read, and each contact of a list is one of the workspace's on
- * the chat network. Refusals: `invalid_reference` naming the segment or the ids.
+ * Returns the definition for the `segment` of a request: reads a saved segment, and checks a list of
+ * contacts. Refuses `invalid_reference`, naming the segment or the ids.
  */
 export async function resolveSegment(
   ctx: Pick<Context, 'tx' | 'workspace'>,
@@ -180,7 +193,7 @@ export async function resolveSegment(
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
   if (unknown.length === 0) return definition
-  // Ids of merged contacts lead to those that were kept.
+  // Ids of merged contacts are replaced by those of the kept contacts.
   const workspaceId = ctx.workspace.id
   const kept = await findKeptIds(
     ctx,
@@ -197,7 +210,7 @@ async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: stri
   return [...new Set(ids)].filter((id) => !there.has(id))
 }
 
-/** Ids that a refusal spells out. */
+/** How many ids an error lists. */
 const MAX_NAMED = 20
 
 function namesNobody(unknown: string[], ids: string[]): Refusal {

@@ -66,7 +66,7 @@ describe('POST /broadcasts', () => {
     expect(events.filter(({ name }) => name === 'message.failed')).toEqual([])
   })
 
-  test('with scheduledAt: scheduled, and it runs at its time', async () => {
+  test('with scheduledAt: scheduled, and it starts at its time', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3, { optInStatus: 'opted_in' })
@@ -95,7 +95,7 @@ describe('POST /broadcasts', () => {
     expect((await shop.post(`/broadcasts/${body.id}/start`)).status).toBe(409)
   })
 
-  test('a draft to a list of contacts goes to those who are still there when it is started', async () => {
+  test('a draft to a list of contacts goes to those who still exist when it starts', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const contactIds = await makeContacts(shop, 3, { optInStatus: 'opted_in' })
@@ -108,7 +108,7 @@ describe('POST /broadcasts', () => {
     expect([...(await campaigns.people(body.id)).keys()]).toEqual(contactIds.slice(1))
   })
 
-  test('a draft whose template was deleted cannot be started: 409, which says so', async () => {
+  test('a draft whose template was deleted cannot be started: 409 with this reason', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1, { optInStatus: 'opted_in' })
@@ -120,7 +120,7 @@ describe('POST /broadcasts', () => {
     expect((await campaigns.of(body.id)).status).toBe('draft')
   })
 
-  test('an empty list of contacts means nobody', async () => {
+  test('an empty list of contacts selects no one', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, { optInStatus: 'opted_in' })
@@ -130,7 +130,7 @@ describe('POST /broadcasts', () => {
     expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { recipients: 0 } })
   })
 
-  test('a wrong body is refused by its field, and nothing is stored', async () => {
+  test('an invalid body returns 400 naming the field, and nothing is stored', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const before = await everythingOf(parley, shop.workspaceId)
@@ -153,7 +153,7 @@ describe('POST /broadcasts', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('what it names must be in the workspace', async () => {
+  test('references must exist in the workspace', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [elsewhere, neighbour] = [crypto.randomUUID(), await sandbox()]
@@ -167,7 +167,7 @@ describe('POST /broadcasts', () => {
       expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
   })
 
-  test('ids are the same in capital letters', async () => {
+  test('ids in capital letters are the same ids', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [contactId] = await makeContacts(shop, 1, { optInStatus: 'opted_in' })
@@ -187,7 +187,7 @@ describe('POST /broadcasts', () => {
 })
 
 describe('GET /broadcasts', () => {
-  test('in one state is read from an index, however many there are in others', async () => {
+  test('a list by state uses an index, regardless of the number of campaigns in other states', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const drafts = [(await campaigns.create()).body.id, (await campaigns.create()).body.id]

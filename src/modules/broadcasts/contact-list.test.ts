@@ -43,7 +43,7 @@ test('contacts are listed by tag, by consent, and by both with a search', async 
   expect((await shop.get('/contacts?optInStatus=maybe')).status).toBe(400)
 })
 
-test('contacts are listed by segment: its conditions, or its people', async () => {
+test('contacts are listed by segment: by its conditions, or its list of contacts', async () => {
   const { body } = await shop.get(`/contacts/${encodeURIComponent(RAVI)}`)
   expect(await phones(`segmentId=${await segment({ tags: ['vip'], excludeTags: ['staff'] })}`)).toEqual([
     ASHA,
@@ -55,13 +55,13 @@ test('contacts are listed by segment: its conditions, or its people', async () =
   expect((await shop.get(`/contacts?segmentId=${shop.workspaceId}`)).status).toBe(404)
 })
 
-test('pages of a narrowed list go on behind the cursor', async () => {
+test('pages of a filtered list continue after the cursor', async () => {
   const first = (await shop.get('/contacts?tag=vip&limit=1')).body
   expect(first.contacts.map((one: Body) => one.phone)).toEqual([RAVI])
   expect(await phones(`tag=vip&limit=1&cursor=${first.nextCursor}`)).toEqual([ASHA])
 })
 
-test('only so many walks along many contacts go on at once', async () => {
+test('only a limited number of long reads of contacts run at the same time', async () => {
   const big = await parley.workspace()
   const { contact } = (await big.post('/contacts', { phone: ASHA, tags: ['vip'] })).body
   await parley.system((tx) =>

@@ -1,4 +1,4 @@
-/** What a campaign does while it runs, and what others do to its people meanwhile (docs/decisions/audiences.md). */
+/** The fan-out of a campaign, with concurrent changes to its recipients (docs/decisions/audiences.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
@@ -18,7 +18,7 @@ afterAll(() => parley.close())
 const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
 const known = { optInStatus: 'opted_in' }
 
-/** People as an import would have left them. */
+/** Inserts contacts as after an import. */
 const people = (shop: TestWorkspace, count: number) =>
   parley.system((tx) =>
     tx.sql(
@@ -29,7 +29,7 @@ const people = (shop: TestWorkspace, count: number) =>
     ),
   )
 
-/** How often each person of the workspace was written to: times, people. */
+/** Counts how many messages people got: times, people. */
 const written = (shop: TestWorkspace) =>
   parley.system((tx) =>
     tx.sql<{ times: number; people: number }>(
@@ -58,7 +58,7 @@ const completed = (shop: TestWorkspace, id: string): Promise<Body> =>
   )
 
 describe('while a campaign runs', () => {
-  test('a chat that it begins waits for nobody until the customer answers; one that was there stays as it was', async () => {
+  test('a chat that the campaign creates stays resolved until the customer writes; an existing chat does not change', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await shop.inbound('+919812345670', 'Hello')
@@ -75,7 +75,7 @@ describe('while a campaign runs', () => {
     expect([await states(), await unassigned()]).toEqual([['open', 'open', 'resolved'], 2])
   })
 
-  test('who has had their measure of marketing when their turn comes is skipped, and not failed', async () => {
+  test('a person who reaches the marketing cap before their turn is skipped, not failed', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 3, known)
@@ -94,7 +94,7 @@ describe('while a campaign runs', () => {
     expect(events.filter(({ name }) => name === 'message.failed')).toEqual([])
   })
 
-  test('of campaigns that reach for the same people at once, no more than two get each', async () => {
+  test('of concurrent campaigns to the same people, at most two reach each person', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 50)
@@ -105,7 +105,7 @@ describe('while a campaign runs', () => {
     expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 100, skipped: 100 })
   })
 
-  test('of campaigns that begin at one moment for people who never wrote, one writes to each; the daily allowance counts them once', async () => {
+  test('of campaigns that start together for new recipients, one reaches each person; the daily allowance counts them once', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 30)
@@ -126,7 +126,7 @@ describe('while a campaign runs', () => {
         expect(reason).toBe('cool_off')
   })
 
-  test('whoever waits for a chat that somebody else begins holds no chat that is there: nothing deadlocks', async () => {
+  test('a campaign that waits for a new chat locks no existing chat, so there is no deadlock', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [there, begun] = await makeContacts(shop, 2, known)
@@ -167,7 +167,7 @@ describe('while a campaign runs', () => {
     })
   })
 
-  test('the daily allowance runs out in the middle; the others follow on the next days', async () => {
+  test('the daily allowance is used up during a campaign; the others follow on the next days', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -179,7 +179,7 @@ describe('while a campaign runs', () => {
       status: 'running',
       counts: { recipients: 7, queued: 3, waiting: 4 },
     })
-    // Of those who wait one stops, and one is erased.
+    // Of the people who wait, one opts out and one is erased.
     await shop.patch(`/contacts/${ids[2]}`, { optInStatus: 'opted_out' })
     expect((await shop.delete(`/contacts/${ids[3]}`)).status).toBe(200)
     await shop.advance(DAY)
@@ -193,7 +193,7 @@ describe('while a campaign runs', () => {
     expect(reasons).toEqual(['opted_out'])
   })
 
-  test('who writes in while they wait is new no longer, and takes no place from those who are', async () => {
+  test('a person who messages the business while they wait is no longer new, and uses no place of the daily allowance', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -208,7 +208,7 @@ describe('while a campaign runs', () => {
     expect([...(await campaigns.people(id, '&status=waiting')).keys()]).toEqual(ids.slice(6))
   })
 
-  test('who is erased while they wait is counted no longer from the next day on', async () => {
+  test('a person who is erased while they wait is no longer counted from the next day on', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 1)
@@ -224,7 +224,7 @@ describe('while a campaign runs', () => {
     expect((await campaigns.people(id)).size).toBe(3)
   })
 
-  test('cancelled, it counts nobody who was erased while they waited', async () => {
+  test('a canceled campaign does not count people who were erased while they waited', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -241,7 +241,7 @@ describe('while a campaign runs', () => {
     })
   })
 
-  test('cancelled with stretches left: nobody walks them, so nothing of it is in the way of its end', async () => {
+  test('a canceled campaign with stretches left drops them, so that it can end', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -260,7 +260,7 @@ describe('while a campaign runs', () => {
       parley.system((tx) =>
         tx.sql('select 1 from broadcast_stretches where workspace_id = $1', [shop.workspaceId]),
       )
-    // While somebody is erased no step gets on: one that had taken a stretch would keep it.
+    // An erasure blocks steps. A step that had taken a stretch would keep it.
     await parley.system(async (tx) => {
       await tx.sql("select pg_advisory_xact_lock(hashtextextended('erase contacts ' || $1, 0))", [
         shop.workspaceId,
@@ -272,7 +272,7 @@ describe('while a campaign runs', () => {
     expect(await campaigns.of(id)).toMatchObject({ status: 'cancelled', counts: { waiting: 0, skipped: 1 } })
   })
 
-  test("the month's allowance runs out in the middle: it pauses and says so, and goes on when there is room", async () => {
+  test("the month's allowance is used up during a campaign: it pauses with the reason, and continues when there is room", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 5, known)
@@ -285,7 +285,7 @@ describe('while a campaign runs', () => {
     expect(await campaigns.of(id)).toMatchObject({
       status: 'paused',
       pausedReason: "You have used this month's message allowance.",
-      // Nothing of the allowance is left over, and nobody more was come to.
+      // The allowance is completely used up, and no other person was reached.
       counts: { recipients: 4, queued: 4 },
     })
     expect((await shop.post(`/broadcasts/${id}/resume`)).body).toMatchObject({
@@ -302,7 +302,7 @@ describe('while a campaign runs', () => {
     ])
   })
 
-  test('paused for the allowance, it goes on by itself in the next month', async () => {
+  test('a campaign paused for the allowance resumes automatically in the next month', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 5, known)
@@ -323,7 +323,7 @@ describe('while a campaign runs', () => {
     })
   })
 
-  test('two processes work on it, and everybody is come to once', async () => {
+  test('two processes work on a campaign, and reach each person once', async () => {
     const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const shop = await sandbox()
@@ -342,7 +342,7 @@ describe('while a campaign runs', () => {
     }
   })
 
-  test('paused while several stretches of it are walked, and resumed: everybody is come to once', async () => {
+  test('paused during several stretches, and resumed: each person is reached once', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 5_000)
@@ -357,7 +357,7 @@ describe('while a campaign runs', () => {
     expect(await written(shop)).toEqual([{ times: 1, people: 5_000 }])
   })
 
-  test('cancelled while several stretches of it are walked: whoever was not handed over is skipped, whoever was not come to is nobody', async () => {
+  test('canceled during several stretches: unsubmitted messages are skipped, and people not yet reached are not recipients', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 5_000)
@@ -381,7 +381,7 @@ describe('while a campaign runs', () => {
     expect(left!.listed).toBeLessThan(5_000)
   })
 
-  test('people who are erased, written to and started chats with meanwhile leave nothing half', async () => {
+  test('concurrent erasures, messages, and new chats leave complete results', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 2_500)
@@ -419,21 +419,21 @@ describe('while a campaign runs', () => {
       messages: 2_500 - erased.length,
       chats: 2_500 - erased.length,
     })
-    // Who was erased before their turn is nobody's; who was erased after it was counted when it came.
+    // A person erased before their turn is not counted; a person erased after it is counted.
     expect(counts.queued).toBeGreaterThanOrEqual(2_500 - erased.length)
     expect(counts.queued).toBeLessThanOrEqual(2_500)
   })
 })
 
 describe('a step of the fan-out', () => {
-  test('comes to fewer people where it takes long, and to more by and by where it does not', () => {
+  test('has fewer people if the last step was slow, and gradually more if it was fast', () => {
     expect(nextStepSize(1_000, 70)).toBe(500)
     expect(nextStepSize(400, 10)).toBe(500)
     expect(nextStepSize(1_000, 1)).toBe(1_000)
     expect(nextStepSize(600, 5_000)).toBe(250)
   })
 
-  test('is small while a process begins, however long it takes, and after a rest', () => {
+  test('is small when a process starts, regardless of its duration, and after a rest', () => {
     let nowMs = 0
     const sizes = stepSizes({ monotonicMs: () => nowMs })
     expect(sizes.ofWalk()).toBe(50)
@@ -451,7 +451,7 @@ describe('a step of the fan-out', () => {
     expect(sizes.ofWalk()).toBe(50)
   })
 
-  test('comes to 200 people at most while requests come in', async () => {
+  test('has at most 200 people while requests arrive', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 1_500)
@@ -468,7 +468,7 @@ describe('a step of the fan-out', () => {
     expect(Math.max(...steps.map((step) => step.people))).toBeLessThanOrEqual(200)
   })
 
-  test('gives way while one answer of fifty in the last seconds is slow', () => {
+  test('gives way while one in fifty answers of the last seconds is slow', () => {
     let nowMs = 0
     const answers = answerTimes({ monotonicMs: () => nowMs })
     for (let i = 0; i < 19; i++) answers.note(500)

@@ -17,7 +17,9 @@ afterAll(() => parley.close())
 const DAY = 86_400
 const sandbox = () => parley.workspace({ sandbox: true })
 
-/** The refusal, which stores nothing and says how many recipients are new and known. */
+/**
+ * Returns the refusal, after checking that it stores nothing and has the counts of new and known recipients.
+ */
 async function refusal(
   shop: TestWorkspace,
   ask: () => Promise<{ status: number; body: Body }>,
@@ -43,7 +45,7 @@ const setNumber = (shop: TestWorkspace, state: string) =>
     tx.sql('update phone_numbers set state = $2 where workspace_id = $1', [shop.workspaceId, state]),
   )
 
-describe('refusals written before anything is stored, each with message, newRecipients and knownRecipients', () => {
+describe('errors before anything is stored, each with message, newRecipients, and knownRecipients', () => {
   test('409 number_banned / sending_blocked', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
@@ -51,7 +53,7 @@ describe('refusals written before anything is stored, each with message, newReci
     for (const error of ['number_banned', 'sending_blocked']) {
       await setNumber(shop, error)
       const refused = await refusal(shop, () => campaigns.create({ sendNow: true }))
-      // The number's state comes before what else stands in the way.
+      // The state of the number is checked before the other gates.
       expect(refused).toEqual({ status: 409, error, newRecipients: 2, knownRecipients: 0 })
     }
   })
@@ -122,7 +124,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(confirmed.body).toMatchObject({ status: 'running', newRecipients: 2 })
   })
 
-  test('409 new_recipient_cool_off: who never wrote and did not answer is left alone for seven days', async () => {
+  test('409 new_recipient_cool_off: a new recipient who did not answer gets no other campaign for seven days', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [, answering] = await makeContacts(shop, 2)
@@ -133,14 +135,14 @@ describe('refusals written before anything is stored, each with message, newReci
     const refused = await refusal(shop, () => campaigns.create(confirmed))
     const error = 'new_recipient_cool_off'
     expect(refused).toEqual({ status: 409, error, newRecipients: 1, knownRecipients: 1 })
-    // Whoever answered may be written to, and so may everybody with knownOnly.
+    // A person who answered can be messaged, and so can all known people with knownOnly.
     expect((await campaigns.create({ segment: { contactIds: [answering] } })).status).toBe(201)
     expect((await campaigns.create({ knownOnly: true })).status).toBe(201)
     await shop.advance(5 * DAY + 60)
     expect((await campaigns.create(confirmed)).status).toBe(201)
   })
 
-  test('409 new_recipient_cool_off: of campaigns sent at the same moment to the same people one is refused', async () => {
+  test('409 new_recipient_cool_off: of campaigns created together for the same people, one is an error', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const vips = await makeContacts(shop, 3, { tags: ['vip'] })
@@ -149,7 +151,7 @@ describe('refusals written before anything is stored, each with message, newReci
     const confirmed = { confirmNewRecipients: true, sendNow: true }
     const answers = await Promise.all([
       ...segments.map((segment) => campaigns.create({ ...confirmed, segment })),
-      // Who is in none of the others.
+      // These people are in none of the other campaigns.
       campaigns.create({ ...confirmed, segment: { excludeTags: ['vip'], tags: ['new'] } }),
     ])
     const refused = answers.filter(({ body }) => body.error === 'new_recipient_cool_off')
@@ -163,7 +165,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(people, 'what was accepted is what was sent').toHaveLength(promised)
   })
 
-  test('409 new_recipient_cool_off: who waits for their day in a running campaign is left alone by others', async () => {
+  test('409 new_recipient_cool_off: other campaigns cannot reach a person who waits for their day in a running campaign', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -177,7 +179,7 @@ describe('refusals written before anything is stored, each with message, newReci
     const refused = await refusal(shop, () => campaigns.create(asked))
     const error = 'new_recipient_cool_off'
     expect(refused).toEqual({ status: 409, error, newRecipients: 1, knownRecipients: 0 })
-    // While it is paused another may come before it; then it passes them over.
+    // While it is paused, another campaign may reach the person first; then this one skips them.
     await shop.post(`/broadcasts/${id}/pause`)
     expect((await campaigns.create(asked)).status).toBe(201)
     await shop.advance(DAY)
@@ -207,7 +209,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
   })
 
-  test('409 follow_up_too_soon: a scheduled follow-up goes by its own time; start before it by the moment', async () => {
+  test('409 follow_up_too_soon: a scheduled follow-up uses its scheduled time; starting it earlier uses the current time', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, { optInStatus: 'opted_in' })
@@ -227,7 +229,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(await refusal(shop, () => shop.post(`/broadcasts/${body.id}/start`))).toEqual(refused)
     await shop.advance(DAY + 60)
     expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { queued: 2 } })
-    // When a campaign that has not finished will have finished nobody knows.
+    // The time at which an unfinished campaign will end is unknown.
     const draft = (await campaigns.create()).body.id
     expect(await refusal(shop, () => planned(10 * DAY, draft))).toEqual(refused)
   })
@@ -249,7 +251,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create(notice)).body.error).toBe('follow_up_notice_template')
   })
 
-  test('a campaign that was cancelled before it started is followed by nobody, and says so', async () => {
+  test('a campaign that was canceled before it started cannot be followed, and the error says so', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const { id } = (await campaigns.create()).body
@@ -260,7 +262,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(refused.body.message).toMatch(/cancelled before it started/)
   })
 
-  test('the numbers behind the gates are settings of the workspace and of its number', async () => {
+  test('the limits of the gates are settings of the workspace and of its number', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 5)
@@ -276,7 +278,7 @@ describe('refusals written before anything is stored, each with message, newReci
     const first = (await campaigns.create(confirmed)).body.id
     await shop.advance(60)
     expect((await campaigns.of(first)).counts).toMatchObject({ queued: 2, waiting: 3 })
-    // More room on the same day, as soon as it is there.
+    // A larger allowance applies on the same day.
     await allowNewRecipients(parley, shop, 1_000)
     await shop.advance(2 * DAY + 60)
     expect(await campaigns.of(first)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
@@ -294,7 +296,7 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(await again()).toMatchObject({ audience: { willSend: 5 } })
   })
 
-  test('a template that is not approved is refused with the operator’s code', async () => {
+  test('a template that is not approved returns the operator’s code', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await parley.system((tx) =>
@@ -306,7 +308,7 @@ describe('refusals written before anything is stored, each with message, newReci
     })
   })
 
-  test('a draft passes the gates anew when it is started', async () => {
+  test('a draft passes the gates again when it starts', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const { id } = (await campaigns.create()).body

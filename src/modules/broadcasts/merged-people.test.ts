@@ -1,4 +1,7 @@
-/** People of a running campaign whose contacts are merged meanwhile: each gets the message once (docs/decisions/merging-contacts.md). */
+/**
+ * Merges of contacts during a campaign: each person gets the message once
+ * (docs/decisions/merging-contacts.md).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
@@ -19,7 +22,10 @@ afterAll(async () => {
 const opted = { optInStatus: 'opted_in' }
 const vip = { ...opted, tags: ['vip'] }
 
-/** A campaign that has come to the first two of its people; then the allowance was used up. `others` were stored before them. */
+/**
+ * Creates a campaign that paused after its first two people, because the allowance was used up. `others` were
+ * stored before them.
+ */
 async function halfWay({ others = 0, members = 4, byId = false } = {}) {
   const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
   const campaigns = await campaignsOf(parley, shop)
@@ -32,7 +38,7 @@ async function halfWay({ others = 0, members = 4, byId = false } = {}) {
     await campaigns.create({ scheduledAt, segment: byId ? { contactIds: people } : { tags: ['vip'] } })
   ).body
   const offer = { type: 'template', template: { name: 'offer', language: { code: 'en_US' } } }
-  // What is left of the allowance when it begins: two messages.
+  // Leaves an allowance of two messages for the start of the campaign.
   const [besides] = await makeContacts(shop, 1, opted, 900)
   for (let n = 2; n < members; n++)
     expect((await shop.post('/send', { to: '+919000000900', type: 'template', payload: offer })).status).toBe(
@@ -54,7 +60,7 @@ async function merge(shop: TestWorkspace, kept: string, from: string): Promise<v
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** How many messages of the campaign each contact got. */
+/** Returns how many messages of the campaign each contact got. */
 async function messagesOf(shop: TestWorkspace, besides: string): Promise<Record<string, number>> {
   const { messages } = (await shop.get('/messages?limit=100&direction=outbound')).body
   const counts: Record<string, number> = {}
@@ -63,8 +69,8 @@ async function messagesOf(shop: TestWorkspace, besides: string): Promise<Record<
   return counts
 }
 
-describe('a contact of the audience that the campaign has not come to', () => {
-  test('becomes part of one that it has passed over: that one gets the message, once', async () => {
+describe('a contact of the audience whom the campaign has not reached yet', () => {
+  test('is merged into a contact that the walk has passed: that contact gets the message, once', async () => {
     const { shop, campaigns, id, before, people, besides, goOn } = await halfWay({ others: 2 })
     await merge(shop, before[1]!, people[2]!)
     await goOn()
@@ -77,7 +83,7 @@ describe('a contact of the audience that the campaign has not come to', () => {
     expect(await campaigns.of(id)).toMatchObject({ counts: { queued: 4, skipped: 0 } })
   })
 
-  test('becomes part of one after the other: the last gets the message, once', async () => {
+  test('is merged twice: the last contact gets the message, once', async () => {
     const { shop, before, people, besides, goOn } = await halfWay({ others: 2 })
     await merge(shop, before[0]!, people[2]!)
     await merge(shop, before[1]!, before[0]!)
@@ -87,7 +93,7 @@ describe('a contact of the audience that the campaign has not come to', () => {
     )
   })
 
-  test('becomes part of one that was made after the campaign began', async () => {
+  test('is merged into a contact created after the campaign started', async () => {
     const { shop, people, besides, goOn } = await halfWay()
     const [late] = await makeContacts(shop, 1, opted, 800)
     await merge(shop, late!, people[2]!)
@@ -100,14 +106,14 @@ describe('a contact of the audience that the campaign has not come to', () => {
     })
   })
 
-  test('becomes part of one that got the message: it does not come again', async () => {
+  test('is merged into a contact who got the message: no second message is sent', async () => {
     const { shop, people, besides, goOn } = await halfWay()
     await merge(shop, people[0]!, people[2]!)
     await goOn()
     expect(await messagesOf(shop, besides)).toEqual({ [people[0]!]: 1, [people[1]!]: 1, [people[3]!]: 1 })
   })
 
-  test('is named in the list of an audience, and becomes part of one that is not', async () => {
+  test("is in the audience's list, and is merged into a contact who is not", async () => {
     const { shop, before, people, besides, goOn } = await halfWay({ others: 1, byId: true })
     await merge(shop, before[0]!, people[3]!)
     await goOn()
@@ -117,7 +123,7 @@ describe('a contact of the audience that the campaign has not come to', () => {
   })
 })
 
-test('a contact outside the audience that becomes part of one that was passed over brings no message', async () => {
+test('merging a contact outside the audience into a contact that the walk has passed sends no message', async () => {
   const { shop, before, besides, people, goOn } = await halfWay({ others: 3 })
   await merge(shop, before[0]!, before[2]!)
   await shop.patch(`/contacts/${before[0]}`, { tags: ['vip'] })
@@ -125,7 +131,7 @@ test('a contact outside the audience that becomes part of one that was passed ov
   expect(Object.keys(await messagesOf(shop, besides)).sort()).toEqual([...people].sort())
 })
 
-test('two people of a campaign whose messages wait to be handed over get one when they become one', async () => {
+test('two people with queued messages get one message after their contacts are merged', async () => {
   const held: Taken[] = []
   operator.answer((taken) => {
     if (taken.request.url?.endsWith('/messages')) held.push(taken)
@@ -138,7 +144,7 @@ test('two people of a campaign whose messages wait to be handed over get one whe
   await until(() => held.length > 0, 'the operator has some')
   await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all are queued')
   const numberOf = (taken: Taken): string => `+${String(taken.body.to).replace('+', '')}`
-  // One pair waits as a whole; of the other the merged one is with the operator.
+  // In one pair both messages are queued; in the other, the operator already has one.
   const under = (await shop.get(`/contacts/${numberOf(held[0]!)}`)).body.contact.id
   await merge(shop, ids[58]!, ids[59]!)
   await merge(shop, ids[57]!, under)

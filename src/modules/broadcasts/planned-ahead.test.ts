@@ -1,4 +1,7 @@
-/** Campaigns that were planned ahead: what has changed by their time (docs/decisions/campaign-gates.md). */
+/**
+ * Scheduled campaigns whose template, audience, or number changes before their time
+ * (docs/decisions/campaign-gates.md).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
@@ -12,13 +15,13 @@ afterAll(() => parley.close())
 const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
 const known = { optInStatus: 'opted_in' }
 
-/** The sandbox's time in so many seconds. */
+/** Returns the sandbox's time in a number of seconds. */
 async function inSeconds(shop: TestWorkspace, seconds: number): Promise<string> {
   const { now } = (await shop.get('/sandbox/clock')).body
   return new Date(Date.parse(now) + seconds * 1_000).toISOString()
 }
 
-/** What the operator changes of the workspace's templates. */
+/** Changes the workspace's templates, as the operator does. */
 const templates = (shop: TestWorkspace, change: string, ...values: unknown[]) =>
   parley.system((tx) =>
     tx.sql(`update templates set ${change} where workspace_id = $1`, [shop.workspaceId, ...values]),
@@ -26,10 +29,10 @@ const templates = (shop: TestWorkspace, change: string, ...values: unknown[]) =>
 
 const body = (text: string) => JSON.stringify([{ type: 'BODY', text }])
 
-describe('a campaign that is planned ahead', () => {
+describe('planning a campaign', () => {
   const days = (count: number) => count * 86_400
 
-  test('the cool-off goes by its own time: who never wrote may be planned for the day when theirs has ended', async () => {
+  test('the cool-off looks back from the scheduled time: a new recipient can be planned for the end of their cool-off', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2)
@@ -47,7 +50,7 @@ describe('a campaign that is planned ahead', () => {
     expect((await campaigns.of(made.body.id)).counts).toMatchObject({ queued: 2, skipped: 0 })
   })
 
-  test('the cool-off is looked at again when it comes to somebody', async () => {
+  test("the cool-off is checked again when a person's turn comes", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2)
@@ -60,7 +63,7 @@ describe('a campaign that is planned ahead', () => {
     expect((await campaigns.of(id)).counts).toMatchObject({ queued: 0, skipped: 2 })
   })
 
-  test('the marketing cap goes by its own time, lastSeenWithinDays by now', async () => {
+  test('the marketing cap uses the scheduled time, lastSeenWithinDays the current time', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, known)
@@ -85,7 +88,7 @@ describe('a campaign that is planned ahead', () => {
     expect(await audience(days(10), { lastSeenWithinDays: 1 })).toMatchObject({ matched: 1, willSend: 1 })
   })
 
-  test('the allowance is that of its month: one that is used up now refuses nothing of the next', async () => {
+  test('the allowance is that of the scheduled month: a used-up allowance does not affect the next month', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, known)
@@ -107,8 +110,8 @@ describe('a campaign that is planned ahead', () => {
   })
 })
 
-describe('a campaign that was planned ahead', () => {
-  test('a scheduled campaign goes by the category that its template has when it begins', async () => {
+describe('a scheduled campaign at its time', () => {
+  test('uses the category that its template has when it starts', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })
     await makeContacts(shop, 2, known)
@@ -123,7 +126,7 @@ describe('a campaign that was planned ahead', () => {
     expect((await campaigns.of(second)).counts).toMatchObject({ queued: 0, skipped: 2 })
   })
 
-  test('unconfirmed, it goes to nobody who never wrote and joined its audience meanwhile: skipped as known_only', async () => {
+  test('without confirmation, skips new recipients who joined its audience later as known_only', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const segment = { tags: ['vip'] }
@@ -148,7 +151,7 @@ describe('a campaign that was planned ahead', () => {
     expect((await campaigns.of(confirmed)).counts).toMatchObject({ queued: 4, skipped: 0 })
   })
 
-  test('no notice goes to people who never wrote, whatever its template was when it was planned', async () => {
+  test("never sends a notice to new recipients, regardless of the template's earlier category", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1, known)
@@ -165,7 +168,7 @@ describe('a campaign that was planned ahead', () => {
     expect([...(await campaigns.people(id, '&status=skipped')).keys()]).toEqual(newRecipients)
   })
 
-  test('paused at its time, it begins when it is resumed: by the category and the words that its template has then', async () => {
+  test("paused at its time, starts when it is resumed, with the template's category and text of that moment", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { category: 'UTILITY' })
     await shop.set({ marketingCap: 1 })
@@ -191,7 +194,7 @@ describe('a campaign that was planned ahead', () => {
     expect((await campaigns.create()).body.audience).toEqual({ matched: 2, willSend: 0, suppressed: 2 })
   })
 
-  test('paused at its time, it begins by itself once its template is approved again; paused by somebody it does not', async () => {
+  test('paused at its time, starts automatically once its template is approved again, but not after a manual pause', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, known)
@@ -208,7 +211,7 @@ describe('a campaign that was planned ahead', () => {
     expect(await campaigns.of(stopped)).toMatchObject({ status: 'paused', startedAt: null })
   })
 
-  test('it pauses at its time when its template asks for a value that it does not have', async () => {
+  test('pauses at its time if its template requires a value that it does not have', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1, known)

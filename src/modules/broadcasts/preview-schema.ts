@@ -1,4 +1,4 @@
-/** What `POST /broadcasts/preview` takes and answers (docs/decisions/campaign-gates.md). */
+/** Schemas of the request and reply of `POST /broadcasts/preview` (docs/decisions/campaign-gates.md). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { Instant } from '../../core/text.ts'

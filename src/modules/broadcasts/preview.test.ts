@@ -26,7 +26,7 @@ const planOf = (shop: TestWorkspace, templateId: string, more: object = {}) => (
 })
 
 describe('POST /broadcasts/preview', () => {
-  test('answers audience, new and known recipients, a forecast, and no warning for what may be sent', async () => {
+  test('returns the audience, new and known recipients, a forecast, and no warning for a campaign that can be sent', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop)
     await makeContacts(shop, 3, { optInStatus: 'opted_in' })
@@ -42,7 +42,7 @@ describe('POST /broadcasts/preview', () => {
     })
   })
 
-  test('is refused for a second while too many others walk along the many contacts of the workspace', async () => {
+  test('returns 429 with Retry-After 1 while too many requests read the many contacts of the workspace', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop)
     const preview = () => shop.post('/broadcasts/preview', planOf(shop, templateId))
@@ -73,7 +73,7 @@ describe('POST /broadcasts/preview', () => {
     expect((await shop.get('/broadcasts')).body.broadcasts).toEqual([])
   })
 
-  test('counts what POST /broadcasts counts, and warns of what it refuses, in its order', async () => {
+  test('counts like POST /broadcasts, and warns of its errors, in its order', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
     await makeContacts(shop, 2)
@@ -92,7 +92,7 @@ describe('POST /broadcasts/preview', () => {
     })
   })
 
-  test('a follow-up that comes too soon says from when on it passes', async () => {
+  test('a follow-up that is too soon has the earliest allowed time', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2, { optInStatus: 'opted_in' })
@@ -107,7 +107,7 @@ describe('POST /broadcasts/preview', () => {
     expect(refused.body).toMatchObject({ error: 'follow_up_too_soon', earliestAt: warning.earliestAt })
   })
 
-  test('a time at which no campaign can begin is refused, as POST /broadcasts refuses it', async () => {
+  test('an impossible start time is an error, as in POST /broadcasts', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop)
     const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
@@ -128,7 +128,7 @@ describe('POST /broadcasts/preview', () => {
     expect((await shop.post('/broadcasts/preview', later)).status).toBe(200)
   })
 
-  test('a blank template variable is a warning that names it', async () => {
+  test('a blank template variable is a warning with its name', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop, { name: 'named', text: 'Hello {{1}}, we open.' })
     await makeContacts(shop, 1, { optInStatus: 'opted_in' })
@@ -138,7 +138,7 @@ describe('POST /broadcasts/preview', () => {
     expect(warnings).toMatchObject([{ error: 'invalid_template_parameters', issues: [expect.anything()] }])
   })
 
-  test('people who never wrote take a day for every thousand, behind those who wait already', async () => {
+  test('new recipients take a day for each thousand, after people who already wait', async () => {
     const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1_500, { tags: ['first'] })
@@ -154,7 +154,7 @@ describe('POST /broadcasts/preview', () => {
     expect(await daysOf({ segment: { tags: ['second'] } }), 'today is used up, 500 wait').toBe(3)
   })
 
-  test('the forecast of a scheduled campaign knows that those who wait now have had their day by then', async () => {
+  test('the forecast of a scheduled campaign leaves out people whose day comes before its start', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
@@ -168,11 +168,11 @@ describe('POST /broadcasts/preview', () => {
       const plan = planOf(shop, campaigns.templateId, { segment: { tags: ['second'] }, scheduledAt })
       return (await shop.post('/broadcasts/preview', plan)).body.forecast.days
     }
-    // Eight wait: today is used up, and so are the four days that follow.
+    // Eight people wait, and the allowance of today and the following four days is used up.
     expect([await daysIn(0), await daysIn(1), await daysIn(3), await daysIn(9)]).toEqual([6, 5, 3, 1])
   })
 
-  test('what it names must be there: 400 invalid_reference', async () => {
+  test('references must exist: 400 invalid_reference', async () => {
     const [shop, other] = [await sandbox(), await sandbox()]
     const foreign = await approvedTemplate(parley, other)
     const own = await approvedTemplate(parley, shop)
@@ -189,14 +189,14 @@ describe('POST /broadcasts/preview', () => {
 })
 
 describe('the activity log of campaigns', () => {
-  test('confirmNewRecipients is recorded, and who started, paused, resumed and cancelled', async () => {
+  test('confirmNewRecipients is recorded, and so is each actor who starts, pauses, resumes, and cancels', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3)
-    // Two wait for another day, so that it stays running.
+    // Two people wait for another day, so that the campaign stays running.
     await allowNewRecipients(parley, shop, 1)
     const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
-    // No room is left for new recipients today, nor tomorrow: it runs until it is steered.
+    // Without room for new recipients today and tomorrow, the campaign runs until it is paused or canceled.
     const days = [0, 1].map((ahead) => dayOf(new Date(Date.now() + ahead * DAY_MS), 'Asia/Kolkata'))
     await parley.system((tx) =>
       tx.sql(
@@ -223,7 +223,7 @@ describe('the activity log of campaigns', () => {
     })
   })
 
-  test('who scheduled a campaign is recorded: nobody starts it any more', async () => {
+  test('the actor who scheduled a campaign is recorded, because it starts automatically', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1, { optInStatus: 'opted_in' })
@@ -238,7 +238,7 @@ describe('the activity log of campaigns', () => {
     ])
   })
 
-  test('who confirmed is recorded also where new recipients come to a draft only later', async () => {
+  test('the actor who confirmed is recorded, even if a draft gets its new recipients only later', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
@@ -248,7 +248,7 @@ describe('the activity log of campaigns', () => {
     expect(activity).toMatchObject([{ data: { broadcastId: id, newRecipients: 0 } }])
   })
 
-  test('with knownOnly there is nothing to confirm, and a refused campaign leaves no entry', async () => {
+  test('knownOnly needs no confirmation, and a failed creation leaves no entry', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2)

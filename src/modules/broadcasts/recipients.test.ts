@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** A campaign that has come to `count` people with long names, as the fan-out leaves it. */
+/** Creates a finished campaign with `count` recipients who have long names. */
 async function bigCampaign(count: number): Promise<{ shop: TestWorkspace; id: string }> {
   const shop = await parley.workspace({ sandbox: true })
   const campaigns = await campaignsOf(parley, shop)
@@ -37,7 +37,7 @@ async function bigCampaign(count: number): Promise<{ shop: TestWorkspace; id: st
   return { shop, id }
 }
 
-/** The answer to a GET, of which nothing is read before somebody asks for it. */
+/** Returns the response of a GET without reading its body. */
 async function unread(shop: TestWorkspace, path: string) {
   const request = get(`${parley.url}/api/v1${path}`, { headers: { authorization: `Bearer ${shop.key}` } })
   const [response] = await once(request, 'response')
@@ -45,7 +45,7 @@ async function unread(shop: TestWorkspace, path: string) {
 }
 
 describe('GET /broadcasts/{id}/recipients?format=csv', () => {
-  test('is what the pages hold, by status too, as a file', async () => {
+  test('contains the same recipients as the pages, by status too, as a file', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 4, { optInStatus: 'opted_in' })
@@ -74,7 +74,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect((await shop.get(`/broadcasts/${id}/recipients?format=xml`)).status).toBe(400)
   })
 
-  test('cells that a spreadsheet would run are prefixed: = + - @ in either width, after white space too, TAB, CR, LF; what parts cells elsewhere is quoted', async () => {
+  test('cells that a spreadsheet would run are prefixed: = + - @ in either width, after white space too, TAB, CR, LF; cells with other separators are quoted', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
     const evil = [
@@ -95,7 +95,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
       'a\t=1+1',
     ]
     const ids = await makeContacts(shop, evil.length, { optInStatus: 'opted_in' })
-    // As a customer's own profile may be called.
+    // Customers choose such names in their own profiles.
     for (const [i, name] of evil.entries())
       await parley.system((tx) =>
         tx.sql('update contacts set profile_name = $3 where workspace_id = $1 and id = $2', [
@@ -113,7 +113,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     }
   })
 
-  test('its rights are those of the list', async () => {
+  test('has the same rights as the list', async () => {
     const { shop, id } = await bigCampaign(1)
     const other = await parley.workspace({ sandbox: true })
     const path = `/broadcasts/${id}/recipients?format=csv`
@@ -124,10 +124,10 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect(foreign.body).toEqual(missing.body)
   })
 
-  test('is made while it is read: who reads slowly is not read ahead for', async () => {
+  test('is created while it is read: a slow reader gets no pieces ahead of time', async () => {
     const { shop, id } = await bigCampaign(40_000)
     const response = await unread(shop, `/broadcasts/${id}/recipients?format=csv`)
-    // Some twenty megabytes; what the network holds by itself is a fraction of it.
+    // About twenty megabytes. Network buffers take only a fraction of this.
     await parley.system((tx) =>
       tx.sql(
         `update contacts set display_name = 'changed meanwhile' where workspace_id = $1 and phone = '+918000040000'`,
@@ -145,7 +145,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect(bytes).toBeGreaterThan(20_000_000)
   })
 
-  test('a piece is read when there is room for it, in a transaction of its own, and who leaves ends it', async () => {
+  test('reads a piece when there is room for it, in its own transaction, and ends when the client disconnects', async () => {
     const { shop, id } = await bigCampaign(5_000)
     const database = openAdmin(parley.databaseUrl)
     const workspace = (await listWorkspacesById(database.query, [shop.workspaceId]))[0]!
@@ -164,7 +164,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
     expect(transactions).toBe(2)
     await database.close()
-    // Through the public API: whoever hangs up is forgotten, and the next one is served.
+    // The same through the public API: after a client disconnects, the next request works.
     const response = await unread(shop, `/broadcasts/${id}/recipients?format=csv`)
     response.destroy()
     expect((await shop.get(`/broadcasts/${id}/recipients?limit=1`)).status).toBe(200)

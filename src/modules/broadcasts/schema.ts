@@ -1,4 +1,4 @@
-/** Campaigns as the API takes and shows them (spec 2.7, 4.4). */
+/** Schemas of campaigns in requests and replies (spec 2.7, 4.4). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
@@ -18,7 +18,7 @@ export const BROADCAST_STATUSES = [
 ] as const
 export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
 
-/** What decides to whom a campaign goes and what they read: the part of a campaign that a preview needs. */
+/** The fields that decide the recipients and content of a campaign, which a preview needs. */
 export const campaignFields = {
   templateId: Id.meta({ description: 'An approved template.' }),
   phoneNumberId: Id.meta({ description: 'The sending number.' }),
@@ -42,14 +42,14 @@ export const campaignFields = {
   followUpOf: Id.optional().meta({ description: 'The campaign that this follows up.' }),
 }
 
-/** When a campaign begins; with neither it is a draft. */
+/** The start of a campaign. Without either field, it is a draft. */
 export const timing = {
   sendNow: z.boolean().optional().meta({ description: 'Start at once.' }),
   scheduledAt: InstantInput.optional().meta({
     description: 'Send later; with neither this nor sendNow the campaign is a draft.',
   }),
 }
-/** What `refine` takes: it begins at once or later, not both. */
+/** The check for `refine`: a campaign starts immediately or later, not both. */
 export const oneBeginning = [
   (body: { sendNow?: boolean | undefined; scheduledAt?: Date | undefined }) =>
     !(body.sendNow && body.scheduledAt),
@@ -90,7 +90,7 @@ export const AudienceCounts = z
     fields: { suppressed: 'Contacts that match but are not written to.' },
   })
 
-/** What creating and starting answers. */
+/** Reply of creating and starting a campaign. */
 export const BroadcastAnswer = z
   .object({
     id: Id,
@@ -100,7 +100,9 @@ export const BroadcastAnswer = z
   })
   .meta({ fields: { status: 'State of the campaign.' } })
 
-/** Live counts: recipients = queued + skipped + waiting. A message that was read was delivered and sent. */
+/**
+ * Live counts: recipients = queued + skipped + waiting. A message that was read was also delivered and sent.
+ */
 export const BroadcastCounts = z
   .object({
     recipients: whole.meta({ description: 'Whom the campaign has come to so far.' }),
@@ -169,7 +171,7 @@ export const Broadcast = z
     },
   })
 
-/** What has become of one person of a campaign. */
+/** The states of a recipient. */
 export const RECIPIENT_STATUSES = [
   'waiting',
   'queued',

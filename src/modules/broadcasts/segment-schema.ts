@@ -1,11 +1,11 @@
-/** Who a campaign goes to (spec 4.4 `segment`; docs/decisions/audiences.md). */
+/** Schemas of a campaign's segment (spec 4.4 `segment`; docs/decisions/audiences.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { characters, OPT_IN_STATUSES, TagName } from '../contacts/schema.ts'
 
 const MAX_TAGS = 50
-/** What fits into a body of 64 KB. */
+/** The largest list that fits into a body of 64 KB. */
 const MAX_CONTACT_IDS = 1_600
 const MAX_DAYS = 3_650
 const MAX_NAME = 200
@@ -39,7 +39,7 @@ const contactIds = z
 
 type Given = { contactIds?: unknown; segmentId?: unknown }
 
-/** Names what stands beside a list of contacts, or beside a saved segment. */
+/** Adds issues for fields that cannot be combined with a list of contacts or a saved segment. */
 function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): void {
   const given = Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [name]))
   for (const alone of ['contactIds', 'segmentId'])
@@ -52,14 +52,14 @@ function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): 
       })
 }
 
-/** What a saved segment holds. Without any field: every contact of the chat network. */
+/** The definition of a saved segment. Without any field: every contact of the chat network. */
 export const SegmentDefinition = z
   .strictObject({ ...filters, contactIds })
   .check(refuseMixture)
   .meta({ description: 'Conditions that all hold, or a list of contacts. `{}` means everybody.' })
 export type SegmentDefinition = z.output<typeof SegmentDefinition>
 
-/** `segment` of a campaign: the same, or a saved one by its id. */
+/** `segment` of a campaign: a definition, or a saved segment by its id. */
 export const AudienceSegment = z
   .strictObject({ ...filters, contactIds, segmentId: Id.optional() })
   .check(refuseMixture)

@@ -19,7 +19,7 @@ const saved = async (client: TestWorkspace, name: string, segment: object = {}):
 }
 
 describe('/segments (spec 4.10)', () => {
-  test('a saved segment has a name, a definition, and how many contacts it holds', async () => {
+  test('a saved segment has a name, a definition, and its number of contacts', async () => {
     const client = await parley.workspace()
     await makeContacts(client, 3, { tags: ['vip'] })
     const definition = { tags: ['vip'], excludeTags: ['staff'], lastSeenWithinDays: 30 }
@@ -36,7 +36,7 @@ describe('/segments (spec 4.10)', () => {
     expect(await saved(client, 'Seen', definition)).toMatchObject({ segment: definition, matched: 0 })
   })
 
-  test('GET counts it anew and changes nothing; the list shows the count of when it was saved', async () => {
+  test('GET counts again and changes nothing; the list shows the count from the last save', async () => {
     const client = await parley.workspace()
     const { id, matchedAt } = await saved(client, 'Everybody')
     await makeContacts(client, 2)
@@ -64,7 +64,7 @@ describe('/segments (spec 4.10)', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  test('a renamed tag means the same people in saved segments and in campaigns that are still to come', async () => {
+  test('renaming a tag also renames it in saved segments and in future campaigns', async () => {
     const client = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, client)
     const customers = await makeContacts(client, 2, { tags: ['pune'], optInStatus: 'opted_in' })
@@ -97,7 +97,7 @@ describe('/segments (spec 4.10)', () => {
     expect([...(await campaigns.people(id)).keys()]).toEqual(customers)
   })
 
-  test('a tag that is renamed while a campaign to a saved segment is being made is renamed in the campaign too', async () => {
+  test('a tag renamed while a campaign to a saved segment is being created is renamed in the campaign too', async () => {
     const client = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, client)
     await makeContacts(client, 1, { optInStatus: 'opted_in' })
@@ -124,11 +124,11 @@ describe('/segments (spec 4.10)', () => {
     })
     const [made, renamed] = await Promise.all([making, renaming])
     expect([made.status, renamed.status]).toEqual([201, 200])
-    // Both names stand there until the contacts are gone through: nobody who is excluded is written to.
+    // Both names remain until all contacts are updated, so that no excluded person is messaged.
     expect((await campaigns.of(made.body.id)).segment.excludeTags).toContain('team')
   })
 
-  test('a name is unique in the workspace, in whatever case and form; 409 conflict names the segment that has it', async () => {
+  test('a name is unique in the workspace, regardless of case and Unicode form; 409 conflict names the other segment', async () => {
     const [first, other] = [await saved(shop, 'Summer'), await saved(shop, 'Winter')]
     await saved(shop, 'Été'.normalize('NFD'))
     expect((await shop.post('/segments', { name: 'été'.normalize('NFC'), segment: {} })).status).toBe(409)
@@ -142,7 +142,7 @@ describe('/segments (spec 4.10)', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(5).fill(409)])
   })
 
-  test('PATCH renames, or replaces the whole definition; nothing named changes nothing', async () => {
+  test('PATCH renames, or replaces the whole definition; an empty body changes nothing', async () => {
     const client = await parley.workspace()
     await makeContacts(client, 2, { tags: ['pune'] })
     const before = await saved(client, 'Pune', { tags: ['pune'], excludeTags: ['staff'] })
@@ -162,7 +162,7 @@ describe('/segments (spec 4.10)', () => {
       expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
 
-  test('a list of contacts keeps who is left of it; contacts that are not there are refused', async () => {
+  test('a list keeps its remaining contacts; unknown contacts are an error', async () => {
     const client = await parley.workspace()
     const contactIds = await makeContacts(client, 3)
     const { id } = await saved(client, 'Jury', { contactIds })
@@ -176,7 +176,7 @@ describe('/segments (spec 4.10)', () => {
     expect(answer.body.issues).toMatchObject([{ path: 'segment.contactIds[0]' }])
   })
 
-  test('a contact that a list names twice is one that the segment holds', async () => {
+  test('a contact that a list names twice counts once', async () => {
     const client = await parley.workspace()
     const [first, second] = await makeContacts(client, 2)
     const { id, matched } = await saved(client, 'Twice', { contactIds: [first, second, first] })
@@ -185,7 +185,7 @@ describe('/segments (spec 4.10)', () => {
     expect((await client.get(`/contacts?segmentId=${id}`)).body.contacts).toHaveLength(2)
   })
 
-  test('a bad field answers 400 naming it', async () => {
+  test('an invalid field returns 400 naming it', async () => {
     const cases: [object, string][] = [
       [{ segment: {} }, 'name'],
       [{ name: '  ', segment: {} }, 'name'],
@@ -201,7 +201,7 @@ describe('/segments (spec 4.10)', () => {
     }
   })
 
-  test('while the many contacts of a workspace are counted, others get the last count and writers none', async () => {
+  test('while the many contacts of a workspace are counted, other reads get the last count and writes get none', async () => {
     const client = await parley.workspace()
     const { id } = await saved(client, 'Crowd')
     await parley.system((tx) =>
@@ -221,7 +221,7 @@ describe('/segments (spec 4.10)', () => {
 })
 
 describe('a saved segment in a campaign', () => {
-  test('segmentId stands for its definition; a campaign keeps what the segment held', async () => {
+  test('segmentId uses the definition of the saved segment; the campaign keeps this definition', async () => {
     const client = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, client)
     const [vip] = await makeContacts(client, 1, { tags: ['vip'], optInStatus: 'opted_in' })

@@ -1,4 +1,4 @@
-/** A campaign at the operator: who is handed over, when, and who is not any more. */
+/** Submission of a campaign's messages to the operator, with pauses and cancellations. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import {
@@ -42,13 +42,13 @@ beforeEach(async () => {
 })
 afterEach(() => release())
 
-/** Answers what the operator holds, and all that comes. */
+/** Answers all requests that the operator has not answered, and all new ones. */
 function release(): void {
   operator.answer(accept)
   for (const taken of held.splice(0)) accept(taken)
 }
 const customers = (count: number) => makeContacts(shop, count, { optInStatus: 'opted_in' })
-/** A running campaign to them all, of which the operator has taken some and answered none. */
+/** Starts a campaign to all customers, some of whose messages are at the operator without an answer. */
 async function begun(more: object = {}): Promise<string> {
   const made = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...more })
   expect(made.status, made.text).toBe(201)
@@ -57,7 +57,7 @@ async function begun(more: object = {}): Promise<string> {
   return made.body.id
 }
 const sentOut = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages'))
-/** Messages that wait to be handed over, or are being. */
+/** Messages that wait for submission or are being submitted. */
 const waiting = async () =>
   (
     await parley.system((tx) =>
@@ -68,8 +68,8 @@ const counts = async (id: string) => (await campaigns.of(id)).counts
 const failures = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'message.failed')
 
-describe('a campaign that runs', () => {
-  test('an ordinary send is handed over at once, before what the campaign has waiting', async () => {
+describe('a running campaign', () => {
+  test("an ordinary send is submitted immediately, before the campaign's waiting messages", async () => {
     const contactIds = await customers(300)
     operator.answer(accept)
     await shop.writes('+919812345678')
@@ -88,14 +88,14 @@ describe('a campaign that runs', () => {
       'the ordinary message is there',
     )
     expect(operator.taken.indexOf(ordinary)).toBeLessThan(300)
-    // What may begin between the answer and the hand-over: some tens of milliseconds at 80 a second.
+    // Some messages may start between the reply and the submission: tens of milliseconds at 80 a second.
     expect(operator.taken.indexOf(ordinary) - before).toBeLessThan(60)
     await until(() => operator.taken.length === 301, 'all are handed over')
     expect(new Set(operator.taken.map((one) => one.body.to)).size).toBe(301)
     expect(await counts(made.body.id)).toMatchObject({ queued: 300, skipped: 0 })
   })
 
-  test('somebody who waits for their turn still gets what is written to them, in order', async () => {
+  test('a customer who waits for their turn still gets other messages, in order', async () => {
     await customers(200)
     const to = '+919000000199'
     await shop.writes(to)
@@ -110,7 +110,7 @@ describe('a campaign that runs', () => {
     expect(theirs.map((one) => one.body.type).sort()).toEqual(['template', 'text'])
   })
 
-  test('opt-outs and blocks that arrive during the run are honoured: skipped, never message.failed', async () => {
+  test('opt-outs and blocks that arrive during the run are honored: skipped, never message.failed', async () => {
     const ids = await customers(60)
     const id = await begun()
     const gone = new Set(held.map((one) => one.body.to))
@@ -130,7 +130,7 @@ describe('a campaign that runs', () => {
     expect(await failures()).toEqual([])
   })
 
-  test('cancelled: what was handed over stays, everything else is skipped', async () => {
+  test('canceled: submitted messages stay, everything else is skipped', async () => {
     await customers(60)
     const id = await begun()
     const cancelled = await shop.delete(`/broadcasts/${id}`)
@@ -147,7 +147,7 @@ describe('a campaign that runs', () => {
       expect((await shop.post(`/broadcasts/${id}/${step}`)).status).toBe(409)
   })
 
-  test('cancelled: who did not get it costs nothing, and may be sent the corrected one at once', async () => {
+  test('canceled: skipped recipients cost nothing, and can immediately get the corrected campaign', async () => {
     await makeContacts(shop, 60)
     await shop.set({ messageAllowance: 60, marketingCap: 1 })
     await allowNewRecipients(parley, { phoneNumberId: shop.cloudNumberId }, 60)
@@ -164,7 +164,7 @@ describe('a campaign that runs', () => {
     await until(async () => (await campaigns.of(again.body.id)).status === 'completed', 'all are queued')
     await until(() => sentOut().length === 60, 'everybody got it')
     expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(60)
-    // Who did get it is left alone, and the allowance is used up.
+    // Recipients of the first campaign are at their marketing cap, and the allowance is used up.
     const all = await shop.post('/broadcasts/preview', {
       templateId: campaigns.templateId,
       phoneNumberId: shop.cloudNumberId,
@@ -176,15 +176,15 @@ describe('a campaign that runs', () => {
     expect((await shop.post('/send', more)).body.error).toBe('quota_exceeded')
   })
 
-  test('paused: nothing more is handed over until it is resumed; then everybody gets theirs once', async () => {
+  test('paused: nothing more is submitted until it is resumed; then each person gets one message', async () => {
     await customers(60)
-    // Its fan-out is done; its messages wait for their number's pace.
+    // The fan-out is done, and the messages wait for their number's pace.
     const id = await begun()
     expect((await shop.post(`/broadcasts/${id}/pause`)).body.status).toBe('paused')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
     const taken = held.length
     release()
-    // Another message of the number goes, and none of the campaign's with it.
+    // Another message of the number is submitted, without any of the campaign.
     await shop.writes('+919812345678')
     const { body } = await shop.post('/send', {
       to: '+919812345678',
@@ -209,11 +209,11 @@ describe('a campaign that runs', () => {
     expect(reported).toHaveLength(1)
   })
 
-  test('paused in the middle of its fan-out: nobody more is come to until it is resumed', async () => {
+  test('paused during its fan-out: no more people are reached until it is resumed', async () => {
     await customers(60)
     const far = { at: new Date(Date.now() + 3_600_000) }
     const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId })
-    // The first step is put off, as one that takes long would be.
+    // The first step is delayed, as if it took long.
     await parley.system((tx) =>
       tx.sql(
         "update broadcasts set status = 'running', sending = true, started_at = $2, run_at = $3 where id = $1",
@@ -227,7 +227,7 @@ describe('a campaign that runs', () => {
     expect(await counts(body.id)).toMatchObject({ recipients: 60, queued: 60 })
   })
 
-  test('pauses by itself when its number cannot send, and says why', async () => {
+  test('pauses automatically with the reason when its number cannot send', async () => {
     await customers(3)
     const state = (to: string) =>
       parley.system((tx) =>
@@ -261,7 +261,7 @@ describe('a campaign that runs', () => {
     await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it is completed')
   })
 
-  test('completed, it pauses by itself when its number is banned while messages wait, and goes on when it is resumed', async () => {
+  test('completed, pauses automatically when its number is banned while messages wait, and continues when it is resumed', async () => {
     await customers(70)
     const id = await begun()
     const ban = (state: string, reason: string | null) =>
@@ -289,7 +289,7 @@ describe('a campaign that runs', () => {
     expect(await failures()).toEqual([])
   })
 
-  test('paused by itself, it goes on by itself once its number can send again; paused by somebody it does not', async () => {
+  test('paused automatically, resumes automatically once its number can send again, but not after a manual pause', async () => {
     await customers(70)
     const [left, stopped] = [await begun(), await begun()]
     const number = (state: string, reason: string | null) =>
@@ -300,7 +300,7 @@ describe('a campaign that runs', () => {
           reason,
         ]),
       )
-    /** The next look at both, which is a minute away at least, is now. */
+    /** Makes the next check of both campaigns due now, instead of in a minute. */
     const look = () =>
       parley.system((tx) =>
         tx.sql('update broadcasts set run_at = $2 where id = any($1)', [[left, stopped], new Date()]),

@@ -32,7 +32,7 @@ const hours = {
   ],
 }
 
-test('hours are replaced whole, come back in their order, and are announced to who shows them', async () => {
+test('hours are replaced as a whole, returned in order, and announced to the dashboard', async () => {
   const before = (await shop.get(PATH)).body.businessHours
   expect(before).toEqual({ timeZone: 'Asia/Kolkata', weekly: [], overrides: [], updatedAt: null })
   const meera = await signIn(parley, shop)
@@ -49,13 +49,13 @@ test('hours are replaced whole, come back in their order, and are announced to w
   })
   await until(() => page.changed('businessHours').includes(shop.workspaceId), 'the stream names it')
   page.close()
-  // What is left out goes: a workspace has one set of hours.
+  // Omitted fields are cleared: a workspace has one set of hours.
   const less = { timeZone: 'Europe/Berlin', weekly: [{ day: 6, from: '08:00', to: '12:00' }] }
   expect((await meera.put(`/api/v1${PATH}`, less)).status).toBe(200)
   expect((await shop.get(PATH)).body.businessHours).toMatchObject({ ...less, overrides: [] })
 })
 
-test('what is no time, no day, no zone, or overlaps is refused by its path', async () => {
+test('an invalid time, day, or zone, or an overlap, is a 400 with its path', async () => {
   const refused = async (patch: object): Promise<string[]> => {
     const { status, body } = await shop.call('PUT', PATH, { ...hours, ...patch })
     expect(status).toBe(400)
@@ -82,7 +82,7 @@ test('what is no time, no day, no zone, or overlaps is refused by its path', asy
   expect(await refused({ weekly: undefined })).toEqual(['weekly'])
 })
 
-test('everybody reads them, admins change them, and each workspace has its own', async () => {
+test('every role reads hours, admins change them, and each workspace has its own', async () => {
   const viewer = await signIn(parley, shop, 'viewer')
   const agent = await signIn(parley, shop, 'agent')
   expect((await viewer.get(`/api/v1${PATH}`)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a range of hours may run over midnight', () => {
       ])
   })
 
-  test('a range of no time is refused and says how to be open all day', async () => {
+  test('an empty range is invalid, and the error says how to be open all day', async () => {
     const answer = await put([at(1, '09:00', '09:00')])
     expect(answer.body.issues).toEqual([
       { path: 'weekly[0].to', message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.' },

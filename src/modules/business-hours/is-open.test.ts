@@ -9,7 +9,7 @@ const nights = (timeZone: string, from = '20:00', to = '04:00') => ({
 })
 type Case = [at: string, isOpen: boolean]
 
-describe('a range over midnight belongs to the day on which it begins', () => {
+describe('a range over midnight belongs to the day on which it starts', () => {
   const sunday = { ...nights('Asia/Kolkata'), weekly: [{ day: 7, from: '20:00', to: '04:00' }] }
   // 2026-06-07 is a Sunday.
   test.each<Case>([
@@ -33,25 +33,25 @@ describe('a range over midnight belongs to the day on which it begins', () => {
     ['2026-12-25T21:00:00+05:30', false],
     ['2026-12-26T01:00:00+05:30', false],
     ['2026-12-26T20:00:00+05:30', true],
-  ])('a closed day closes what begins on it at %s: %s', (at, isOpen) => {
+  ])('a closed day closes the hours that start on it at %s: %s', (at, isOpen) => {
     expect(isOpenAt(holiday([]), new Date(at))).toBe(isOpen)
   })
   test.each<Case>([
     ['2026-12-25T23:00:00+05:30', true],
     ['2026-12-26T01:59:00+05:30', true],
     ['2026-12-26T02:00:00+05:30', false],
-  ])('a day that differs, 22:00 to 02:00, at %s: %s', (at, isOpen) => {
+  ])('an override, 22:00 to 02:00, at %s: %s', (at, isOpen) => {
     expect(isOpenAt(holiday([{ from: '22:00', to: '02:00' }]), new Date(at))).toBe(isOpen)
   })
 })
 
 describe('days when the clocks change', () => {
   test.each<Case>([
-    // The clocks go from 02:00 to 03:00 in this night.
+    // In this night, the clocks change from 02:00 to 03:00.
     ['2026-03-29T00:59:00Z', true],
     ['2026-03-29T01:59:00Z', true],
     ['2026-03-29T02:00:00Z', false],
-    // The clocks go from 03:00 back to 02:00 in this night.
+    // In this night, the clocks change from 03:00 back to 02:00.
     ['2026-10-25T00:30:00Z', true],
     ['2026-10-25T01:30:00Z', true],
     ['2026-10-25T02:59:00Z', true],
@@ -65,9 +65,12 @@ describe('days when the clocks change', () => {
     ['2026-10-25T00:45:00Z', true],
     ['2026-10-25T01:29:00Z', true],
     ['2026-10-25T01:30:00Z', false],
-  ])('a range ends at the second of two times, as in bookings: 20:00 to 02:30 at %s: %s', (at, isOpen) => {
-    expect(isOpenAt(nights('Europe/Berlin', '20:00', '02:30'), new Date(at))).toBe(isOpen)
-  })
+  ])(
+    'a range ends at the second of two equal local times, as in bookings: 20:00 to 02:30 at %s: %s',
+    (at, isOpen) => {
+      expect(isOpenAt(nights('Europe/Berlin', '20:00', '02:30'), new Date(at))).toBe(isOpen)
+    },
+  )
 })
 
 test('24:00 stays valid as an end, and 00:00 is the same end', () => {

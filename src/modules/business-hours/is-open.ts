@@ -1,6 +1,9 @@
-/** Whether a business is open at a moment. Pure. */
+/** Checks whether a business is open. Pure. */
 import { type Hours, openHours } from '../../core/open-hours.ts'
 
-/** By the same rules as booking hours: a night that began the day before counts, whatever that day or this one says otherwise. */
+/**
+ * Uses the rules of booking hours: a night that started the day before counts, regardless of other rules for
+ * either day.
+ */
 export const isOpenAt = (hours: Hours, at: Date): boolean =>
   openHours(hours, at, at).stretches.some(({ from, to }) => from <= at.getTime() && at.getTime() < to)

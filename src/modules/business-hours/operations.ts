@@ -7,21 +7,24 @@ import type { BusinessHours, NewBusinessHours } from './schema.ts'
 
 type Shown = z.input<typeof BusinessHours>
 
-/** When the business is open, by the workspace's clocks where nobody has said. */
+/** Returns the business hours. Without stored hours, uses the workspace's zone. */
 export async function readHours(ctx: Context): Promise<Shown> {
   const row = await findHours(ctx)
   if (!row) return { timeZone: ctx.workspace.timezone, weekly: [], overrides: [], updatedAt: null }
   return { ...row, updatedAt: row.updatedAt.toISOString() }
 }
 
-/** Replaces the hours: what is left out of them is closed. */
+/** Replaces the hours. Omitted times are closed. */
 export async function replaceHours(ctx: Context, hours: NewBusinessHours): Promise<Shown> {
   await upsertHours(ctx, hours)
   touch(ctx, { businessHours: ctx.workspace.id })
   return { ...hours, updatedAt: ctx.now.toISOString() }
 }
 
-/** Whether each workspace is open at its own moment, by its id; absent: nobody has said when it is. */
+/**
+ * Returns whether each workspace is open at its own current time, by id. Workspaces without hours are
+ * missing.
+ */
 export async function readOpen(
   unit: Unit,
   moments: { workspace: { id: string }; now: Date }[],

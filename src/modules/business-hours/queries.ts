@@ -14,7 +14,7 @@ export const findHours = async ({ tx, workspace }: Context): Promise<HoursRow | 
     )
   )[0]
 
-/** The hours of those of the workspaces that have said any. */
+/** Returns the hours of those workspaces that have stored hours. */
 export const listHours = (tx: Tx, workspaceIds: string[]): Promise<(HoursRow & { workspaceId: string })[]> =>
   tx.sql(
     'select workspace_id, time_zone, weekly, overrides, updated_at from business_hours where workspace_id = any($1::uuid[])',

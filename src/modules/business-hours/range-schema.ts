@@ -1,4 +1,4 @@
-/** Ranges of hours, for businesses and for booking staff (docs/decisions/business-hours.md). */
+/** Ranges of hours, for businesses and for booking staff (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { DAY_MINUTES, minutesOf, startOfDay } from '../../core/calendar.ts'
 import { endsNextDay, type Range } from '../../core/open-hours.ts'
@@ -55,16 +55,19 @@ const inMinutes = ({ from, to }: Range, day = 1): Minutes => {
   return { from: start + (minutesOf(from) ?? Number.NaN), to: start + end }
 }
 
-/** Whether each range of an ordered list ends before the next begins. An invalid time (NaN) overlaps with nothing: it has its own issue. */
+/**
+ * Returns whether each range of a sorted list ends before the next starts. An invalid time (NaN) overlaps
+ * with nothing: it has its own issue.
+ */
 const areInTurn = (ranges: Minutes[]): boolean =>
   !ranges.some(({ from }, at) => at > 0 && ranges[at - 1]!.to > from)
 const byStart = (one: Minutes, other: Minutes): number => one.from - other.from
 
-/** Whether the ranges of one day don't overlap. */
+/** Returns whether the ranges of one day do not overlap. */
 export const areApart = (ranges: readonly Range[]): boolean =>
   areInTurn(ranges.map((one) => inMinutes(one)).sort(byStart))
 
-/** Whether the ranges of a week don't overlap. Sunday night runs into Monday. */
+/** Returns whether the ranges of a week do not overlap. Sunday night continues into Monday. */
 export function isWeekApart(weekly: readonly WeeklyRange[]): boolean {
   const ranges = weekly.map((one) => inMinutes(one, one.day)).sort(byStart)
   const [first] = ranges

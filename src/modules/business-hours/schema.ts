@@ -1,4 +1,4 @@
-/** When a business is open (docs/decisions/business-hours.md). */
+/** Schemas of business hours (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { isTimeZone } from '../../core/calendar.ts'
 import type { Range } from '../../core/open-hours.ts'
@@ -17,7 +17,6 @@ const Override = z.strictObject({
   }),
 })
 
-/** Descriptions of the fields. */
 const HOURS_FIELDS = {
   'weekly.from': 'When the range starts, such as `09:30`.',
   'weekly.to': 'When the range ends, such as `18:00`.',

@@ -314,3 +314,23 @@ test('another capture of a known number writes no counter', async () => {
   await own.patch(`/leads/${phone}`, { name: 'Asha' })
   expect(await changes()).toEqual([])
 })
+
+test('phone eq, in, neq, and nin also know the number of a merged contact', async () => {
+  const own = await parley.workspace()
+  const [phone, earlier] = [newPhone(), newPhone()]
+  const { lead } = (await own.post('/leads', { phone })).body
+  await own.post('/leads', { phone: newPhone() })
+  const { contact } = (await own.post('/contacts', { phone: earlier })).body
+  const merged = await own.post(`/contacts/${encodeURIComponent(phone)}/merge`, { from: contact.id })
+  expect(merged.status, merged.text).toBe(200)
+  const idsOf = async (op: string, value: string | string[]): Promise<string[]> => {
+    const filter = JSON.stringify({ match: 'all', conditions: [{ field: 'phone', op, value }] })
+    const { body } = await own.get(`/leads?filter=${encodeURIComponent(filter)}`)
+    return body.leads.map(({ id }: ListedLead) => id)
+  }
+  expect(await idsOf('eq', earlier)).toEqual([lead.id])
+  expect(await idsOf('eq', earlier.slice(3))).toEqual([lead.id])
+  expect(await idsOf('in', [earlier, newPhone()])).toEqual([lead.id])
+  expect(await idsOf('neq', earlier)).not.toContain(lead.id)
+  expect(await idsOf('nin', [earlier])).toHaveLength(1)
+})

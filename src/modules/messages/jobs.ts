@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { enqueue, job } from '../../core/job.ts'
 import { carryMergedMessages } from './queries/merged-messages.ts'
 
-/** Messages of one step: a transaction of some fifty milliseconds. */
+/** Messages in one step: a transaction of some fifty milliseconds. */
 const MAX_STEP = 1_000
 
 /**
- * Carries the messages of a long chat from a merged contact to the one that is kept, the newest first. The merge queues it and carries the
- * newest itself (docs/decisions/merging-contacts.md).
+ * Moves the messages of a long chat from a merged contact to the kept contact, newest first. The merge moves
+ * the newest messages itself and queues this job for the rest (docs/decisions/merging-contacts.md).
  */
 export const carryMerged = job({
   name: 'carry_merged_messages',

@@ -11,7 +11,7 @@ afterAll(() => parley.close())
 
 const [ASHA, MEERA] = ['+919812300001', '+919812300002']
 
-/** A chat with a contact, with so many older messages. */
+/** Creates a chat with a contact and a number of older messages. */
 async function chatWith(shop: TestWorkspace, phone: string, older: number): Promise<Body> {
   await shop.inbound(phone, 'Hello')
   const { contact } = (await shop.get(`/contacts/${phone}`)).body
@@ -31,7 +31,7 @@ async function chatWith(shop: TestWorkspace, phone: string, older: number): Prom
   }
 }
 
-/** How many messages name each contact. */
+/** Returns the number of messages of each contact. */
 const countsByContact = async (shop: TestWorkspace): Promise<Record<string, number>> =>
   Object.fromEntries(
     (
@@ -50,7 +50,7 @@ async function merge(shop: TestWorkspace, kept: Body, merged: Body): Promise<Bod
   return answer.body.merged
 }
 
-test('of two chats on one number the much longer one stays, and the id of the other leads to it', async () => {
+test('of two chats on one number, the much longer one stays, and the id of the other is redirected to it', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const asha = await chatWith(shop, ASHA!, 3_500)
   const meera = await chatWith(shop, MEERA!, 5)
@@ -67,12 +67,12 @@ test('of two chats on one number the much longer one stays, and the id of the ot
   expect(await countsByContact(shop)).toEqual({ [meera.contactId]: 3_507 })
 })
 
-test('a long chat that moves is carried in steps; what it has is erased with the kept contact at any time', async () => {
+test('the messages of a long chat move in steps; erasing the kept contact erases them all, at any step', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const asha = await chatWith(shop, ASHA!, 3_500)
   const { contact } = (await shop.post('/contacts', { phone: MEERA })).body
   await merge(shop, { contactId: contact.id }, asha)
-  // Messages that still name the merged contact are found by either.
+  // Messages that still name the merged contact are found by both contacts.
   const list = async (query: string) => (await shop.get(`/messages?limit=100&${query}`)).body.messages.length
   expect(
     await Promise.all([list(`contactId=${asha.contactId}`), list(`phone=${encodeURIComponent(ASHA!)}`)]),

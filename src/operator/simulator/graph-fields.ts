@@ -3,7 +3,7 @@ import schema from './graph-schema.json' with { type: 'json' }
 
 /**
  * The operator's published objects: their fields, and the fields that calls return by default
- * (docs/decisions/simulator.md).
+ * (docs/decisions/developer-tools.md).
  */
 const nodes: Record<string, { default: string[]; listed: string[]; fields: string[]; expansions: string[] }> =
   schema.nodes

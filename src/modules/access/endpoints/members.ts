@@ -59,7 +59,7 @@ export const deleteMember = endpoint({
   },
 })
 
-/** Those that answer with the link of an invitation. */
+/** Returns the endpoints that answer with an invitation link. */
 export const memberEndpoints = (by: Inviting) => ({
   postMember: endpoint({
     ...DASHBOARD,

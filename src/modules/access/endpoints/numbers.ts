@@ -38,7 +38,10 @@ const NewNumber = z.discriminatedUnion('operator', [
   }),
 ])
 
-/** Endpoints of numbers; credentials are sealed with `sealer`. `callbackUrl` is where the operator of a workspace's numbers reports. */
+/**
+ * Returns the endpoints for numbers. `sealer` encrypts their credentials. The operator of a workspace's
+ * numbers reports to `callbackUrl`.
+ */
 export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: string) => string) => ({
   postNumber: endpoint({
     ...DASHBOARD,

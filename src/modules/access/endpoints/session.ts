@@ -6,10 +6,13 @@ import { revokeSession, signOut } from '../operations/end-sessions.ts'
 import { readSession, readSessions } from '../operations/read-session.ts'
 import { Ok, SessionView } from '../schema.ts'
 
-/** What is said of each endpoint of the dashboard in this module. */
+/** Properties that all dashboard endpoints of this module share. */
 export const DASHBOARD = { auth: 'session', tag: 'Dashboard', section: '5', scope: null } as const
 
-/** `build` says which build of the pages this process serves; null while it serves none. */
+/**
+ * Returns the endpoint of the session. `build` returns the build of the pages that this process serves, or
+ * null if it serves none.
+ */
 export const sessionEndpoint = (build: () => string | null) =>
   endpoint({
     ...DASHBOARD,

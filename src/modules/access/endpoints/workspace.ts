@@ -81,7 +81,7 @@ export const postWorkspace = endpoint({
   handleSession: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
 })
 
-/** Those that show the address of the capture link. */
+/** Returns the endpoints that show the address of the capture link. */
 export const workspaceEndpoints = (siteUrl: string) => ({
   getWorkspace: endpoint({
     ...ADMIN,

@@ -1,4 +1,4 @@
-/** Free times against an independent reckoning: each minute is asked, by what clocks on the wall show. */
+/** Free times, compared with an independent calculation that checks each minute by local clock time. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Hours, openHours } from '../../../core/open-hours.ts'
@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const offsets = new Map<string, Intl.DateTimeFormat>()
-/** How far the clocks of a zone are ahead of UTC at a moment, as Intl shows it. */
+/** Returns the offset of a zone from UTC at a moment, in milliseconds, as Intl reports it. */
 function offsetMs(at: number, timeZone: string): number {
   const known =
     offsets.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
@@ -19,7 +19,10 @@ function offsetMs(at: number, timeZone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE
 }
 
-/** The moment at which clocks show a time: of two the first or the second, and of none the moment it would have been. */
+/**
+ * Returns the moment of a local time. For a repeated hour, `which` selects the moment; a missing time moves
+ * forward.
+ */
 function momentOf(date: string, time: string, timeZone: string, which: 'first' | 'second'): number {
   const [hours, minutes] = time.split(':').map(Number) as [number, number]
   const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE
@@ -29,7 +32,10 @@ function momentOf(date: string, time: string, timeZone: string, which: 'first' |
   return which === 'first' ? Math.min(...shown) : Math.max(...shown)
 }
 
-/** The stretches of days around, by the same rules and other means; not in order, and not joined. */
+/**
+ * Returns the open stretches around some days by the same rules, calculated differently: unsorted and not
+ * joined.
+ */
 function stretchesOf(hours: Hours, from: number, to: number): { from: number; to: number }[] {
   const all: { from: number; to: number }[] = []
   for (let day = from - 2 * DAY; day <= to + 2 * DAY; day += DAY) {
@@ -48,7 +54,7 @@ function stretchesOf(hours: Hours, from: number, to: number): { from: number; to
   return all
 }
 
-/** Each minute of the time is tried. */
+/** Finds free starts by checking each minute of the period. */
 function slotsByTrying(rules: SlotRules, hours: Hours, calendar: Calendar, from: number, to: number) {
   const open = new Set<number>()
   const stretches = stretchesOf(hours, from, to)
@@ -75,7 +81,7 @@ function slotsByTrying(rules: SlotRules, hours: Hours, calendar: Calendar, from:
   return found
 }
 
-// Days on which the clocks of each are changed, and ordinary ones.
+// Days on which the clocks of each zone change, and ordinary days.
 const PLACES = [
   { timeZone: 'Asia/Kolkata', day: '2026-11-30' },
   { timeZone: 'America/New_York', day: '2026-03-08' },
@@ -117,7 +123,7 @@ const taken = fc.array(
   { maxLength: 10 },
 )
 
-/** What is taken never overlaps: the table sees to it. */
+/** Drops overlapping times: the table never contains them. */
 function apart(all: TakenTime[]): TakenTime[] {
   const kept: TakenTime[] = []
   for (const one of all.sort((a, b) => a.busyFrom - b.busyFrom))
@@ -126,7 +132,7 @@ function apart(all: TakenTime[]): TakenTime[] {
 }
 
 describe('free times', () => {
-  test('are those that trying each minute finds, whatever the clocks do', () => {
+  test('match a check of each minute, also when the clocks change', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PLACES),
@@ -207,7 +213,7 @@ describe('free times', () => {
     ])
   })
 
-  test('a doubled hour once per instant: from takes the first, to the second', () => {
+  test('a repeated hour once per instant: from uses the first, to the second', () => {
     expect(startsOn('America/New_York', '2026-11-01', '01:00', '02:00')).toEqual([
       '2026-11-01T05:00:00.000Z',
       '2026-11-01T05:30:00.000Z',
@@ -216,7 +222,7 @@ describe('free times', () => {
     ])
   })
 
-  test('a night has an hour less or more where the clocks change in it', () => {
+  test('a night is an hour shorter or longer when the clocks change during it', () => {
     const nightOf = (date: string) => startsOn('Europe/Berlin', date, '20:00', '04:00')
     expect(nightOf('2026-03-27')).toHaveLength(16)
     expect(nightOf('2026-03-28')).toHaveLength(14)
@@ -225,7 +231,7 @@ describe('free times', () => {
     expect(nightOf('2026-10-24').at(-1)).toBe('2026-10-25T02:30:00.000Z')
   })
 
-  test('go on past midnight where a day ends at 24:00 and the next begins at 00:00', () => {
+  test('continue past midnight if a day ends at 24:00 and the next starts at 00:00', () => {
     const night = {
       timeZone: 'Asia/Kolkata',
       weekly: [

@@ -1,8 +1,10 @@
-/** Which starts of a service are free with somebody. Pure; times are milliseconds of the epoch. */
+/**
+ * Finds the starts at which a service is free with a staff member. Pure; times are milliseconds of the epoch.
+ */
 import { MINUTE_MS } from '../../../core/clock.ts'
 import type { OpenTimes, Stretch } from '../../../core/open-hours.ts'
 
-/** What a service asks of its times. */
+/** The rules of a service for its times. */
 export type SlotRules = {
   id: string
   durationMinutes: number
@@ -25,13 +27,13 @@ export type TakenTime = {
 export type Calendar = {
   open: OpenTimes
   off: Stretch[]
-  /** By start of what they keep busy, apart from each other. */
+  /** Sorted by `busyFrom`, without overlaps. */
   taken: TakenTime[]
 }
 
 export type FreeSlot = { startAt: number; remaining: number }
 
-/** The first of an ordered list that may still touch what begins at `at`. */
+/** Returns the index of the first sorted entry that ends after `at`. */
 function firstEndingAfter<One>(all: One[], endOf: (one: One) => number, at: number): number {
   let [low, high] = [0, all.length]
   while (low < high) {
@@ -45,7 +47,7 @@ function firstEndingAfter<One>(all: One[], endOf: (one: One) => number, at: numb
 const endOfBusy = ({ busyTo }: TakenTime): number => busyTo
 const endOf = ({ to }: Stretch): number => to
 
-/** How many places are left at `startAt`; 0: none. Hours are not looked at. */
+/** Returns the number of free places at `startAt`; 0 means none. Ignores hours. */
 export function placesAt(rules: SlotRules, taken: TakenTime[], startAt: number): number {
   const busyFrom = startAt - rules.bufferBeforeMinutes * MINUTE_MS
   const busyTo = startAt + (rules.durationMinutes + rules.bufferAfterMinutes) * MINUTE_MS
@@ -53,24 +55,27 @@ export function placesAt(rules: SlotRules, taken: TakenTime[], startAt: number):
   for (let i = firstEndingAfter(taken, endOfBusy, busyFrom); i < taken.length; i++) {
     const one = taken[i]!
     if (one.busyFrom >= busyTo) break
-    // A group that is there already: who comes along keeps nobody busier.
+    // The group already takes this time, so another seat adds no busy time.
     if (one.serviceId === rules.id && one.startsAt === startAt) return Math.max(0, one.capacity - one.seats)
     isTaken = true
   }
   return isTaken ? 0 : rules.capacity
 }
 
-/** Whether some of the time from `from` to `to` is off. */
+/** Returns whether any part of the period overlaps time off. */
 const isOff = (off: Stretch[], from: number, to: number): boolean =>
   off.some((one) => one.from < to && one.to > from)
 
-/** The stretch that holds all of the time from `from` to `to`, if one does. */
+/** Returns whether a single stretch contains the whole period. */
 const isWithin = (stretches: Stretch[], from: number, to: number): boolean => {
   const stretch = stretches[firstEndingAfter(stretches, endOf, from)]
   return stretch !== undefined && stretch.from <= from && to <= stretch.to
 }
 
-/** Starts of the hours from `first` on and before `end`: steps of elapsed time from where each range begins, each once. */
+/**
+ * Returns starts from `first` on and before `end`: steps of elapsed time from the start of each range, each
+ * once.
+ */
 function startsOf(stepMs: number, { ranges }: OpenTimes, first: number, end: number): number[] {
   const starts = new Set<number>()
   for (const { from, to } of ranges) {
@@ -80,7 +85,7 @@ function startsOf(stepMs: number, { ranges }: OpenTimes, first: number, end: num
   return [...starts].sort((a, b) => a - b)
 }
 
-/** Free starts from `first` on and before `end`, for `seats` people at least. */
+/** Returns free starts from `first` on and before `end`, for at least `seats` people. */
 export function freeSlots(
   rules: SlotRules,
   { open, off, taken }: Calendar,
@@ -96,7 +101,7 @@ export function freeSlots(
   return slots
 }
 
-/** Whether `at` is a start by the hours: on a step of one of the ranges, and not in time off. */
+/** Returns whether `at` is a start by the hours: on a step of a range, and not in time off. */
 export function isStart(
   rules: SlotRules,
   { open, off }: Pick<Calendar, 'open' | 'off'>,

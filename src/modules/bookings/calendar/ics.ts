@@ -1,10 +1,10 @@
-/** A booking for calendars (RFC 5545). */
+/** Writes a booking as a calendar file (RFC 5545). */
 const MAX_OCTETS = 75
 
 const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n')
 const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** Lines longer than 75 octets go on in the next, never within a character. */
+/** Folds lines longer than 75 octets, never within a character. */
 function folded(line: string): string {
   const rows: string[] = []
   let row = ''
@@ -21,7 +21,7 @@ function folded(line: string): string {
 
 export type CalendarEntry = {
   id: string
-  /** How often it was changed. */
+  /** The number of changes so far. */
   changes: number
   status: 'TENTATIVE' | 'CONFIRMED' | 'CANCELLED'
   startAt: Date
@@ -31,7 +31,7 @@ export type CalendarEntry = {
   location: string | null
 }
 
-/** One booking as a file: times in UTC, the same UID whatever becomes of it. */
+/** Returns a booking as a calendar file: times in UTC, the same UID after each change. */
 export const calendarFile = (entry: CalendarEntry): string =>
   [
     'BEGIN:VCALENDAR',

@@ -1,4 +1,4 @@
-/** What can be booked, with whom, and how: settings of admins. */
+/** Endpoints for services, staff, and booking settings, which admins change. */
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { bookingsOn } from '../gates.ts'

@@ -1,4 +1,4 @@
-/** What is said of bookings: events, and entries on the timeline of the customer's lead. */
+/** Emits the events of bookings, and adds entries to the timeline of the customer's lead. */
 import type { Context } from '../../../core/context.ts'
 import { type EventKind, emit, touch } from '../../../core/event.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
@@ -13,15 +13,15 @@ import {
 import type { BookingRow } from '../queries/bookings.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
-/** Who did it. */
+/** Who caused a change. */
 export type By = 'customer' | 'staff'
-/** A booking that is held, with its customer's lead. */
+/** A booking whose row is locked, with its customer's lead. */
 export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefined }
 
 type Said = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
 
 async function say(ctx: Context, { booking, lead }: HeldBooking, said: Said): Promise<void> {
-  // Switched off, what comes in is still recorded, and nothing fires.
+  // With the module turned off, changes are still recorded, but no event fires.
   if (ctx.workspace.modules.includes('bookings')) {
     const setup = await readSetup(ctx, [booking])
     const data = { booking: bookingInEvent(ctx, booking, setup), ...said.data }
@@ -30,7 +30,7 @@ async function say(ctx: Context, { booking, lead }: HeldBooking, said: Said): Pr
   await addToStory(ctx, { booking, lead }, said.entry, said.by)
 }
 
-/** An entry on the timeline of the customer's lead, where there is one. */
+/** Adds an entry to the timeline of the customer's lead, if they have one. */
 export async function addToStory(
   ctx: Context,
   { booking, lead }: HeldBooking,

@@ -4,18 +4,18 @@ import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { MAX_SLOT_DAYS, type MomentOrDay } from '../schema.ts'
 
-/** From when somebody asks: of a day its first moment in the workspace's zone. */
+/** Returns the start of a requested period. A day starts at its first moment in the workspace's zone. */
 export const firstAsked = ({ workspace }: Context, from: MomentOrDay): Date =>
   typeof from === 'string' ? startOfDay(from, workspace.timezone)! : from
 
-/** Until when somebody asks, that moment excluded: a day is included. */
+/** Returns the end of a requested period (excluded). A day is included. */
 export const endAsked = ({ workspace }: Context, to: MomentOrDay): Date =>
   typeof to === 'string' ? nextMidnight(startOfDay(to, workspace.timezone)!, workspace.timezone) : to
 
-/** The time that slots are asked for. */
+/** Returns the requested period of slots. Refuses (`invalid`) a period that is empty or too long. */
 export function slotsBetween(ctx: Context, asked: { from: MomentOrDay; to: MomentOrDay }) {
   const between = { from: firstAsked(ctx, asked.from), to: endAsked(ctx, asked.to) }
-  // A day that the clocks are put back on has 25 hours.
+  // A day on which the clocks are put back has 25 hours.
   const slackMs = typeof asked.to === 'string' ? HOUR_MS : 0
   const tookMs = between.to.getTime() - between.from.getTime()
   if (tookMs <= 0) throw invalid([{ path: 'to', message: 'Must be after from.' }])

@@ -1,4 +1,4 @@
-/** What can be booked. */
+/** Operations on services: the things that customers can book. */
 import type { Context } from '../../../core/context.ts'
 import { refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -20,7 +20,7 @@ import { MAX_ENTRIES, type NewService, type ServicePatch } from '../setup-schema
 
 const missing = (): never => refuse('not_found', 'Service not found. See GET /booking-services.')
 
-/** The currency of prices: that of sales. */
+/** Returns the currency of prices, which is that of sales. */
 export const currencyOf = async (ctx: Context): Promise<string> => (await readSalesSettings(ctx)).currency
 
 export const presentService = (row: ServiceRow, currency: string) => ({
@@ -56,7 +56,7 @@ export async function listServices(ctx: Context) {
   return (await listServiceRows(ctx)).map((row) => presentService(row, currency))
 }
 
-/** Refuses staff that the workspace does not have: foreign and missing are the same. */
+/** Refuses staff that the workspace does not have. Foreign and missing ids get the same error. */
 async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined): Promise<void> {
   if (!staffIds || staffIds.length === 0) return
   const known = new Set((await listStaffRows(ctx)).map(({ id }) => id))
@@ -64,7 +64,9 @@ async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined):
   if (unknown >= 0) refuseReference(`staffIds[${unknown}]`, 'Not found. See GET /booking-staff.')
 }
 
-/** A service without staff is booked with a resource of its own, at any time of any day. */
+/**
+ * Adds the hidden resource with which a service without staff is booked, available at any time of any day.
+ */
 async function ensureHiddenStaff(ctx: Context, service: ServiceRow): Promise<void> {
   if (service.staffIds.length > 0 || (await findHiddenStaff(ctx, service.id))) return
   await insertStaffRow(ctx, {
@@ -104,7 +106,7 @@ export async function createService(ctx: Context, body: NewService) {
   return presentService(row, await currencyOf(ctx))
 }
 
-/** Changes a service for bookings to come; those that are made stay as they are. */
+/** Changes a service for new bookings. Existing bookings do not change. */
 export async function changeService(ctx: Context, id: string, patch: ServicePatch) {
   await lockSetup(ctx)
   const before = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? missing()
@@ -118,7 +120,7 @@ export async function changeService(ctx: Context, id: string, patch: ServicePatc
   return presentService(after, currency)
 }
 
-/** Deletes a service: nobody books it any more. Bookings that are made stay. */
+/** Deletes a service, so that it takes no new bookings. Existing bookings stay. */
 export async function deleteService(ctx: Context, id: string): Promise<void> {
   await lockSetup(ctx)
   const known = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? missing()

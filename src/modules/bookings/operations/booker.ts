@@ -1,4 +1,4 @@
-/** Who books, and what they answer. */
+/** Finds the customer of a booking, and checks their answers. */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -16,7 +16,7 @@ import { writeTo } from './notify-customer.ts'
 import { phoneOf } from './phone-of.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
-/** What keeps the workspace from taking bookings is for its people to know: customers read that they should ask. */
+/** Hides from customers why the workspace cannot take bookings: only its team reads the reason. */
 export const unable = (refusal: Refusal, by: By): Refusal =>
   by === 'staff'
     ? refusal
@@ -29,13 +29,13 @@ async function contactOf(ctx: Context, contactId: string) {
   return contact ?? refuseReference('contactId', 'Contact not found. See GET /contacts.')
 }
 
-/** Refuses a customer who is nobody, before anything is locked or written. */
+/** Refuses an unknown contact or invalid number before any row is locked or written. */
 export async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
   if (contactId === undefined) await phoneOf(ctx, phone!, 'phone')
   else await contactOf(ctx, contactId.toLowerCase())
 }
 
-/** Who comes: a contact of the workspace, or one found or made by their number, silently. */
+/** Returns the customer: a contact of the workspace, or found or created by number, without an event. */
 export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
@@ -52,7 +52,7 @@ export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<
   return { contactId: found.contact.id, customer: { name: name ?? nameOf(found.contact), phone, email } }
 }
 
-/** What the questions of the service are answered with. Customers answer what is required. */
+/** Returns the answers to the questions of the service. Customers must answer the required questions. */
 export function answersOf(
   service: ServiceRow,
   given: NewBooking['answers'],
@@ -77,7 +77,7 @@ export async function refuseTooMany(
     refuse('conflict', `You already have ${maxOpenPerCustomer} upcoming bookings. Ask the business for more.`)
 }
 
-/** The customer reads what is booked. */
+/** Sends the customer a confirmation of their booking. */
 export async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
   const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
   const notice = {

@@ -8,14 +8,14 @@ async function* inOnePiece(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** What calendars know a state as; a hold is not certain yet. */
+/** Returns the state in the terms of calendars. A hold is tentative. */
 function calendarStatus(row: BookingRow, now: Date): CalendarEntry['status'] {
   const status = statusOf(row, now)
   if (status === 'cancelled' || status === 'expired') return 'CANCELLED'
   return status === 'held' ? 'TENTATIVE' : 'CONFIRMED'
 }
 
-/** A booking as a file for calendars. */
+/** Returns a booking as a calendar file. */
 export async function bookingFile(ctx: Context, row: BookingRow): Promise<Pieces> {
   const { service, staff } = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
   const text = calendarFile({

@@ -1,4 +1,4 @@
-/** Changing a booking: its time, its state, or what is said of it. */
+/** Changes a booking: its time, its state, or its text. */
 import { isDeepStrictEqual } from 'node:util'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -18,7 +18,9 @@ import { planReminders } from './plan-reminders.ts'
 
 const isMovable = ({ status }: BookingRow): boolean => status === 'held' || status === 'confirmed'
 
-/** Moves a booking: it leaves its place and takes another in one transaction, or stays where it is. */
+/**
+ * Moves a booking from its place to another in one transaction. If this fails, the booking keeps its place.
+ */
 export async function moveBooking(
   ctx: Context,
   id: string,
@@ -39,7 +41,7 @@ export async function moveBooking(
     ({ active, deletedAt }) => !isOther || (active && deletedAt === null),
   )
   await leavePlace(ctx, booking)
-  // It lasts as long as it did when it was booked.
+  // The duration stays the same as when it was booked.
   const place = await takePlace(
     ctx,
     { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
@@ -62,14 +64,14 @@ export async function moveBooking(
   return held
 }
 
-/** A customer as somebody asks for them, their number in E.164. */
+/** Returns the requested customer, with their number in E.164. */
 const readCustomer = async (
   ctx: Context,
   given: BookingPatch['customer'],
 ): Promise<BookingPatch['customer']> =>
   given?.phone ? { ...given, phone: await phoneOf(ctx, given.phone, 'customer.phone') } : given
 
-/** Changes what is said of a booking. Its customer stays the same contact. */
+/** Changes the notes, answers, and customer details of a booking. The contact stays the same. */
 async function rewordBooking(
   ctx: Context,
   id: string,
@@ -91,7 +93,7 @@ async function rewordBooking(
   return { booking: changed, lead }
 }
 
-/** Changes one thing of a booking. What is as it should be already changes nothing. */
+/** Changes one thing of a booking. A value that is already set changes nothing. */
 export async function changeBooking(
   ctx: Context,
   id: string,
@@ -104,7 +106,7 @@ export async function changeBooking(
   return rewordBooking(ctx, id, { notes, customer })
 }
 
-/** Puts a new address of the customer's page in the place of the one before. */
+/** Replaces the address of the customer's page with a new one. */
 export async function renewLink(ctx: Context, id: string): Promise<HeldBooking> {
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', 'The customer was erased. The booking has no page.')

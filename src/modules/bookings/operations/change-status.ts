@@ -1,4 +1,4 @@
-/** The states of a booking, and what becomes of its advance. */
+/** Changes the state of a booking, and of its advance with it. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -33,9 +33,9 @@ const ENDED: readonly BookingStatus[] = ['cancelled', 'completed', 'no_show']
 type Ended = 'cancelled' | 'completed' | 'no_show'
 const isEnded = (status: BookingStatus): status is Ended => ENDED.includes(status)
 
-/** Puts a booking into another state, or says that its advance was given back. */
+/** Changes the state of a booking, or records that its advance was refunded. */
 export async function changeStatus(ctx: Context, id: string, change: Change, by: By): Promise<HeldBooking> {
-  // Giving back changes documents: their settings come before the lead, as for everybody who does.
+  // A refund changes documents, so the sales settings are locked before the lead, as in every operation.
   if (change.status === undefined) await holdSettings(ctx)
   const held = await holdBooking(ctx, id)
   const { status } = held.booking
@@ -57,7 +57,7 @@ async function write(
   return { booking: written, lead }
 }
 
-/** A held booking that need not be paid for any more. */
+/** Confirms a held booking that no longer needs its payment. */
 async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Promise<HeldBooking> {
   if (held.booking.status !== 'held') return refuse('conflict', 'The hold has expired. Book the time again.')
   if (advance !== 'waive')
@@ -67,7 +67,7 @@ async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Pr
     )
   const confirmed = await write(ctx, held, {
     status: 'confirmed',
-    // Less than was asked for may have come in, which is to be given back all the same.
+    // A partial payment may have arrived, which must still be refunded.
     advanceStatus: held.booking.advanceStatus === 'refund_due' ? 'refund_due' : 'waived',
     holdExpiresAt: null,
     confirmedAt: ctx.now,
@@ -78,7 +78,7 @@ async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Pr
   return confirmed
 }
 
-/** What becomes of an advance when its booking is cancelled. */
+/** Returns the state of an advance after its booking was canceled. */
 function advanceAfter({ advanceStatus, refundPolicy }: BookingRow, advance: Change['advance']) {
   if (advanceStatus !== 'paid') {
     if (advance === 'refund' || advance === 'keep')
@@ -109,7 +109,7 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
   return cancelled
 }
 
-/** The visit took place, or nobody came. Neither is known before it begins. */
+/** Records that the visit took place or that the customer did not come. Refuses both before its start. */
 async function markVisit(
   ctx: Context,
   held: HeldBooking,
@@ -131,7 +131,7 @@ async function markVisit(
   return marked
 }
 
-/** Confirms a booking again that had ended. One that was cancelled takes its place anew. */
+/** Confirms an ended booking again. A canceled booking takes its place again, if it is free. */
 async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<HeldBooking> {
   const { booking } = held
   if (booking.confirmedAt === null)
@@ -149,7 +149,7 @@ async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<He
   return restored
 }
 
-/** Whether all of the advance that was asked for came in, and was not given back. */
+/** Returns whether the full advance was received and not refunded. */
 async function isPaidInFull(
   ctx: Context,
   { advanceStatus, advanceMinor, paymentLinkId }: BookingRow,
@@ -170,7 +170,7 @@ async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId
   return { sessionId }
 }
 
-/** What was given back counts no more: neither in the ledger nor on a document. */
+/** Voids a refunded advance, in the ledger or on its document. */
 async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
   const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
   if (!link?.paidPaise) return
@@ -179,13 +179,13 @@ async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: Booki
   else await takeBackAdvance(ctx, advanceInvoiceId, link, 'The advance was refunded.')
 }
 
-/** Records that the advance was given back. Refuses `conflict` in books that are closed. */
+/** Records that the advance was refunded. Refuses `conflict` in locked books. */
 export async function recordRefund(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
   await takeBack(ctx, held.booking)
   return write(ctx, held, { advanceStatus: 'refunded' })
 }
 
-/** The advance was given back. */
+/** Marks a due refund as made. If it is already recorded, changes nothing. */
 async function markRefunded(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
   const { advanceStatus } = held.booking
   if (advanceStatus === 'refunded') return held

@@ -1,4 +1,4 @@
-/** A new booking: certain at once, or held until its advance is paid. */
+/** Creates a booking: confirmed immediately, or held until its advance is paid. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
@@ -32,19 +32,19 @@ import { repeatBooking } from './repeat-booking.ts'
 import { requestAdvance } from './request-advance.ts'
 import { readSettings } from './settings.ts'
 
-/** A time that replies could not write: it ends after the year 9999. */
+/** Refuses a time that replies cannot contain, because it ends after the year 9999. */
 function refuseUnwritable({ durationMinutes }: ServiceRow, startAt: Date): void {
   if (later(startAt, durationMinutes * MINUTE_MS) > LAST_MOMENT)
     throw invalid([{ path: 'startAt', message: 'Must end in the year 9999 or before (UTC).' }])
 }
 
-/** The advance of a price, for so many seats. */
+/** Returns the advance for a price and a number of seats. */
 const advanceOf = (advance: Advance, priceMinor: number, seats: number): number =>
   advance.amountMinor === undefined
     ? Number((BigInt(priceMinor) * BigInt(advance.percent!) + 50n) / 100n)
     : advance.amountMinor * seats
 
-/** The gateway collects no less. */
+/** The smallest amount that the gateway collects. */
 const MIN_ADVANCE_MINOR = 100
 
 type Money = Pick<BookingRow, 'priceMinor' | 'currency' | 'advanceMinor' | 'advanceStatus'>
@@ -70,7 +70,7 @@ async function moneyOf(ctx: Context, service: ServiceRow, body: NewBooking): Pro
   }
 }
 
-/** What is known of a booking beside what was asked for. */
+/** The checked parts of a new booking, besides the request. */
 type Facts = {
   service: ServiceRow
   place: Awaited<ReturnType<typeof takePlace>>
@@ -81,7 +81,7 @@ type Facts = {
   token: string | undefined
 }
 
-/** The booking as it begins: held where its advance is awaited, else confirmed. */
+/** Returns the first row of a booking: held if its advance is awaited, otherwise confirmed. */
 function newBooking(
   ctx: Context,
   body: NewBooking,
@@ -126,7 +126,8 @@ function newBooking(
 }
 
 /**
- * Books a time, once for a `token`; the same form with corrected data corrects the booking. One that waits for its advance is held: nobody is notified of it, and it lapses by itself.
+ * Books a time, once for a `token`: the same form with corrected data corrects its booking. A booking that
+ * waits for its advance is held: Parley notifies no one of it, and it expires.
  */
 export async function createBooking(
   ctx: Context,
@@ -170,7 +171,7 @@ export async function createBooking(
   return held
 }
 
-/** The id of the link by which the advance is paid. */
+/** Creates the payment link for the advance, and returns its id. */
 async function linkForAdvance(
   ctx: Context,
   booking: BookingRow,

@@ -1,4 +1,4 @@
-/** What may be booked now, and with whom. */
+/** Finds the services and staff that can be booked now. */
 import type { Context } from '../../../core/context.ts'
 import { refuseReference } from '../../../core/errors.ts'
 import {
@@ -15,7 +15,7 @@ const noService = (): never => refuseReference('serviceId', 'Service not found. 
 export const noStaff = (): never =>
   refuseReference('staffId', 'Not found among the staff of the service. See GET /booking-services.')
 
-/** The service, and those of its staff who can be booked; only `staffId` where it is given. */
+/** Returns the service, and those of its staff who can be booked; only `staffId` if given. */
 export async function findBookable(
   ctx: Context,
   serviceId: string,

@@ -19,7 +19,7 @@ import { presentBookings } from './present.ts'
 
 const missing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
 
-/** A booking; foreign and missing are the same 404. */
+/** Returns a booking. Foreign and missing ids get the same 404. */
 export async function getBooking(ctx: Context, id: string): Promise<BookingRow> {
   return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? missing()
 }
@@ -37,8 +37,9 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
 }
 
 /**
- * The booking, locked after the lead of its customer and the staff that it is with and may come to be with: everybody locks them
- * in this order. Its customer is not erased before the transaction ends; a hold that has lapsed has ended.
+ * Locks the lead of the customer, then the current and possible next staff, then the booking: the order of
+ * every operation, to avoid deadlocks. It ends expired holds, and keeps the customer from being erased before
+ * the commit.
  */
 export async function holdBooking(ctx: Context, id: string, moreStaff: string[] = []): Promise<HeldBooking> {
   await holdOffErasures(ctx)
@@ -46,7 +47,7 @@ export async function holdBooking(ctx: Context, id: string, moreStaff: string[] 
   const lead = await holdLeadOf(ctx, known.contactId)
   await holdStaff(ctx, [known.staffId, ...moreStaff])
   const booking = (await findBookingForUpdate(ctx, known.id)) ?? missing()
-  // It was moved to somebody else before it could be locked.
+  // Another request moved the booking to other staff before this lock.
   if (booking.staffId !== known.staffId && !moreStaff.includes(booking.staffId))
     return refuse('conflict', 'The booking was changed by another request. Read it again.')
   return { booking, lead }

@@ -1,4 +1,7 @@
-/** What becomes of an advance: its link is there, or it was paid. Each fact counts once, however often it is reported. */
+/**
+ * Follows an advance: its payment link is ready, or it was paid. Each fact counts once, regardless of
+ * repeated reports.
+ */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -27,7 +30,7 @@ export async function applyAdvance(
   ctx: Context,
   { paymentLinkId, subjectId, furtherPayments, givenBack }: z.output<typeof LinkFollowed>,
 ): Promise<void> {
-  // Before the lead, as everybody who issues documents.
+  // Locked before the lead, as in every operation that issues documents.
   await holdSettings(ctx)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
@@ -42,7 +45,7 @@ export async function applyAdvance(
     await takeBackGiven(ctx, await holdBooking(ctx, subjectId))
 }
 
-/** The gateway gave the advance back, whatever the booking is by then. In books that are closed it stays as it is. */
+/** Records a refund by the gateway, regardless of the booking's state. In locked books nothing changes. */
 async function takeBackGiven(ctx: Context, held: HeldBooking): Promise<void> {
   const { advanceStatus } = held.booking
   if (advanceStatus !== 'paid' && advanceStatus !== 'kept' && advanceStatus !== 'refund_due') return
@@ -53,7 +56,7 @@ async function takeBackGiven(ctx: Context, held: HeldBooking): Promise<void> {
   }
 }
 
-/** The customer can pay now, and is asked to. */
+/** Stores the payment link, and sends it to the customer. */
 async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): Promise<void> {
   if (booking.status !== 'held' || booking.paymentUrl !== null) return
   const offered = await updateBookingRow(ctx, booking.id, { paymentUrl: url })
@@ -72,7 +75,7 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
   })
 }
 
-/** Money that came in, came in; whether the time is still free decides what becomes of the booking. */
+/** Records the received money in any case. The booking is confirmed only if its time is still free. */
 async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Promise<void> {
   const { booking, lead } = held
   const isShort = link.paidPaise! < booking.advanceMinor!
@@ -101,7 +104,7 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   await planReminders(ctx, confirmed)
 }
 
-/** Why an advance that came in is to be given back. */
+/** Returns the reason why a received advance must be refunded. */
 function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
   if (paidPaise! < advanceMinor!) return `was less than the requested ${moneyText(advanceMinor!, currency)}`
   if (status === 'expired') return 'was paid after the time was booked by another customer'
@@ -110,7 +113,10 @@ function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise 
     : 'was paid after it had been waived'
 }
 
-/** The place of the booking: the one that it holds, else the same time where it is free; null: it is not. */
+/**
+ * Returns the place of the booking: its held place, otherwise the same time if it is free; null if it is
+ * taken.
+ */
 async function placeFor(ctx: Context, booking: BookingRow): Promise<string | null> {
   if (booking.status === 'held') return booking.sessionId
   if (booking.status !== 'expired' || booking.startAt <= ctx.now) return null
@@ -124,7 +130,7 @@ async function placeFor(ctx: Context, booking: BookingRow): Promise<string | nul
   return place?.sessionId ?? null
 }
 
-/** Money without a document: a row of the ledger, and an entry on the timeline. */
+/** Records money without a document: a ledger row, and a timeline entry. */
 async function recordMoney(ctx: Context, { booking, lead }: HeldBooking, link: LinkRow): Promise<void> {
   await recordReceivedMoney(ctx, {
     source: 'booking_advance',
@@ -152,7 +158,9 @@ async function recordMoney(ctx: Context, { booking, lead }: HeldBooking, link: L
   ])
 }
 
-/** Somebody has to give money back: a task on the customer's lead. Without one the state of the advance says so. */
+/**
+ * Adds a refund task to the customer's lead. Without a lead, only the state of the advance shows the refund.
+ */
 async function askForRefund(
   ctx: Context,
   { booking, lead }: HeldBooking,

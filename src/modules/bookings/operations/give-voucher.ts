@@ -1,11 +1,11 @@
-/** The receipt of an advance, by the module of sales documents. */
+/** Issues the receipt voucher of an advance, through the module of sales documents. */
 import type { Context } from '../../../core/context.ts'
 import { issueVoucher } from '../../invoicing/operations/advances.ts'
 import type { LinkRow } from '../../payments/operations/links.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
-/** What an advance was paid for, as a document names it. */
+/** Returns the document line of an advance, which names the service. */
 export async function lineOfAdvance(ctx: Context, booking: BookingRow) {
   const setup = await readSetup(ctx, [booking])
   const service = setup.services.get(booking.serviceId)
@@ -16,7 +16,10 @@ export async function lineOfAdvance(ctx: Context, booking: BookingRow) {
   }
 }
 
-/** Issues the voucher of an advance; undefined where no document of it can be issued: the ledger has the money then. */
+/**
+ * Issues the voucher of an advance. Returns undefined if no document can be issued; then only the ledger has
+ * the money.
+ */
 export async function giveVoucher(ctx: Context, booking: BookingRow, link: LinkRow) {
   const { contactId, currency, customer } = booking
   if (contactId === null) return undefined

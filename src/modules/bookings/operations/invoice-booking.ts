@@ -1,4 +1,4 @@
-/** The invoice of a visit, by the module of sales documents. */
+/** Invoices a visit, through the module of sales documents. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -30,7 +30,7 @@ function refuseUnsuited(booking: BookingRow): void {
     refuse('conflict', `The booking already has the invoice ${booking.invoiceId}. See GET /sales-invoices.`)
 }
 
-/** What was paid ahead and is still there. */
+/** Returns the payment link of an advance that is paid or kept, and not refunded. */
 async function paidAhead(ctx: Context, booking: BookingRow): Promise<LinkRow | undefined> {
   const isThere = booking.advanceStatus === 'paid' || booking.advanceStatus === 'kept'
   return isThere && booking.paymentLinkId !== null ? findPaymentLink(ctx, booking.paymentLinkId) : undefined
@@ -56,13 +56,15 @@ async function documentOf(ctx: Context, booking: BookingRow): Promise<NewDocumen
   }
 }
 
-/** What is invoiced of a booking whose advance has a voucher: the visit, or the advance alone where it was kept. */
+/** Converts the voucher of an advance to an invoice of the visit, or of the advance alone if it was kept. */
 async function fromVoucher(ctx: Context, booking: BookingRow, voucher: Invoice): Promise<Invoice> {
   const { lines } = await documentOf(ctx, booking)
   return convertProforma(ctx, voucher.id, booking.status === 'cancelled' ? undefined : lines)
 }
 
-/** The voucher of an advance that is still there, and not an invoice already. */
+/**
+ * Returns the voucher of the advance, unless it was canceled. Refuses a voucher that already is an invoice.
+ */
 async function openVoucher(ctx: Context, booking: BookingRow): Promise<Invoice | undefined> {
   const voucher =
     booking.advanceInvoiceId === null ? undefined : await readAdvance(ctx, booking.advanceInvoiceId)
@@ -71,7 +73,7 @@ async function openVoucher(ctx: Context, booking: BookingRow): Promise<Invoice |
   return voucher?.status === 'cancelled' ? undefined : voucher
 }
 
-/** The advance alone: the tax is inside what was paid. */
+/** Returns a document for the advance alone. The paid amount includes the tax. */
 async function documentOfAdvance(ctx: Context, booking: BookingRow, link: LinkRow): Promise<NewDocument> {
   const line = await lineOfAdvance(ctx, booking)
   const lines = [{ ...line, quantity: 1, unit: 'NOS', unitMinor: link.paidPaise! }]
@@ -79,7 +81,8 @@ async function documentOfAdvance(ctx: Context, booking: BookingRow, link: LinkRo
 }
 
 /**
- * An invoice of the visit: a draft, or issued with the advance that was recorded without a document; of that alone where it was kept.
+ * Creates a draft, or issues an invoice if an advance was recorded without a document. A kept advance is
+ * invoiced alone.
  */
 async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | undefined): Promise<Invoice> {
   const kept = booking.status === 'cancelled' ? link : undefined
@@ -96,11 +99,11 @@ async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | und
 }
 
 /**
- * Makes the invoice of a booking: a draft. Where an advance was paid it is issued at once, and the advance is its first payment: that of
- * the voucher, or of the ledger's row where it had none. So it counts once.
+ * Creates the invoice of a booking as a draft. With a paid advance, it is issued immediately and takes over
+ * the payment of the voucher or of the ledger row. So the advance counts once.
  */
 export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice> {
-  // Before the lead, as everybody who issues documents.
+  // Locked before the lead, as in every operation that issues documents.
   await holdSettings(ctx)
   const { booking } = await holdBooking(ctx, id)
   refuseUnsuited(booking)

@@ -1,4 +1,7 @@
-/** What customers read of their bookings. A message that cannot go out refuses nothing; it leaves a trace. */
+/**
+ * Sends customers messages about their bookings. A message that cannot be sent fails no request; it leaves a
+ * trace.
+ */
 import type { Context } from '../../../core/context.ts'
 import { cutText } from '../../../core/cut-text.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -14,12 +17,12 @@ import type { SendBody } from '../../messages/sending/send-schema.ts'
 const TITLE_MAX = 200
 
 /**
- * `subject`: what the message is, as the beginning of a sentence. `otherwise`: what tells the team where it cannot go out and the
- * customer has no chat: a task on the lead, a note in a new chat, or the log alone.
+ * `subject` names the message, and starts a sentence. `otherwise` says how the team learns of an unsent
+ * message if the customer has no chat: a task on the lead, a note in a new chat, or only the log.
  */
 type Notice = { contactId: string | null; subject: string; otherwise: 'task' | 'chat' | 'log' }
 
-/** Where a contact is written to; undefined: the contact was erased. */
+/** Returns the address of a contact; undefined if the contact was erased. */
 async function addressOf(ctx: Context, contactId: string): Promise<string | undefined> {
   const found = await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
   return found.get(contactId)?.phone
@@ -38,7 +41,9 @@ export async function writeTo(
   if (sent instanceof Refusal) await leaveTrace(ctx, notice, sent)
 }
 
-/** Notes in the customer's chat why a message was not sent, or asks a teammate to see to it. */
+/**
+ * Adds a note to the customer's chat that says why a message was not sent, or creates a task for a teammate.
+ */
 export async function leaveTrace(
   ctx: Context,
   { contactId, subject, otherwise }: Notice,
@@ -58,13 +63,15 @@ export async function leaveTrace(
   })
 }
 
-/** Opens the chat of a customer who never wrote and is no lead, so that teammates find the note in the inbox. */
+/**
+ * Opens the chat of a customer who never wrote and is no lead, so that teammates find the note in the inbox.
+ */
 async function noteInNewChat(ctx: Context, contactId: string, body: string): Promise<void> {
   try {
     const { row } = await startConversation(ctx, { contactId })
     await addNote(ctx, row.id, { body })
   } catch (error) {
-    // A workspace without a working number has no chat to put it in; the line of the log stays.
+    // Without an active number, the workspace has no chat for the note. The log still has the line.
     if (!(error instanceof Refusal)) throw error
   }
 }

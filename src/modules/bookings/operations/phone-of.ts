@@ -1,7 +1,9 @@
 import type { Context } from '../../../core/context.ts'
 import { notANumber, settleNumber } from '../../contacts/operations/settle-numbers.ts'
 
-/** A customer's number in E.164, in any spelling that is given; refuses (`invalid` at `path`) what is none. */
+/**
+ * Returns a customer's number in E.164, from any spelling. Refuses (`invalid` at `path`) an invalid number.
+ */
 export async function phoneOf(ctx: Context, given: string, path: string): Promise<string> {
   const number = await settleNumber(ctx, given)
   if (number === undefined) throw notANumber(path, given)

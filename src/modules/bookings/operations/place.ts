@@ -1,6 +1,6 @@
 /**
- * Taking and leaving a place. Whoever takes one holds the rows of the staff first, in the order of their ids: then nobody else
- * changes what is taken of them, and no two bookings overlap. The constraint of the table says the same whatever happens.
+ * Takes and frees places. Each transaction first locks the rows of the staff, in the order of their ids, so
+ * that no other transaction changes their sessions. The table's constraint also rejects overlaps.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -16,13 +16,13 @@ import { type Between, calendarOf, findNextSlots, noticeOf, readTaken } from './
 export type WantedPlace = {
   startAt: Date
   seats: number
-  /** Hours, notice and horizon are not looked at. */
+  /** Ignore hours, notice, and horizon. */
   force: boolean
 }
 
 export type Place = { staff: StaffRow; sessionId: string }
 
-/** Locks staff, and frees what lapsed holds keep of them. */
+/** Locks staff, and frees the times of their expired holds. */
 export async function holdStaff(ctx: Context, ids: string[]): Promise<StaffRow[]> {
   const staff = await listStaffForUpdate(ctx, [...new Set(ids)])
   const lapsed = await expireLapsed(
@@ -35,7 +35,10 @@ export async function holdStaff(ctx: Context, ids: string[]): Promise<StaffRow[]
 
 type Free = { staff: StaffRow; session: SessionRow | undefined; load: number }
 
-/** Who of the staff is free at a time; those of a group that goes on first, then who has least to do that day. */
+/**
+ * Returns the staff who are free at a time: first those with a started group, then those with the least work
+ * around it.
+ */
 async function findFree(ctx: Context, { service, staff }: Bookable, wanted: WantedPlace): Promise<Free[]> {
   const at = wanted.startAt.getTime()
   const notice = noticeOf(ctx, service)
@@ -74,12 +77,12 @@ async function refuseTaken(
   )
 }
 
-/** Refuses a time that is taken for sure, before anything is locked or written: most of those who come too late end here. */
+/** Refuses a time that is known to be taken before any lock or write. Most late requests end here. */
 export async function refuseKnownTaken(ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<void> {
   if ((await findFree(ctx, bookable, wanted)).length === 0) await refuseTaken(ctx, bookable, wanted)
 }
 
-/** Takes a place with staff that are held; undefined where there is none. */
+/** Takes a place with locked staff. Returns undefined if none is free. */
 export async function tryTakePlace(
   ctx: Context,
   bookable: Bookable,
@@ -106,11 +109,11 @@ export async function tryTakePlace(
   return { staff: free.staff, sessionId }
 }
 
-/** The same; refuses with the next free times. */
+/** Takes a place with locked staff. Refuses (`conflict`) a taken time with the next free times. */
 export const takePlace = async (ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<Place> =>
   (await tryTakePlace(ctx, bookable, wanted)) ?? refuseTaken(ctx, bookable, wanted)
 
-/** Leaves the place of a booking, whose staff is held. */
+/** Frees the place of a booking whose staff is locked. */
 export const leavePlace = async (
   ctx: Context,
   { sessionId, partySize }: { sessionId: string | null; partySize: number },

@@ -5,7 +5,7 @@ import type { BookingRow } from '../queries/bookings.ts'
 import { remindOfBooking } from '../reminder-jobs.ts'
 import { readSettings } from './settings.ts'
 
-/** Plans the reminders of a booking that is certain, or was moved. */
+/** Plans the reminders of a booking that was confirmed or moved. */
 export async function planReminders(ctx: Context, booking: BookingRow): Promise<void> {
   const { reminders } = await readSettings(ctx)
   const startAt = booking.startAt.toISOString()

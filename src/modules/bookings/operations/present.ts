@@ -1,4 +1,4 @@
-/** Bookings as replies and events carry them. */
+/** Writes bookings as in replies and events. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { moneyText } from '../../../core/money.ts'
@@ -10,7 +10,7 @@ import type { Booking } from '../schema.ts'
 type Setup = { services: Map<string, ServiceRow>; staff: Map<string, StaffRow> }
 const NO_SETUP: Setup = { services: new Map(), staff: new Map() }
 
-/** Services and staff of bookings, deleted ones too. */
+/** Returns the services and staff of bookings, including deleted ones. */
 export async function readSetup(ctx: Context, rows: BookingRow[]): Promise<Setup> {
   if (rows.length === 0) return NO_SETUP
   const [services, staff] = await Promise.all([
@@ -25,7 +25,7 @@ export async function readSetup(ctx: Context, rows: BookingRow[]): Promise<Setup
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** A moment for people, in a zone: Wed 3 Jun 2026, 10:00. */
+/** Returns a moment in a zone as text for people, such as Wed 3 Jun 2026, 10:00. */
 export function momentText(at: Date, timeZone: string): string {
   let format = formats.get(timeZone)
   if (!format) {
@@ -51,7 +51,7 @@ const UNITS: [name: string, minutes: number][] = [
   ['minute', 1],
 ]
 
-/** How long something takes, for people: 1 hour 30 minutes. */
+/** Returns a duration as text for people, such as 1 hour 30 minutes. */
 export function durationText(minutes: number): string {
   let rest = minutes
   const parts = UNITS.map(([name, length]) => {
@@ -62,13 +62,13 @@ export function durationText(minutes: number): string {
   return parts.filter(Boolean).join(' ')
 }
 
-/** Service, with whom and when, in one line. */
+/** Returns the service, the staff, and the time in one line. */
 export const summaryOf = (row: BookingRow, service: string, staff: string | null): string =>
   `${service}${staff === null ? '' : ` with ${staff}`}, ${momentText(row.startAt, row.timeZone)}`
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** A hold whose time is over has expired, whoever says so first. */
+/** Returns the state of a booking. A hold whose time is over counts as expired before the row says so. */
 export const statusOf = (row: BookingRow, now: Date): BookingRow['status'] =>
   row.status === 'held' && row.holdExpiresAt! <= now ? 'expired' : row.status
 
@@ -111,11 +111,11 @@ export function bookingInEvent(
   }
 }
 
-/** The customer's own page of a booking. Of who was erased there is none. */
+/** Returns the address of the customer's page; null if the customer was erased. */
 const urlOf = ({ siteUrl }: Context, { contactId, token }: BookingRow): string | null =>
   contactId === null ? null : `${siteUrl}/b/${token}`
 
-/** Bookings as replies carry them. */
+/** Returns bookings as in replies. */
 export async function presentBookings(ctx: Context, rows: BookingRow[]): Promise<z.input<typeof Booking>[]> {
   const setup = await readSetup(ctx, rows)
   return rows.map((row) => ({

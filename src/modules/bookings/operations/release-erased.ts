@@ -5,7 +5,7 @@ import { holdBooking } from './find-booking.ts'
 import { leavePlace } from './place.ts'
 import { withdrawAdvance } from './withdraw-advance.ts'
 
-/** Frees what a customer who was erased had booked for later; nobody is notified. What was before stays as it was. */
+/** Frees the place of an erased customer's future booking, without an event. Past bookings do not change. */
 export async function releaseErasedBooking(ctx: Context, id: string): Promise<void> {
   const { booking } = await holdBooking(ctx, id)
   const isOpen = booking.status === 'held' || booking.status === 'confirmed'

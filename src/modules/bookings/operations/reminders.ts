@@ -1,4 +1,6 @@
-/** Reminders look again before they go out. Each goes out once, and anew when the booking was moved. */
+/**
+ * Sends reminders. Each checks the booking again before it is sent, once for a start, and again after a move.
+ */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { bodyVariables } from '../../templates/operations/body-variables.ts'
@@ -14,7 +16,10 @@ const TEMPLATE_GONE = 'its template was deleted. Choose another one in the booki
 
 type Planned = { bookingId: string; startAt: string; minutesBefore: number }
 
-/** Reminds of a booking that is still to come at the time that was planned for, by the settings of now; once. */
+/**
+ * Sends a reminder once, if the booking still has the planned start and the current settings have this
+ * reminder.
+ */
 export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }: Planned): Promise<void> {
   const booking = await findBookingRow(ctx, bookingId)
   if (!ctx.workspace.modules.includes('bookings') || booking?.status !== 'confirmed') return
@@ -26,7 +31,7 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
   await sendReminder(ctx, booking, reminder.templateId.toLowerCase())
 }
 
-/** The template with what it asks for of: who comes, to what, when, and with whom or where. */
+/** Sends the template with its values: the customer's name, the service, the time, and the staff or place. */
 async function sendReminder(ctx: Context, booking: BookingRow, templateId: string): Promise<void> {
   const notice = { contactId: booking.contactId, subject: 'The booking reminder', otherwise: 'task' as const }
   const [template] = (await listTemplates(ctx, { ids: [templateId], limit: 1 })).rows

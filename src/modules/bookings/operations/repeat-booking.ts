@@ -1,4 +1,4 @@
-/** A form that is sent again: twice by one press too many, or with corrected data after a look at the booking. */
+/** Handles a form that is sent again: by a double click, or with corrected data. */
 import { isDeepStrictEqual } from 'node:util'
 import { HOUR_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -16,11 +16,11 @@ import { phoneOf } from './phone-of.ts'
 import { statusOf } from './present.ts'
 import { readSettings } from './settings.ts'
 
-/** A form corrects a booking for so long. Later the team may have changed the booking. */
+/** How long a form can correct its booking. Later, the team may have changed the booking. */
 const CORRECTION_MS = HOUR_MS
 
 export type RepeatedBooking = HeldBooking & {
-  /** The form asks for something else than what is stored, and the stored booking stays as it is. */
+  /** The form differs from the stored booking, which does not change. */
   isStored?: boolean
 }
 
@@ -30,15 +30,17 @@ const isOpen = (ctx: Context, booking: BookingRow): boolean =>
   booking.startAt > ctx.now &&
   ctx.now.getTime() - booking.createdAt.getTime() <= CORRECTION_MS
 
-/** Whether the form is about another visit: those are booked anew, or moved on the page of the booking. */
+/**
+ * Returns whether the form is for another visit, which needs a new booking or a move on the booking's page.
+ */
 const isOtherVisit = (booking: BookingRow, { serviceId, startAt, partySize }: NewBooking): boolean =>
   serviceId.toLowerCase() !== booking.serviceId ||
   startAt.getTime() !== booking.startAt.getTime() ||
   partySize !== booking.partySize
 
 /**
- * The booking that this form made before, with what the form says of the customer now; undefined when the form made none.
- * A corrected phone number makes it the booking of the contact with that number, who reads what is booked.
+ * Returns the booking that this form made before, with the form's new data; undefined if it made none. A
+ * corrected phone number moves the booking to the contact with that number, who gets the confirmation.
  */
 export async function repeatBooking(
   ctx: Context,
@@ -84,7 +86,7 @@ async function correctBooking(ctx: Context, known: BookingRow, body: NewBooking)
   const leads = await holdLeadsOf(ctx, [known.contactId, contactId])
   const { booking } = await holdBooking(ctx, known.id)
   const lead = leads.find((one) => one.contactId === contactId)
-  // It was cancelled, or its customer erased, before it could be locked.
+  // The booking was canceled, or its customer erased, before this lock.
   if (!isOpen(ctx, booking)) return { booking, lead }
   const corrected = await updateBookingRow(ctx, booking.id, {
     contactId,

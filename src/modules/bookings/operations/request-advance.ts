@@ -1,4 +1,4 @@
-/** Asking for an advance: a link that the gateway makes, for as long as the time is held. */
+/** Requests an advance by a payment link of the gateway, which is valid as long as the hold. */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
@@ -7,10 +7,13 @@ import { MAX_TOTAL_PAISE } from '../../payments/schema.ts'
 import { endHold, followAdvance } from '../jobs.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 
-/** What the gateway takes. */
+/** The only currency that the gateway accepts. */
 const CURRENCY = 'INR'
 
-/** Opens the link of a booking that is held, and plans the end of its hold; a refusal where nothing can be collected. */
+/**
+ * Opens the payment link of a held booking, and plans the end of its hold. Returns a refusal if the gateway
+ * cannot collect.
+ */
 export async function requestAdvance(
   ctx: Context,
   booking: BookingRow,

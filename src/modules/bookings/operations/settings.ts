@@ -1,4 +1,4 @@
-/** How the workspace takes bookings: its settings, complete even before anybody has said anything. */
+/** Reads and replaces the booking settings of a workspace. They are complete even before the first change. */
 import type { Context } from '../../../core/context.ts'
 import { refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -11,13 +11,13 @@ import { BookingSettings } from '../setup-schema.ts'
 export const readSettings = async (ctx: Context): Promise<BookingSettings> =>
   BookingSettings.parse((await bookingSettings.find(ctx)) ?? {})
 
-/** The settings with the address of the page on which customers book. */
+/** Returns the settings with the address of the page on which customers book. */
 export async function presentSettings(ctx: Context, settings: BookingSettings) {
   const token = settings.publicPage ? await findPageToken(ctx) : null
   return { ...settings, url: token && `${ctx.siteUrl}/book/${token}` }
 }
 
-/** Puts a new address of that page in the place of the one before. */
+/** Replaces the address of that page with a new one. */
 export async function renewPageLink(ctx: Context): Promise<BookingSettings> {
   await lockSetup(ctx)
   await savePageToken(ctx, newLinkToken())
@@ -25,7 +25,6 @@ export async function renewPageLink(ctx: Context): Promise<BookingSettings> {
   return readSettings(ctx)
 }
 
-/** Replaces the settings. */
 export async function replaceSettings(ctx: Context, settings: BookingSettings): Promise<BookingSettings> {
   await lockSetup(ctx)
   const ids = settings.reminders.map(({ templateId }) => templateId.toLowerCase())

@@ -1,4 +1,4 @@
-/** Free times of a service: hours of its staff, less what is taken, time off, notice and horizon. */
+/** Finds free times of a service: hours of its staff, less booked times, time off, notice, and horizon. */
 import type { z } from 'zod'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -14,10 +14,10 @@ import { type Bookable, findBookable } from './find-bookable.ts'
 export type Between = { from: Date; to: Date }
 export type FreeTime = { startAt: number; staff: StaffRow; remaining: number }
 
-/** A service with its buffers reaches no farther from its start. */
+/** The longest time from a start to the end of its buffers. */
 const REACH_MS = 33 * HOUR_MS
 
-/** What keeps the staff from being booked between two moments, by staff. */
+/** Returns the booked sessions between two moments, by staff. */
 export async function readTaken(
   ctx: Context,
   staff: StaffRow[],
@@ -32,7 +32,7 @@ export async function readTaken(
   return Map.groupBy(rows, ({ staffId }) => staffId)
 }
 
-/** The calendar of somebody between two moments. */
+/** Returns the calendar of a staff member between two moments. */
 export const calendarOf = (staff: StaffRow, taken: SessionRow[], { from, to }: Between): Calendar => ({
   open: openHours(staff, from, later(to, REACH_MS)),
   off: staff.timeOff.map(({ startAt, endAt }) => ({ from: Date.parse(startAt), to: Date.parse(endAt) })),
@@ -46,13 +46,13 @@ export const calendarOf = (staff: StaffRow, taken: SessionRow[], { from, to }: B
   })),
 })
 
-/** From when and until when the service can be booked now. */
+/** Returns the earliest and latest start that can be booked now. */
 export const noticeOf = (ctx: Context, service: ServiceRow): Between => ({
   from: later(ctx.now, service.minNoticeMinutes * MINUTE_MS),
   to: later(ctx.now, service.maxDaysAhead * DAY_MS),
 })
 
-/** Free times of a service, soonest first, of staff in the order of the service. */
+/** Returns free times of a service, soonest first, with the staff in the service's order. */
 export async function findFreeTimes(
   ctx: Context,
   { service, staff }: Bookable,
@@ -77,7 +77,7 @@ export async function findFreeTimes(
     .sort((a, b) => a.startAt - b.startAt)
 }
 
-/** Writes moments as text; those of several staff are written once. */
+/** Returns a function that writes moments as text, and reuses the text of repeated moments. */
 function momentWriter(): (at: number) => string {
   const texts = new Map<number, string>()
   return (at) => {
@@ -89,7 +89,7 @@ function momentWriter(): (at: number) => string {
   }
 }
 
-/** Free times as replies carry them. */
+/** Returns free times as in replies. */
 function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.output<typeof Slot>[] {
   const textOf = momentWriter()
   return times.map(({ startAt, staff, remaining }) => ({
@@ -100,10 +100,10 @@ function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.out
   }))
 }
 
-/** What `GET /bookings/slots` answers. */
+/** Returns the reply of `GET /bookings/slots`. */
 export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.output<typeof Slot>[]> {
   const between = slotsBetween(ctx, query)
-  // What is read here is the service: foreign and missing are the same 404.
+  // The query names the resource to read, so a foreign or missing service is a 404.
   if (!(await findServiceRow(ctx, query.serviceId.toLowerCase())))
     refuse('not_found', 'Service not found. See GET /booking-services.')
   const bookable = await findBookable(ctx, query.serviceId, query.staffId)
@@ -112,10 +112,10 @@ export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.outpu
 }
 
 const NEXT_SLOTS = 3
-/** How far ahead the next free times are looked for: near first, where they mostly are. */
+/** How far ahead to search for the next free times. Most are near, so the near search comes first. */
 const LOOK_AHEAD_DAYS = [2, 31]
 
-/** The next free times from a moment on, three at most, each once whoever is free. */
+/** Returns the next free times from a moment on, at most three, each once regardless of the staff. */
 export async function findNextSlots(
   ctx: Context,
   bookable: Bookable,

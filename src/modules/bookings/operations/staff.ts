@@ -1,4 +1,4 @@
-/** Whom or what customers come to. */
+/** Operations on staff: the people and resources that customers book. */
 import type { Context } from '../../../core/context.ts'
 import { refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -69,7 +69,7 @@ export async function createStaff(ctx: Context, body: NewStaff) {
   return presentStaff(row)
 }
 
-/** Changes when somebody can be booked from now on. Bookings that are made stay. */
+/** Changes when a staff member can be booked. Existing bookings do not change. */
 export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
   await lockSetup(ctx)
   const before = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
@@ -87,14 +87,14 @@ export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
   return presentStaff(after)
 }
 
-/** Deletes somebody whom no service names. Who booked them keeps what they booked; past bookings name them still. */
+/** Deletes staff that no service names. Bookings stay, and still name the deleted staff. */
 export async function deleteStaff(ctx: Context, id: string): Promise<void> {
   await lockSetup(ctx)
   const known = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
   const [service] = await listServicesWith(ctx, known.id)
   if (service)
     refuse('conflict', `The service "${service.name}" has this staff. Remove the id from its staffIds first.`)
-  // Whoever books them just now is waited for.
+  // Waits for transactions that book this staff now.
   await listStaffForUpdate(ctx, [known.id])
   await updateStaffRow(ctx, known.id, { deletedAt: ctx.now, updatedAt: ctx.now })
   touch(ctx, { bookingSetup: known.id })

@@ -1,4 +1,4 @@
-/** The page on which customers book by themselves: a service, a time, and who they are. */
+/** The page on which customers book: they choose a service and a time, and enter their details. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Html, html, htmlLines } from '../../../core/html.ts'
@@ -14,19 +14,19 @@ import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { ServiceRow } from '../queries/setup.ts'
 import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
 
-/** What the address says, or the form said. */
+/** Values of the query or of the sent form. */
 export type Wanted = Record<string, unknown>
 
 const textOf = (wanted: Wanted, name: string): string =>
   typeof wanted[name] === 'string' ? wanted[name] : ''
 
-/** A moment as an address gives one; undefined for anything else, and for one that requests cannot name. */
+/** Returns a moment from the query; undefined if it is no moment or outside the API's limits. */
 export function momentOf(wanted: Wanted, name: string): Date | undefined {
   const at = new Date(textOf(wanted, name))
   return textOf(wanted, name) !== '' && at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : undefined
 }
 
-/** Whether customers of the workspace book by themselves. */
+/** Returns whether customers of the workspace can book on the page. */
 export const isOpen = async (ctx: Context): Promise<boolean> =>
   ctx.workspace.modules.includes('bookings') && (await readSettings(ctx)).publicPage
 
@@ -89,10 +89,10 @@ const field = (label: string, name: string, type: string, value: string, require
 const seatsField = (value: string, capacity: number): Html =>
   html`<label for="partySize">Number of people</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
 
-/** By which the same form is known when it is sent again. */
+/** The field with the mark of a form, which stays the same when the form is sent again. */
 export const FORM = 'form'
 
-/** The label of a question is its field's name: two forms of one service ask the same. */
+/** Field names contain the label, so two forms of a service use the same fields. */
 export const QUESTION = 'question:'
 
 async function formPage(
@@ -120,7 +120,7 @@ ${service.questions.map(({ label, required }) =>
   return page(ctx, body, notice)
 }
 
-/** The page at the step that the address says; `notice` is what was wrong with the form. */
+/** Returns the page at the step of the query; `notice` names the problem with the form. */
 export async function bookPage(ctx: Context, wanted: Wanted, notice?: string): Promise<HtmlPage> {
   const service = await serviceOf(ctx, wanted)
   if (!service) return servicesPage(ctx)
@@ -128,7 +128,7 @@ export async function bookPage(ctx: Context, wanted: Wanted, notice?: string): P
   return at ? formPage(ctx, service, at, wanted, notice) : timesPage(ctx, service, wanted, notice)
 }
 
-/** The service that the address names, where it can be booked. */
+/** Returns the service of the query, if it can be booked. */
 export async function serviceOf(ctx: Context, wanted: Wanted): Promise<ServiceRow | undefined> {
   const id = textOf(wanted, 'service')
   if (!isUuid(id) || !(await listServices(ctx)).some((one) => one.id === id && one.active)) return undefined

@@ -1,4 +1,4 @@
-/** A customer's own page of their booking: what it is, and until when they move or cancel it by themselves. */
+/** A customer's page of their booking. It shows until when they can move or cancel. */
 import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Html, html } from '../../../core/html.ts'
@@ -19,7 +19,7 @@ const SAID: Record<BookingRow['status'], string> = {
   expired: 'This booking expired because it was not paid in time.',
 }
 
-/** Until when customers change the booking by themselves; undefined: they do not. */
+/** Returns until when the customer can change the booking; undefined if they cannot. */
 export async function changeableUntil(ctx: Context, row: BookingRow): Promise<Date | undefined> {
   if (!ctx.workspace.modules.includes('bookings') || row.status !== 'confirmed') return undefined
   const [service] = await listServicesById(ctx, [row.serviceId])
@@ -71,16 +71,16 @@ async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
 <p><a class="button plain" href="?move=1">Choose another time</a></p>${cancelForm}`
 }
 
-/** In the address of the page: the customer sent the form again, and the booking stays as it was. */
+/** Query parameter of the page after a form was sent again and the booking did not change. */
 export const STORED = 'stored'
 const STORED_NOTICE =
   'You already booked with this form. Your booking is below. To change it, contact the business.'
 
-/** Whom the booking is for, so that customers see a mistake. */
+/** Returns the customer's name, number, and email, so that they notice a mistake. */
 const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
   [name, phone, email].filter((text) => text !== null && text !== '').join(', ')
 
-/** The page of a booking; `notice` is what was not possible. */
+/** Returns the page of a booking; `notice` says why a change was not possible. */
 export async function bookingPage(
   ctx: Context,
   row: BookingRow,

@@ -1,8 +1,8 @@
-/** Free times to choose from, by day. */
+/** A list of free times by day, from which customers choose. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type Html, html } from '../../../core/html.ts'
 
-/** How much is shown at once. */
+/** How many days the page shows. */
 export const DAYS_SHOWN = 7
 
 export type ShownTime = { startAt: string }
@@ -16,13 +16,13 @@ export type TimesList = {
   times: ShownTime[]
   timeZone: string
   from: Date
-  /** No times are shown before. */
+  /** The list shows no times before this moment. */
   earliest: Date
-  /** The address of a time, or of the page that begins at another moment. */
+  /** Returns the address of a time, or of the page that starts at another moment. */
   link(query: Record<string, string>): string
 }
 
-/** What leads to the week before and to the one after. */
+/** Returns links to the week before and the week after. */
 function otherWeeks({ from, earliest, link }: TimesList): Html {
   const before = later(from, -DAYS_SHOWN * DAY_MS)
   const after = later(from, DAYS_SHOWN * DAY_MS)
@@ -32,7 +32,7 @@ function otherWeeks({ from, earliest, link }: TimesList): Html {
   }<a class="button plain" href="${link({ from: after.toISOString() })}">Later</a></p>`
 }
 
-/** The times of a week; each is a link. */
+/** Returns the free times of a week as links. */
 export function timesList(list: TimesList): Html {
   const { times, timeZone, link } = list
   const [days, clock] = [dayFormat(timeZone), timeFormat(timeZone)]

@@ -41,7 +41,7 @@ export const findBookingForUpdate = (ctx: Context, id: string): Promise<BookingR
 export const insertBookingRow = (ctx: Context, row: BookingRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('bookings').values(stored(row) as unknown as Insertable<Tables['bookings']>))
 
-/** Writes what is given and returns the row as it stands. */
+/** Writes the given fields and returns the new row. */
 export const updateBookingRow = async (
   ctx: Context,
   id: string,
@@ -56,13 +56,13 @@ export const updateBookingRow = async (
       .returningAll(),
   )) as unknown as BookingRow
 
-/** A held booking whose time is over has expired, whoever says so first. */
+/** A hold whose time is over counts as expired before the row says so. */
 const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})`
 
-/** Which bookings are wanted; days are moments here. */
+/** The filter of a list, with days as moments. */
 type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
 
-/** A page of bookings, soonest first; one row more than the limit. */
+/** Returns a page of bookings, soonest first, one row more than the limit. */
 export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const wanted = ['workspace_id = $1']
@@ -86,7 +86,7 @@ export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRo
   )
 }
 
-/** How many bookings to come a customer has made themselves. */
+/** Returns how many future bookings a customer has made themselves. */
 export const countOpenBookings = async (ctx: Context, contactId: string): Promise<number> =>
   (
     await ctx.tx.sql<{ count: number }>(

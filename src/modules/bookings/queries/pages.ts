@@ -1,13 +1,13 @@
-/** Every statement on the links of public pages: they are looked for in all workspaces. */
+/** Every statement on the links of public pages. They search all workspaces. */
 import type { Context, Query } from '../../../core/context.ts'
 
 type Linked = { workspaceId: string; id: string }
 
-/** The booking of a customer's own page. */
+/** Returns the booking with the token of a customer's page. */
 export const findByBookingToken = async (query: Query, token: string): Promise<Linked | undefined> =>
   (await query<Linked>('select workspace_id, id from bookings where token = $1', [token]))[0]
 
-/** The workspace whose page for customers this is. */
+/** Returns the workspace with the token of a booking page. */
 export const findByPageToken = async (query: Query, token: string): Promise<Linked | undefined> =>
   (
     await query<Linked>(
@@ -16,7 +16,7 @@ export const findByPageToken = async (query: Query, token: string): Promise<Link
     )
   )[0]
 
-/** The token of the workspace's page for customers; null: it has none yet. */
+/** Returns the token of the workspace's booking page; null if it has none yet. */
 export const findPageToken = async (ctx: Context): Promise<string | null> =>
   (
     await ctx.tx.sql<{ pageToken: string | null }>(
@@ -25,7 +25,7 @@ export const findPageToken = async (ctx: Context): Promise<string | null> =>
     )
   )[0]?.pageToken ?? null
 
-/** Puts a token in the place of the one before; the old link leads nowhere. */
+/** Replaces the token, so that the old link no longer works. */
 export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
   ctx.tx.sql(
     `insert into booking_settings (workspace_id, settings, page_token, updated_at) values ($1, '{}', $2, $3)

@@ -1,7 +1,7 @@
-/** Every statement on reminders that went out. */
+/** Every statement on sent reminders, and on the customers of old holds. */
 import type { Context, Query } from '../../../core/context.ts'
 
-/** Records that a reminder goes out; false where it went before. */
+/** Records a reminder before it is sent. Returns false if it was already sent. */
 export const insertReminder = async (
   ctx: Context,
   { bookingId, startAt, minutesBefore }: { bookingId: string; startAt: Date; minutesBefore: number },
@@ -14,7 +14,7 @@ export const insertReminder = async (
     )
   ).length > 0
 
-/** Forgets reminders of bookings that began before a moment. */
+/** Deletes reminders of bookings that started before a moment. */
 export const deleteOldReminders = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query(
@@ -25,7 +25,7 @@ export const deleteOldReminders = async (query: Query, before: Date, max: number
     )
   ).length
 
-/** Takes out who had held a time that they never took; the time stays. */
+/** Removes the customers of old holds that never became bookings; the service and time stay. */
 export const forgetOldHolds = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query(

@@ -1,4 +1,4 @@
-/** Every statement on times that are taken. */
+/** Every statement on booked times. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 
@@ -13,10 +13,12 @@ export type SessionRow = {
   seats: number
 }
 
-/** Nothing is busy for longer: a service of a day with its buffers. */
+/** No session is longer: a service of one day with its buffers. */
 const MAX_BUSY_HOURS = 33
 
-/** Times of staff that are taken between two moments, by staff and in order. What lapsed holds keep is free. */
+/**
+ * Returns the booked times of staff between two moments, by staff and time, without those of expired holds.
+ */
 export const listTaken = (
   ctx: Context,
   staffIds: string[],
@@ -55,7 +57,7 @@ export const insertSession = (ctx: Context, row: SessionRow): Promise<unknown> =
     ],
   )
 
-/** Takes or gives back seats; a time without any is free. */
+/** Adds or removes seats. A session without seats is free. */
 export const addSeats = (ctx: Context, id: string, seats: number): Promise<unknown> =>
   ctx.tx.sql(
     `update booking_sessions set seats = seats + $3, released_at = case when seats + $3 = 0 then $4::timestamptz end
@@ -63,7 +65,7 @@ export const addSeats = (ctx: Context, id: string, seats: number): Promise<unkno
     [ctx.workspace.id, id, seats, ctx.now],
   )
 
-/** Ends the holds of staff that have lapsed, and frees what they kept; their bookings. The staff is held. */
+/** Ends expired holds of locked staff, frees their places, and returns their bookings. */
 export const expireLapsed = (ctx: Context, staffIds: string[]): Promise<{ id: string }[]> =>
   ctx.tx.sql<{ id: string }>(
     `with lapsed as (

@@ -1,4 +1,4 @@
-/** Every statement on services, staff and settings. */
+/** Every statement on services, staff, and settings. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
@@ -23,7 +23,7 @@ type ShapedStaff = Omit<Hours, 'timeZone'> & {
 }
 export type StaffRow = Omit<Selectable<Tables['bookingStaff']>, keyof ShapedStaff> & ShapedStaff
 
-/** The row with its JSON as text. */
+/** Returns the row with its JSON columns as text. */
 const stored = (row: object, columns: readonly string[]): Record<string, unknown> => ({
   ...row,
   ...Object.fromEntries(
@@ -36,7 +36,7 @@ const stored = (row: object, columns: readonly string[]): Record<string, unknown
 const SERVICE_JSON = ['advance', 'questions'] as const
 const STAFF_JSON = ['weekly', 'overrides', 'timeOff'] as const
 
-/** Who changes services and staff does so alone: one names the other. */
+/** Locks changes of services and staff in a workspace, because services refer to staff. */
 export const lockSetup = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'booking setup')
 
@@ -49,7 +49,7 @@ const staff = (ctx: Context) =>
 export const listServiceRows = (ctx: Context): Promise<ServiceRow[]> =>
   ctx.tx.all(services(ctx).where('deletedAt', 'is', null).orderBy('id')) as unknown as Promise<ServiceRow[]>
 
-/** Of these ids, deleted ones too. */
+/** Returns services by id, including deleted ones. */
 export const listServicesById = (ctx: Context, ids: string[]): Promise<ServiceRow[]> =>
   ctx.tx.all(services(ctx).where(isOneOf(ids))) as unknown as Promise<ServiceRow[]>
 
@@ -74,7 +74,7 @@ export const updateServiceRow = (ctx: Context, id: string, change: Partial<Servi
       .where('id', '=', id),
   )
 
-/** Services that name somebody. */
+/** Returns the services that name a staff member. */
 export const listServicesWith = (ctx: Context, staffId: string): Promise<{ id: string; name: string }[]> =>
   ctx.tx.sql<{ id: string; name: string }>(
     `select id, name from booking_services
@@ -82,30 +82,30 @@ export const listServicesWith = (ctx: Context, staffId: string): Promise<{ id: s
     [ctx.workspace.id, staffId],
   )
 
-/** Those that are shown and were not deleted, oldest first. */
+/** Returns visible staff that were not deleted, oldest first. */
 export const listStaffRows = (ctx: Context): Promise<StaffRow[]> =>
   ctx.tx.all(
     staff(ctx).where('deletedAt', 'is', null).where('hiddenFor', 'is', null).orderBy('id'),
   ) as unknown as Promise<StaffRow[]>
 
-/** Of these ids, deleted and hidden ones too. */
+/** Returns staff by id, including deleted and hidden ones. */
 export const listStaffById = (ctx: Context, ids: string[]): Promise<StaffRow[]> =>
   ctx.tx.all(staff(ctx).where(isOneOf(ids))) as unknown as Promise<StaffRow[]>
 
-/** The same, locked in the order of their ids, as everybody locks them. */
+/** Returns staff by id, locked in the order of their ids as in every operation, to avoid deadlocks. */
 export const listStaffForUpdate = (ctx: Context, ids: string[]): Promise<StaffRow[]> =>
   ctx.tx.sql<StaffRow>(
     'select * from booking_staff where workspace_id = $1 and id = any($2::uuid[]) order by id for update',
     [ctx.workspace.id, uuids(ids)],
   )
 
-/** One that is shown. */
+/** Returns a visible staff member. */
 export const findStaffRow = (ctx: Context, id: string): Promise<StaffRow | undefined> =>
   ctx.tx.first(
     staff(ctx).where('id', '=', id).where('deletedAt', 'is', null).where('hiddenFor', 'is', null),
   ) as unknown as Promise<StaffRow | undefined>
 
-/** The one that a service without staff is booked with. */
+/** Returns the hidden resource of a service without staff. */
 export const findHiddenStaff = async (ctx: Context, serviceId: string): Promise<{ id: string } | undefined> =>
   (
     await ctx.tx.sql<{ id: string }>(

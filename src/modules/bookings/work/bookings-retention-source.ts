@@ -3,10 +3,10 @@ import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { deleteOldReminders, forgetOldHolds } from '../queries/reminders.ts'
 
-/** After the time of which they were. */
+/** Days after the booking's start. */
 const KEPT_DAYS = 90
 
-/** Forgets which reminders went out, and who held a time without ever taking it. */
+/** Forgets sent reminders, and the customers of holds that never became bookings. */
 export const bookingsRetentionSource = (deps: RetentionDeps): WorkSource =>
   retentionSource(deps, {
     name: 'bookings-retention',

@@ -1,4 +1,6 @@
-/** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/auto-replies.md). */
+/**
+ * Advances a customer's running bot, in the transaction of their message (docs/decisions/auto-replies.md).
+ */
 import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { inSlices } from '../../../core/give-way.ts'
@@ -14,11 +16,11 @@ import { askLater } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
-/** Without a definition where the bot was switched off or changed just as the session began, which nobody saw. */
+/** The definition is missing if the bot was turned off or changed at the moment when the session started. */
 type Going = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
 type GoingOn = Going & { definition: BotDefinition }
 
-/** Whether nothing has ended the session: the customer's silence, a person who wrote, or the end of the bot. */
+/** Returns whether the session still runs. It ends when it is idle, a teammate writes, or the bot ends. */
 function goesOn(one: Going): one is GoingOn {
   const { message, session, definition } = one
   const { ctx, personAnsweredAt } = message
@@ -27,7 +29,10 @@ function goesOn(one: Going): one is GoingOn {
   return personAnsweredAt === undefined || personAnsweredAt <= session.startedAt
 }
 
-/** What the customer did there; undefined: they have just tapped something else there. A tap on an older menu is what it reads. */
+/**
+ * Returns the customer's answer. A tap on an older menu counts as text. Returns undefined for a second tap on
+ * the menu that the customer just left.
+ */
 function heardIn({ message, session }: GoingOn): Heard | undefined {
   const text = heardText(message)
   const tapped = tapOf(message)
@@ -39,7 +44,7 @@ function heardIn({ message, session }: GoingOn): Heard | undefined {
   return isSameTap ? undefined : { text }
 }
 
-/** Takes the messages of chats that a bot is in. */
+/** Answers messages in chats with a running bot. */
 export const runningBotTaker: Taker = { name: 'running bot', answer: advanceSessions }
 
 async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<string>> {

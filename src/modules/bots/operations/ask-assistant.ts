@@ -1,6 +1,7 @@
 /**
- * The assistant answers in a chat that a bot leads to it (docs/decisions/auto-replies.md): asked between two transactions, and heard only if
- * the chat still waits for that very answer. Whatever goes wrong leaves the chat to a person.
+ * Answers a chat by the assistant (docs/decisions/auto-replies.md). The request runs between two
+ * transactions, and its answer counts only if the chat still waits for it. Any failure hands the chat over to
+ * teammates.
  */
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../assistant/port.ts'
 import { dayOf } from '../../../core/calendar.ts'
@@ -30,13 +31,13 @@ import { readSituations } from './situations.ts'
 
 type Asked = { conversationId: string; sessionId: string; step: number }
 
-/** Messages that it is shown. */
+/** How many messages of the chat the assistant sees. */
 const SHOWN_MESSAGES = 10
-/** Answers that it gives in one chat with the bot. */
+/** How many answers the assistant gives in one session. */
 const ANSWERS_OF_CHAT = 20
 const SHOWN_CHARACTERS = 1_000
 
-/** The session that still waits for this answer, and what it goes by. */
+/** The session that waits for this answer, with its bot and contact. */
 type Waiting = {
   session: SessionRow
   definition: BotDefinition
@@ -44,7 +45,9 @@ type Waiting = {
   phoneNumberId: string
 }
 
-/** Undefined where nobody waits any more: the customer wrote again, a person did, the chat is gone or has ended. */
+/**
+ * Returns undefined if no session waits: the customer or a teammate wrote, or the chat has ended or is gone.
+ */
 async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<Waiting | undefined> {
   const { conversationId } = asked
   const key = { workspaceId: ctx.workspace.id, conversationId }
@@ -73,14 +76,14 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
   }
 }
 
-/** Digits of any script, with up to three signs or spaces between two of them. */
+/** Digits of any script, with up to three other characters between two of them. */
 const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
-/** Digits at the end of a number by which it is known, however it begins. */
+/** How many last digits identify a number, regardless of its prefix. */
 const LAST_DIGITS = 8
 
 const digitsIn = (text: string): string => plainDigits(text.normalize('NFKC')).replace(/\D/g, '')
 
-/** A text without the customer's number, in whatever spelling. */
+/** Returns the text without the customer's number in any spelling. */
 function withoutNumber(text: string, phone: string): string {
   const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
   if (digits.length < LAST_DIGITS) return text
@@ -91,14 +94,17 @@ async function readChat(ctx: Context, conversationId: string, { phone }: FoundCo
   const words = await lastWords(ctx, conversationId, SHOWN_MESSAGES)
   return words.map(({ direction, text }) => ({
     by: direction === 'inbound' ? 'customer' : 'business',
-    // What is cut first may lose the digits by which a number is known.
+    // Numbers are removed before the cut, because a cut number has too few digits to be recognized.
     text: cutText(withoutNumber(text, phone), SHOWN_CHARACTERS),
   }))
 }
 
 type Prepared = { question: AssistantQuestion } | { handover: string } | undefined
 
-/** What to ask, counted before it is asked: a process that dies has spent an answer, and none is given twice. */
+/**
+ * Returns the question, and counts it first: a process that dies has used up one answer, and no answer is
+ * sent twice.
+ */
 async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<Prepared> {
   const waiting = await findWaiting(ctx, asked, false)
   const node = waiting?.definition.nodes.find(({ id }) => id === waiting.session.node)
@@ -119,7 +125,7 @@ async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<
   }
 }
 
-/** Asks, and answers what is to be written with the job's end. */
+/** Asks the assistant. Returns the function that stores the answer when the job ends. */
 export async function askForAnswer(
   { workspace, outside, transaction }: OutsideContext,
   asked: Asked,
@@ -135,7 +141,7 @@ export async function askForAnswer(
   return (ctx) => settle(ctx, asked, answer)
 }
 
-/** The job failed for a reason of ours. */
+/** Hands the chat over after the job failed in our code. */
 export const giveUpAsking = (ctx: Context, asked: Asked): Promise<void> =>
   settle(ctx, asked, { kind: 'failed', why: 'Asking the assistant failed.' })
 
@@ -160,7 +166,7 @@ async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Prom
     played,
   }
   const [carried] = await carryOut(ctx, [{ ...step, byAssistant: answer.kind === 'answer' }])
-  // The chat has had too much without a person: it does not wait for an answer that was not sent.
+  // The chat has reached the limit of automatic messages, so the answer was not sent. The session ends.
   if (carried!.silenced) await deleteSessions(ctx.tx, [session])
 }
 

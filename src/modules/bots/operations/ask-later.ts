@@ -3,7 +3,7 @@ import { enqueueAll } from '../../../core/job.ts'
 import { askAssistant } from '../jobs.ts'
 import type { Carried, Step } from './carry-out.ts'
 
-/** Has the assistant asked where steps come to it, once they are committed. */
+/** Plans the questions to the assistant that these steps need, for after the commit. */
 export async function askLater(unit: Unit, steps: Step[], carried: Carried[]): Promise<void> {
   const questions = steps.flatMap(({ ctx, conversationId, played }, i) => {
     const { session, silenced } = carried[i]!

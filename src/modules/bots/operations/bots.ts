@@ -1,4 +1,4 @@
-/** Bots as admins keep them (docs/decisions/auto-replies.md). */
+/** Reads and changes bots, for admins (docs/decisions/auto-replies.md). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../core/errors.ts'
@@ -38,24 +38,24 @@ const presentRow = ({ id, name, enabled, version, entry, createdAt, updatedAt }:
 
 const present = ({ definition, ...row }: DefinedBot) => ({ ...presentRow(row), ...definition })
 
-/** A page of bots, newest first, without what they say. */
+/** Returns a page of bots, newest first, without their nodes. */
 export async function listBots(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(await listBotRows(ctx, page), page.limit, (row) => row.id)
   return { bots: rows.map((row) => ({ ...presentRow(row), running: row.running })), nextCursor }
 }
 
-/** A bot of the workspace with what it says now; foreign and missing are the same 404. */
+/** Returns a bot of the workspace with its current version. Foreign and missing ids get the same 404. */
 export const getBot = async (ctx: Context, id: string): Promise<DefinedBot> =>
   (isUuid(id) ? await findBot(ctx, id) : undefined) ?? missing()
 
-/** What these bots are called, by id. */
+/** Returns the names of bots by id. */
 export const readBotNames = async (ctx: Context, ids: string[]): Promise<Map<string, string>> =>
   ids.length === 0 ? new Map() : new Map((await listBotNames(ctx, ids)).map(({ id, name }) => [id, name]))
 
-/** The same as replies carry it. */
+/** Returns a bot as in replies. */
 export const readBot = async (ctx: Context, id: string) => present(await getBot(ctx, id))
 
-/** Refuses a script that does not hold together, and members who are not there. */
+/** Refuses an invalid script, and unknown members. */
 async function checkScript(ctx: Context, definition: BotDefinition): Promise<void> {
   const faults = faultsOf(definition)
   if (faults.length > 0) throw invalid(faults)
@@ -75,7 +75,7 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
   if (issues.length > 0) throw invalidReference(issues)
 }
 
-/** Makes a bot. Refuses `conflict` where there are too many. */
+/** Creates a bot. Refuses `conflict` at the limit. */
 export async function createBot(ctx: Context, { name, enabled, entry, ...definition }: NewBot) {
   requireScopesOf(ctx, definition)
   await checkScript(ctx, definition)
@@ -100,8 +100,8 @@ export async function createBot(ctx: Context, { name, enabled, entry, ...definit
 }
 
 /**
- * Changes a bot: what is named is replaced whole. What it says takes a new version, by which new sessions go; one that is switched
- * off leaves its chats at once.
+ * Changes a bot: given fields are replaced as a whole. A changed script gets a new version, which new
+ * sessions use. Turning the bot off ends its sessions immediately.
  */
 export async function changeBot(ctx: Context, id: string, { name, enabled, entry, ...said }: BotPatch) {
   await lockBots(ctx)
@@ -109,7 +109,7 @@ export async function changeBot(ctx: Context, id: string, { name, enabled, entry
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
   const definition: BotDefinition = { ...before.definition, ...given }
   const isNew = !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition)
-  // To turn on what others saved is to do it.
+  // Turning on a bot needs the same scopes as saving its script.
   if (isNew || (enabled && !before.enabled)) requireScopesOf(ctx, definition)
   if (isNew) await checkScript(ctx, definition)
   const after: DefinedBot = {
@@ -130,7 +130,7 @@ export async function changeBot(ctx: Context, id: string, { name, enabled, entry
   return present(changed)
 }
 
-/** Deletes a bot; it leaves its chats at once. */
+/** Deletes a bot and ends its sessions immediately. */
 export async function deleteBot(ctx: Context, id: string): Promise<void> {
   await lockBots(ctx)
   if (!isUuid(id) || (await deleteBotRow(ctx, id)) === 0) missing()

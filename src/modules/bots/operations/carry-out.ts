@@ -1,4 +1,7 @@
-/** Makes true what a script played: messages, sessions, and what it does besides, in the transaction of what it answers. */
+/**
+ * Carries out the steps of scripts (messages, sessions, and other effects) in the transaction of the
+ * customer's message.
+ */
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
@@ -15,7 +18,7 @@ import type { Played, Said } from '../script/play.ts'
 import { tapId } from '../script/taps.ts'
 import { doEffects } from './do-effects.ts'
 
-/** One chat's step; `before` is the session that it goes on from. Each chat once in a list. */
+/** A step of one chat; `before` is its session so far. Each chat appears once in a list. */
 export type Step = {
   ctx: Context
   contact: FoundContact
@@ -24,11 +27,14 @@ export type Step = {
   bot: { id: string; version: number; definition: BotDefinition }
   before: SessionRow | undefined
   played: Played
-  /** The assistant spoke in it. */
+  /** The message is an answer of the assistant. */
   byAssistant?: boolean
 }
 
-/** What became of a step: the session that waits now, if one does, or that the chat has had too many automatic messages. */
+/**
+ * The result of a step: the session that waits now, if any. `silenced`: the chat has had too many automatic
+ * messages.
+ */
 export type Carried = { silenced: boolean; session: SessionRow | undefined; refusal: Refusal | undefined }
 
 const bodyOf = ({ text, menu }: Said, sessionId: string): AutomaticBody => {
@@ -65,7 +71,7 @@ const bodyOf = ({ text, menu }: Said, sessionId: string): AutomaticBody => {
   return { type: 'interactive', payload: { type: 'interactive', interactive } }
 }
 
-/** The session after a step that waits. */
+/** Returns the session after a step that waits. */
 function sessionAfter(
   { ctx, conversationId, bot, before, played, byAssistant }: Step,
   id: string,
@@ -90,7 +96,7 @@ function sessionAfter(
   }
 }
 
-/** What was refused is not said; a person has to see to it. */
+/** Replaces the step with a handover, because its message was refused and a teammate must answer. */
 const refused = (step: Step, { message }: Refusal): Step => ({
   ...step,
   played: {
@@ -103,8 +109,8 @@ const refused = (step: Step, { message }: Refusal): Step => ({
 })
 
 /**
- * Carries steps out, one answer each, in order. Where a chat has had too many automatic messages nothing of its step happens: the bot
- * stays where it was.
+ * Carries out steps, and returns one result for each, in order. In a chat with too many automatic messages
+ * the step has no effect, and its session stays the same.
  */
 export async function carryOut(unit: Unit, steps: Step[]): Promise<Carried[]> {
   const ids = steps.map(({ before }) => before?.id ?? newId())
@@ -135,7 +141,7 @@ export async function carryOut(unit: Unit, steps: Step[]): Promise<Carried[]> {
       unit.tx,
       over.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
     )
-  // Rarely more than one of a list does anything else.
+  // Lists rarely have more than one step with other effects.
   for (const step of done) await doEffects(step)
   return carried
 }

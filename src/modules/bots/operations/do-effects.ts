@@ -1,4 +1,4 @@
-/** What a bot does besides speaking: to the contact, and to the chat. */
+/** Carries out a bot's changes of the contact and of the chat. */
 import type { Context } from '../../../core/context.ts'
 import { cutText } from '../../../core/cut-text.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -16,7 +16,10 @@ type Doing = { ctx: Context; contact: FoundContact; conversationId: string; play
 
 const NAME_MAX = 200
 
-/** Does what was played, in order. What is refused is said in a note of the chat: a customer's message is never lost for it. */
+/**
+ * Carries out effects in order. A refused effect becomes a note in the chat, so that the customer's message
+ * is not lost.
+ */
 export async function doEffects({ ctx, contact, conversationId, played }: Doing): Promise<void> {
   const { effects, handover } = played
   if (effects.length === 0 && handover === null) return
@@ -30,11 +33,11 @@ export async function doEffects({ ctx, contact, conversationId, played }: Doing)
   if (Object.keys(patch).length > 0) notes.push(...(await changeChat(ctx, conversationId, patch)))
   if (handover) await leaveToPeople(ctx, [conversationId])
   if (handover?.note) notes.push(handover.note)
-  // A note may have been nothing but a place to fill.
+  // A note of placeholders only can be empty.
   for (const body of notes) if (body.trim() !== '') await addNote(ctx, conversationId, { body })
 }
 
-/** Everything that is refused is refused before it is written. */
+/** Runs a change that checks before it writes. Returns the reason if it was refused. */
 async function unlessRefused(work: () => Promise<unknown>): Promise<string[]> {
   try {
     await work()
@@ -45,13 +48,13 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-/** The customer's enquiry becomes a lead, or comes in again for a known one. */
+/** Creates a lead of the customer, or records another enquiry of a known lead. */
 async function makeLead(
   ctx: Context,
   { id, phone }: FoundContact,
   { stage, source, note }: Extract<Effect, { type: 'create_lead' }>,
 ): Promise<string[]> {
-  // The name may have been given just now.
+  // The same step may have set the name.
   const name = nameOf(await getContact(ctx, id)) ?? undefined
   const body = { phone, name, stage, source, note: note?.trim() || undefined }
   const [captured] = await captureLeads([{ ctx, body, via: 'whatsapp', form: null }])
@@ -90,7 +93,9 @@ function chatPatchOf(effects: Effect[], handover: Handover | null): Conversation
   }
 }
 
-/** A member who has left is nobody to assign a chat to; it is opened all the same. */
+/**
+ * Changes a chat. If the assignment is refused because the member left, makes the other changes without it.
+ */
 async function changeChat(ctx: Context, id: string, patch: ConversationPatch): Promise<string[]> {
   const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
   if (refused.length === 0 || patch.assignedAgentId === undefined) return refused

@@ -1,4 +1,4 @@
-/** Bots begin by what customers write: by a keyword, by a chat that begins, or by whatever nobody else answers. */
+/** Starts bots by a customer's message: by a keyword, in a new chat, or if nothing else answers. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { inSlices } from '../../../core/give-way.ts'
@@ -18,7 +18,7 @@ import { readSituations } from './situations.ts'
 type Matcher = ReturnType<typeof keywordMatcher>
 type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 
-/** The ways in, in the order in which they are looked at; of several bots the oldest begins. */
+/** The entries of a bot in the order in which they are checked. Of several bots the oldest starts. */
 const WAYS_IN: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
   ({ keywords }, _, matches) => matches(keywords, 'exact'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
@@ -36,7 +36,7 @@ function botFor(message: Answerable, entries: Entry[]): string | undefined {
   return undefined
 }
 
-/** Takes the messages that a bot begins with. */
+/** Answers messages that start a bot. */
 export const botEntryTaker: Taker = { name: "a bot's entry", answer: enterBots }
 
 async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string>> {

@@ -1,4 +1,7 @@
-/** What a narrowed key may have a bot say, read and do: what its scopes let it do by itself (spec 5.5). A running bot has the rights of who saved it. */
+/**
+ * Checks a bot against the scopes of a narrowed key that saves it (spec 5.5), because the running bot has the
+ * rights of that key.
+ */
 import type { Context } from '../../../core/context.ts'
 import { placeholderNames } from '../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../core/scopes.ts'
@@ -15,14 +18,17 @@ const DONE_BY: Record<BotAction['type'], Scope> = {
   create_lead: 'crm:write',
 }
 
-/** The scope of what the node changes. */
+/** Returns the scope for the changes of a node. */
 function changesBy(node: BotNode): Scope | undefined {
   if (node.type === 'action') return DONE_BY[node.action.type]
   if (node.type === 'handover') return 'conversations:write'
   return node.type === 'ask' && node.saveTo.startsWith('contact.') ? 'contacts:write' : undefined
 }
 
-/** Refuses `insufficient_scope` where a node or a placeholder is beyond the key's scopes. Every bot sends. */
+/**
+ * Refuses `insufficient_scope` if a node or a placeholder needs a scope that the key lacks. Every bot sends
+ * messages.
+ */
 export function requireScopesOf(
   ctx: Context,
   { nodes, fallback }: Pick<BotDefinition, 'nodes' | 'fallback'>,

@@ -1,4 +1,4 @@
-/** What a script is played in: who the customer is, and whether the business is open. */
+/** Reads the data that a script uses: the customer, and whether the business is open. */
 import type { Context, Unit } from '../../../core/context.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { FoundContact } from '../../contacts/operations/find-contact.ts'
@@ -11,7 +11,7 @@ type Scene = { ctx: Context; contact: FoundContact; definition: BotDefinition }
 const looksAtHours = ({ nodes }: BotDefinition): boolean =>
   nodes.some((node) => node.type === 'condition' && node.field === 'now.open')
 
-/** One answer a scene, in order. Hours are read where a script looks at them. */
+/** Returns one situation for each scene, in order. Reads business hours only for scripts that use them. */
 export async function readSituations(unit: Unit, scenes: Scene[]): Promise<Situation[]> {
   const open = await readOpen(
     unit,
@@ -28,7 +28,7 @@ export async function readSituations(unit: Unit, scenes: Scene[]): Promise<Situa
       open: open.get(workspace.id),
       countryCode: workspace.countryCode,
     },
-    // A sandbox asks nobody outside.
+    // A sandbox calls no outside service.
     assistant: !workspace.sandbox,
   }))
 }

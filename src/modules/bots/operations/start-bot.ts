@@ -1,4 +1,4 @@
-/** Starts a bot in a chat because something else asks for it: an automation. */
+/** Starts a bot in a chat for an automation. */
 import type { Context } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { getContactForUpdate } from '../../contacts/operations/find-contact.ts'
@@ -13,7 +13,7 @@ import { askLater } from './ask-later.ts'
 import { carryOut } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
-/** Why a bot did not begin. */
+/** The reasons why a bot did not start. */
 export type NotStarted =
   | 'bot_not_found'
   | 'bot_off'
@@ -21,7 +21,7 @@ export type NotStarted =
   | 'outside_24h_window'
   | 'too_many_automatic_messages'
   | 'message_refused'
-/** `sessionId` null: the bot said all that it has to say, and waits for nothing. */
+/** `sessionId` is null if the bot ended without waiting for an answer. */
 export type BotStart =
   | { started: true; sessionId: string | null }
   | { started: false; why: NotStarted; message: string }
@@ -29,8 +29,8 @@ export type BotStart =
 const not = (why: NotStarted, message: string): BotStart => ({ started: false, why, message })
 
 /**
- * Begins a bot in a chat, in the place of one that is there. Nothing is thrown for what may be so in the ordinary course of
- * things; refuses `not_found` for a conversation that is not there.
+ * Starts a bot in a chat, and replaces its running bot. Returns expected failures as `NotStarted`. Refuses
+ * `not_found` for an unknown conversation.
  */
 export async function startBot(
   ctx: Context,

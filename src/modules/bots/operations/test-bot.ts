@@ -1,4 +1,4 @@
-/** Plays a bot as far as somebody has come with it. Nothing is written, nobody is asked. */
+/** Plays a bot for the turns of a test, without writing anything or calling the assistant. */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { inSlices } from '../../../core/give-way.ts'
@@ -8,7 +8,7 @@ import type { BotDefinition, BotTest } from '../schema.ts'
 import { type Effect, type Played, playNext, playStart, type Said, type Situation } from '../script/play.ts'
 import { getBot } from './bots.ts'
 
-/** Stands for the number of somebody who is nobody. */
+/** The phone number of the customer in tests. */
 const PHONE = '+10000000000'
 
 const saidIn = ({ text, menu }: Said) => ({
@@ -40,14 +40,14 @@ const didIn = ({ effects, handover }: Played): string[] => [
     : []),
 ]
 
-/** A tap reads as its title, in a test as in a chat. */
+/** Returns the title of a tapped option: a tap counts as its title, in a test as in a chat. */
 function titleOf({ nodes }: BotDefinition, at: Played | undefined, option: string | undefined) {
   const node = nodes.find(({ id }) => id === at?.node)
   const options = node?.type === 'buttons' || node?.type === 'list' ? node.options : []
   return options.find(({ id }) => id === option)?.title
 }
 
-/** What the bot says and does at each turn of the customer. What comes after its end is not heard. */
+/** Returns the bot's messages and actions for each turn. Turns after the bot's end have no effect. */
 export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
   requireScope(ctx, 'automations:read', 'A bot test')
   const { definition } = await getBot(ctx, id)
@@ -81,7 +81,7 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
   return { turns: played, state: at!.state, node: at!.node, answers: at!.answers }
 }
 
-/** Later turns see what earlier ones did to the contact. */
+/** Applies effects to the contact, for the following turns. */
 function afterEffects(
   contact: Situation['subject']['contact'],
   effects: Effect[],

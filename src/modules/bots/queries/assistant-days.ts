@@ -1,7 +1,7 @@
-/** Statements on how often the assistant was asked. */
+/** Statements on the daily count of assistant answers. */
 import type { Context } from '../../../core/context.ts'
 
-/** Counts one more answer of the day, unless that would be more than `limit`. */
+/** Counts one more answer of the day. Returns false if that exceeds `limit`. */
 export const takeDay = async (
   { tx, workspace }: Context,
   { day, limit }: { day: string; limit: number },
@@ -14,6 +14,6 @@ export const takeDay = async (
     )
   ).length > 0
 
-/** Forgets the days before. */
+/** Deletes the counts of earlier days. */
 export const deleteEarlierDays = ({ tx, workspace }: Context, day: string): Promise<unknown> =>
   tx.sql('delete from assistant_days where workspace_id = $1 and day < $2', [workspace.id, day])

@@ -19,7 +19,7 @@ const COLUMNS = 'b.workspace_id, b.id, b.name, b.enabled, b.version, b.entry, b.
 const WITH_DEFINITION = `select ${COLUMNS}, v.definition from bots b
   join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
 
-/** Newest first, one row more than the limit, with the chats that each is in. */
+/** Returns bots, newest first, one row more than the limit, with the number of their running sessions. */
 export const listBotRows = (
   { tx, workspace }: Context,
   { cursor, limit }: CursorQuery,
@@ -53,7 +53,7 @@ export const countBots = async ({ tx, workspace }: Context): Promise<number> =>
     ])
   )[0]!.count
 
-/** Holds other writers of the workspace's bots back until the transaction ends. */
+/** Locks the workspace's bots against other writers until the transaction ends. */
 export const lockBots = (ctx: Context): Promise<unknown> => lockInWorkspace(ctx.tx, ctx.workspace.id, 'bots')
 
 export const upsertBotRow = ({ tx }: Context, row: BotRow): Promise<unknown> =>
@@ -83,7 +83,7 @@ export const insertVersion = (
     [workspace.id, bot.id, bot.version, json(bot.definition), now],
   )
 
-/** Deletes the versions that are neither the present one nor any session's. */
+/** Deletes versions that are neither current nor used by a session. */
 export const deleteIdleVersions = (ctx: Context, botId: string): Promise<unknown> =>
   ctx.tx.sql(
     `delete from bot_versions v using bots b
@@ -97,7 +97,7 @@ export const deleteIdleVersions = (ctx: Context, botId: string): Promise<unknown
 export const deleteBotRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('bots').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** How bots that are on begin, of several workspaces, oldest first. */
+/** Returns the entries of active bots of several workspaces, oldest first. */
 export const listEntries = (
   tx: Tx,
   workspaceIds: string[],
@@ -107,7 +107,7 @@ export const listEntries = (
     [uuids(workspaceIds)],
   )
 
-/** What bots say now. */
+/** Returns the current definitions of bots. */
 export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string }[]): Promise<DefinedBot[]> =>
   tx.sql(
     `${WITH_DEFINITION}
@@ -115,7 +115,7 @@ export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string 
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
 
-/** What versions of bots that are on say, by bot and version. */
+/** Returns the definitions of versions of active bots, by bot and version. */
 export const listVersions = (
   tx: Tx,
   keys: { workspaceId: string; botId: string; version: number }[],

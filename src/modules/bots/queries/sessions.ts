@@ -1,4 +1,4 @@
-/** Statements on the chats that bots are in. */
+/** Statements on bot sessions. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
@@ -33,7 +33,7 @@ const keyLists = (keys: ChatKey[]) => [
 ]
 const OF_KEYS = '(workspace_id, conversation_id) in (select * from unnest($1::uuid[], $2::uuid[]))'
 
-/** The sessions of chats, locked until the transaction ends. */
+/** Returns the sessions of chats, locked until the transaction ends. */
 export const listSessionsForUpdate = (tx: Tx, keys: ChatKey[]): Promise<SessionRow[]> =>
   tx.sql(
     `select ${COLUMNS} from bot_sessions where ${OF_KEYS} order by workspace_id, conversation_id for update`,
@@ -43,7 +43,7 @@ export const listSessionsForUpdate = (tx: Tx, keys: ChatKey[]): Promise<SessionR
 export const deleteSessions = (tx: Tx, keys: ChatKey[]): Promise<unknown> =>
   tx.sql(`delete from bot_sessions where ${OF_KEYS}`, keyLists(keys))
 
-/** Writes sessions, each chat's one in the place of what it had. */
+/** Writes sessions. Each replaces the session of its chat. */
 export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
   tx.sql(
     `insert into bot_sessions (${COLUMNS}) select ${COLUMNS}
@@ -82,7 +82,10 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
 export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<unknown> =>
   ctx.tx.sql('delete from bot_sessions where workspace_id = $1 and bot_id = $2', [ctx.workspace.id, botId])
 
-/** Ends the sessions that are due, longest due first; how many. Those that somebody has in hand are left for the next look. */
+/**
+ * Ends due sessions, longest due first, and returns their number. Skips rows that another transaction has
+ * locked.
+ */
 export const deleteDueSessions = async (
   tx: Tx,
   due: DueMoment,

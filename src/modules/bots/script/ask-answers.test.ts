@@ -19,7 +19,7 @@ test.each([
   expect(understood(text, 'number', '91')).toBe(number)
 })
 
-test('numbers and days may be written in the digits of any script', () => {
+test('numbers and dates may use the digits of any script', () => {
   expect(understood('९८१२३ ४५६७८', 'phone', '91')).toBe('+919812345678')
   expect(understood('०१/१२/२०२६', 'date', '91')).toBe('2026-12-01')
   expect(understood('कमरा २५', 'text', '91')).toBe('कमरा २५')

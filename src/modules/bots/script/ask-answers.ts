@@ -1,4 +1,4 @@
-/** What customers answer when a bot asks for something of a kind. Pure. */
+/** Reads answers of a given kind from messages. Pure. */
 import { cutText } from '../../../core/cut-text.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { plainDigits } from '../../../core/plain-digits.ts'
@@ -9,7 +9,7 @@ const ANSWER_MAX = 1_000
 const EMAIL = /^[^\s@<>,;:"]{1,64}@([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i
 const DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$|^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 
-/** `2026-12-01`, or the day first as most of the world writes it. */
+/** Returns the date of `2026-12-01`, or of a text with the day first, as most countries write it. */
 function dayIn(text: string): string | undefined {
   const [, year, month, day, first, second, last] = DAY.exec(text) ?? []
   const parts = year === undefined ? [last, second, first] : [year, month, day]
@@ -34,7 +34,10 @@ const READERS: Record<(typeof ASK_KINDS)[number], Reader> = {
   date: (text) => dayIn(plainDigits(text)),
 }
 
-/** The answer in a message; undefined where it is none of the kind. `countryCode`: of numbers written without one. */
+/**
+ * Returns the answer in a message; undefined if it is not of the kind. `countryCode` is for numbers without
+ * one.
+ */
 export function understood(
   text: string,
   kind: (typeof ASK_KINDS)[number],

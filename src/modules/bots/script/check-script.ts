@@ -1,4 +1,7 @@
-/** What must hold between the nodes of a bot: every target is there, every node is reached, and none goes round without a customer. Pure. */
+/**
+ * Checks the nodes of a bot: every target exists, every node is reachable, and every cycle waits for the
+ * customer. Pure.
+ */
 import type { Issue } from '../../../core/errors.ts'
 import { AUTOMATIC_MAX } from '../../conversations/operations/automatic-messages.ts'
 import type { BotNode } from '../node-schema.ts'
@@ -6,7 +9,7 @@ import type { BotDefinition } from '../schema.ts'
 
 type Way = { path: string; to: string | null }
 
-/** Where a node leads, with the path of each target in the request. */
+/** Returns the targets of a node, with their paths in the request. */
 function waysOf(node: BotNode): Way[] {
   switch (node.type) {
     case 'message':
@@ -31,12 +34,12 @@ function waysOf(node: BotNode): Way[] {
 
 const INPUTS = new Set(['buttons', 'list', 'ask', 'ai'])
 const SAYS = new Set(['message', 'buttons', 'list', 'ask'])
-/** Whether the bot waits there for the customer. */
+/** Returns whether the bot waits for the customer at this node. */
 export const waits = ({ type }: BotNode): boolean => INPUTS.has(type)
 
 type Script = Pick<BotDefinition, 'start' | 'nodes'>
 
-/** Everything that is wrong with a bot, by its path. */
+/** Returns the issues of a bot, by path. */
 export function faultsOf(script: Script): Issue[] {
   const repeated = repeatedIds(script)
   if (repeated.length > 0) return repeated
@@ -68,7 +71,7 @@ function unknownTargets({ start, nodes }: Script): Issue[] {
 
 const byId = ({ nodes }: Script) => new Map(nodes.map((node, at) => [node.id, { node, at }]))
 
-/** A round in which the bot never waits would never end. Each is named at the node that closes it. */
+/** Finds cycles without a wait, which would never end. Each issue is at the node that closes the cycle. */
 function roundsWithoutInput(script: Script): Issue[] {
   const nodes = byId(script)
   const state = new Map<string, 'open' | 'done'>()
@@ -114,7 +117,7 @@ function unreached(script: Script): Issue[] {
   )
 }
 
-/** What it says before it waits goes out at once, and no more than all automatic messages together may. */
+/** Finds nodes from which the bot sends more messages than the automatic limit before it waits. */
 function tooMuchAtOnce(script: Script): Issue[] {
   const nodes = byId(script)
   const longest = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** What a bot says and does next. Pure: the intake, a test run and an automation all play the same script. */
+/** Plays a bot's script. Pure: the intake, a test run, and an automation all play the same script. */
 import { plainWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
@@ -12,16 +12,16 @@ type Menu = NodeOf<'buttons'> | NodeOf<'list'>
 const MENU_TEXT_MAX = 1_024
 const NOTE_MAX = 1_000
 
-/** A message of the bot; `menu` is the node whose options it offers. */
+/** A message of the bot; `menu` is the node with its options. */
 export type Said = { text: string; menu: Menu | null }
-/** What it does besides speaking. */
+/** A change of the contact or the chat. */
 export type Effect =
   | Exclude<BotAction, { type: 'set_attribute' }>
   | { type: 'set_attribute'; key: string; value: unknown }
   | { type: 'set_name'; name: string }
 export type Handover = { assign: string | null; note: string | null }
 
-/** Where a bot waits for the customer. */
+/** The node where a bot waits for the customer. */
 export type Place = { node: string; answers: Record<string, string>; misses: number }
 
 export type Played = {
@@ -29,25 +29,25 @@ export type Played = {
   effects: Effect[]
   understood: boolean
   state: 'waiting' | 'ended' | 'handed_over'
-  /** Where it waits; null unless it does. */
+  /** The node where the bot waits; null if it does not wait. */
   node: string | null
   answers: Record<string, string>
   misses: number
-  /** The assistant is to answer what was written. */
+  /** The assistant must answer the customer's text. */
   asks: NodeOf<'ai'> | null
   handover: Handover | null
 }
 
-/** What the customer did: `option` was tapped at the node where the bot waits. */
+/** The customer's message; `option` is the tapped option of the node where the bot waits. */
 export type Heard = { text: string | undefined; option?: string | undefined }
 
 type Known = Omit<Subject, 'answers' | 'text'>
-/** `assistant`: whether there is one to ask; without it, what is for it is not understood. */
+/** `assistant`: whether the assistant may be asked. If not, its nodes miss every answer. */
 export type Situation = { subject: Known; assistant: boolean }
 
 const NOT_UNDERSTOOD: Handover = { assign: null, note: "The bot didn't understand the customer." }
 
-/** One run of a script: what it has said and done so far. */
+/** One run of a script, with its messages and effects so far. */
 type Run = {
   script: BotDefinition
   nodes: Map<string, BotNode>
@@ -85,11 +85,13 @@ const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: R
 
 function say(run: Run, text: string, menu: Menu | null = null): void {
   const said = filled(run.subject, text, menu?.type === 'buttons' ? MENU_TEXT_MAX : TEXT_MAX)
-  // Nothing to say is nothing to send; what is tapped needs words above it.
+  // Empty texts are not sent, but a menu needs a text above its options.
   if (said.trim() !== '' || menu) run.said.push({ text: said.trim() === '' ? '…' : said, menu })
 }
 
-/** Goes on from a node until the bot waits or ends. `asking`: what was written is for an assistant that is come to. */
+/**
+ * Continues from a node until the bot waits or ends. `asking`: an assistant node gets the customer's text.
+ */
 function goOn(run: Run, from: string | null, asking = false): Played {
   for (let id = from; id !== null; ) {
     const node = run.nodes.get(id)!
@@ -128,7 +130,7 @@ function handOver(run: Run, { assign, note }: Handover): Played {
   return finish(run, 'handed_over', { handover })
 }
 
-/** Notes what is to be done; later nodes of the run see it done. */
+/** Adds an action's effect, and applies it to the run's subject for later nodes. */
 function act({ subject, effects }: Run, action: BotAction): void {
   const { contact } = subject
   if (action.type === 'add_tags') contact.tags = [...new Set([...contact.tags, ...action.tags])]
@@ -155,7 +157,7 @@ function keepAttribute({ contact }: Subject, effects: Effect[], key: string, val
   effects.push({ type: 'set_attribute', key, value })
 }
 
-/** Begins a script. What the customer wrote is for the assistant, where the script begins with one. */
+/** Starts a script. If it starts with an assistant node, the assistant gets the customer's text. */
 export function playStart(script: BotDefinition, heard: Heard, situation: Situation): Played {
   const run = begin(script, situation, {}, heard.text)
   const played = goOn(run, script.start, heard.text !== undefined)
@@ -164,7 +166,7 @@ export function playStart(script: BotDefinition, heard: Heard, situation: Situat
     : played
 }
 
-/** Goes on from where the assistant gave up; `why` is for the people of the business. */
+/** Continues after the assistant failed; `why` is for teammates. */
 export function playOtherwise(
   script: BotDefinition,
   place: Place,
@@ -179,7 +181,7 @@ export function playOtherwise(
     : goOn(run, otherwise)
 }
 
-/** Plays what a bot does with what the customer did. */
+/** Continues from the place where the bot waits, with the customer's message. */
 export function playNext(script: BotDefinition, place: Place, heard: Heard, situation: Situation): Played {
   const run = begin(script, situation, place.answers, heard.text)
   const node = run.nodes.get(place.node)!
@@ -193,7 +195,7 @@ export function playNext(script: BotDefinition, place: Place, heard: Heard, situ
   return miss(run, place)
 }
 
-/** What was tapped; else what was written in its place: the title, or its number. */
+/** Returns the tapped option, or the option with the title or number in the text. */
 function optionOf({ options }: Menu, { text, option }: Heard): { next: string | null } | undefined {
   if (option !== undefined) return options.find(({ id }) => id === option)
   const written = plainWords(text ?? '')
@@ -212,7 +214,7 @@ function takeAnswer(run: Run, place: Place, { saveTo, kind, next }: NodeOf<'ask'
   return goOn(run, next)
 }
 
-/** What is not understood is said so, a few times; then a person takes over. */
+/** Sends the fallback for an unknown answer, a few times; then hands over to a teammate. */
 function miss(run: Run, { node, misses }: Place): Played {
   const { text, maxMisses } = run.script.fallback
   if (misses >= maxMisses) return { ...handOver(run, NOT_UNDERSTOOD), understood: false }

@@ -1,4 +1,4 @@
-/** What a bot knows of the customer and the moment, by name: in its texts, and in its conditions. Pure. */
+/** Values that a bot's texts and conditions can use, by name. Pure. */
 import { plainWords } from '../../../core/plain-words.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
@@ -6,18 +6,18 @@ import type { BotNode } from '../node-schema.ts'
 export type Subject = {
   contact: { name: string | null; phone: string; tags: string[]; attributes: Record<string, unknown> }
   answers: Record<string, string>
-  /** What the customer has just written. */
+  /** The customer's last message. */
   text: string
-  /** Undefined: nobody has said when the business is open. */
+  /** Undefined if the workspace has no business hours. */
   open: boolean | undefined
-  /** Of numbers that customers write without one. */
+  /** For numbers that customers write without a country code. */
   countryCode: string
 }
 
 const ATTRIBUTE = 'contact.attributes.'
 const ANSWER = 'answers.'
 
-/** Lists and objects as texts: a script names the same attribute in many places. */
+/** Caches lists and objects as text, because a script uses the same attribute in many places. */
 const texts = new WeakMap<object, string>()
 function written(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -28,7 +28,7 @@ function written(value: unknown): string {
   return text
 }
 
-/** How texts are compared, for each subject: many conditions look at the same text. */
+/** Caches normalized texts by subject, because many conditions compare the same text. */
 const compared = new WeakMap<Subject, Map<string, string>>()
 function plainOf(subject: Subject, text: string): string {
   const known = compared.get(subject) ?? new Map<string, string>()
@@ -38,7 +38,7 @@ function plainOf(subject: Subject, text: string): string {
   return plain
 }
 
-/** A value by its name: `contact.name`; empty where nothing is known. */
+/** Returns a value by its name, such as `contact.name`; empty if it is unknown. */
 function knownValue({ contact, answers, text, open }: Subject, name: string): string {
   if (name.startsWith(ANSWER))
     return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
@@ -53,7 +53,7 @@ function knownValue({ contact, answers, text, open }: Subject, name: string): st
   return name === 'now.open' ? written(open) : ''
 }
 
-/** A text of the bot as this customer reads it. */
+/** Returns a text of the bot with this customer's values. */
 export const filled = (subject: Subject, text: string, max: number): string =>
   fillText(text, (name) => knownValue(subject, name), max)
 
@@ -64,7 +64,7 @@ const numbers = (left: string, right: string): [number, number] | undefined => {
   return left.trim() !== '' && right.trim() !== '' && both.every(Number.isFinite) ? both : undefined
 }
 
-/** Whether a condition holds; case and white space make no difference. */
+/** Returns whether a condition matches, ignoring case and white space. */
 export function holds(subject: Subject, { field, is, value }: Condition): boolean {
   const raw = knownValue(subject, field)
   const [left, right] = [plainOf(subject, raw), plainWords(value)]

@@ -1,4 +1,4 @@
-/** What can be tapped names whose it is: `bot:{session}:{node}:{option}`. Pure. */
+/** Ids of options, which name their session and node: `bot:{session}:{node}:{option}`. Pure. */
 
 export type Tap = { session: string; node: string; option: string }
 
@@ -6,7 +6,7 @@ const TAP = /^bot:([0-9a-f-]{36}):([A-Za-z0-9_-]{1,40}):([A-Za-z0-9_-]{1,40})$/
 
 export const tapId = ({ session, node, option }: Tap): string => `bot:${session}:${node}:${option}`
 
-/** What a tapped id names; undefined where it is none of a bot's. */
+/** Returns the parts of a tapped id; undefined if it is not the id of a bot's option. */
 export function parseTap(id: string): Tap | undefined {
   const [, session, node, option] = TAP.exec(id) ?? []
   return session === undefined || node === undefined || option === undefined

@@ -5,10 +5,10 @@ import type { WorkSource } from '../../../core/work.ts'
 import { alignSessions, deleteDueSessions, findNextDueSession } from '../queries/sessions.ts'
 
 const BATCH = 500
-/** The source of background work that ends sessions. */
+/** Name of the work source that ends sessions. */
 const BOT_SESSIONS = 'bot-sessions'
 
-/** Ends the sessions of customers who have been silent for too long. Nothing is said: what comes next begins anew. */
+/** Ends idle sessions, without a message. The customer's next message may start a bot again. */
 export const botSessionsSource = ({ database, clock }: { database: Database; clock: Clock }): WorkSource => ({
   name: BOT_SESSIONS,
   pollMs: 30 * SECOND_MS,

@@ -1,4 +1,4 @@
-/** The list of contacts: it stands here because it can be narrowed to a saved segment. */
+/** The list of contacts. It belongs to this module because a saved segment can filter it. */
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'

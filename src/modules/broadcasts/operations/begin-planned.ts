@@ -1,4 +1,4 @@
-/** A campaign that was planned ahead begins: its template may have changed since (docs/decisions/campaign-gates.md). */
+/** Starts a scheduled campaign, with its template as it is now (docs/decisions/campaign-gates.md). */
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { json } from '../../../core/sql.ts'
@@ -7,8 +7,8 @@ import { getTemplate } from '../../templates/operations/read-templates.ts'
 import type { BroadcastRow } from '../queries/broadcasts.ts'
 
 /**
- * What is written when it begins: the category and the content that its approved template has by now. A refusal where the
- * template cannot be filled any more with what was planned, or a file is gone. Throws `not_found` without the template.
+ * Returns the category and content of the approved template for the start. Returns a refusal if the planned
+ * values no longer fit the template, or a file is gone. Throws `not_found` without the template.
  */
 export async function beginPlanned(
   ctx: Context,

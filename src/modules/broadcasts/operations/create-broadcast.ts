@@ -11,9 +11,9 @@ import { holdSegment } from '../queries/segments.ts'
 import type { NewBroadcast } from '../schema.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
 
-/** The source of background work that fans campaigns out. */
+/** Name of the work source for the fan-out of campaigns. */
 export const BROADCASTS = 'broadcasts'
-/** Further ahead a plan is a slip of the pen. */
+/** A later time is probably a mistake. */
 const MAX_AHEAD_MS = 366 * 86_400_000
 
 /** Throws the first refusal of the gates. */
@@ -23,7 +23,7 @@ export function mustPass(assessment: Assessment): Assessment & { said: NonNullab
   return { ...assessment, said: assessment.said! }
 }
 
-/** What is stored of an assessed campaign: what it says, and whom it was counted for. */
+/** Returns the columns of an assessed campaign: its content, and its counted audience. */
 export const assessed = ({ counts, template, audience, said }: ReturnType<typeof mustPass>) => ({
   templateName: template.name,
   category: audience.category,
@@ -36,7 +36,7 @@ export const assessed = ({ counts, template, audience, said }: ReturnType<typeof
   newRecipients: counts.newRecipients,
 })
 
-/** What makes a campaign run from now on. */
+/** Returns the columns of a campaign that runs from now on. */
 export const running = (ctx: Context) =>
   ({
     status: 'running',
@@ -46,7 +46,7 @@ export const running = (ctx: Context) =>
     updatedAt: ctx.now,
   }) as const
 
-/** Refuses a time at which no campaign can be sent (`invalid`). */
+/** Refuses (`invalid`) a time in the past or too far ahead. */
 export function checkSchedule(ctx: Pick<Context, 'now'>, scheduledAt: Date | undefined): void {
   if (scheduledAt && (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, MAX_AHEAD_MS)))
     throw invalid([{ path: 'scheduledAt', message: 'Must be in the future, at most a year ahead.' }])
@@ -59,13 +59,13 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
 }
 
 /**
- * Creates a campaign (spec 4.4): running, scheduled, or a draft. The audience is counted now and walked in the background
- * once it runs. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
+ * Creates a campaign (spec 4.4): running, scheduled, or a draft. Counts the audience now; a background job
+ * walks it. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
  */
 export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
   requireReadableAudience(ctx, given.segment)
   checkSchedule(ctx, given.scheduledAt)
-  // Whoever renames a tag of it meanwhile comes to the campaign too.
+  // The lock makes a concurrent rename of the segment's tag rename the tag in this campaign too.
   if (given.segment.segmentId !== undefined) await holdSegment(ctx, given.segment.segmentId)
   const segment = await resolveSegment(ctx, given.segment)
   const passed = mustPass(await assessCampaign(ctx, { ...given, segment }, { begins: given.sendNow }))
@@ -102,8 +102,8 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
 }
 
 /**
- * Logs who said that recipients who never messaged the business agreed to it (spec 4.4), also where there are none yet: by
- * its time a campaign may have some. With `knownOnly` it never writes to one.
+ * Logs who confirmed that new recipients agreed to the campaign (spec 4.4). It does so even if there are none
+ * yet, because some may join later. With `knownOnly` there is nothing to confirm.
  */
 export async function recordConfirmation(
   ctx: Context,

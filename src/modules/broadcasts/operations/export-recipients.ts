@@ -1,4 +1,4 @@
-/** The people of a campaign as one CSV file, however many (docs/decisions/audiences.md). */
+/** Exports the recipients of a campaign as one CSV file of any size (docs/decisions/audiences.md). */
 import type { OutsideContext } from '../../../core/context.ts'
 import { csvLine } from '../../../core/csv.ts'
 import type { Pieces } from '../../../core/endpoint.ts'
@@ -6,7 +6,7 @@ import type { RecipientRow } from '../queries/recipients.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { listRecipients } from './read-broadcasts.ts'
 
-/** People that one short transaction reads: some hundred kilobytes of text, the most that is held. */
+/** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
 const AT_ONCE = 1_000
 const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
 
@@ -14,8 +14,8 @@ const linesOf = (rows: RecipientRow[]): string =>
   rows.map((row) => csvLine(HEADINGS.map((name) => row[name]))).join('')
 
 /**
- * A file with a line for each recipient, in the order of their ids, read while it is sent: no transaction is open
- * between pieces. Refuses `not_found` before the first.
+ * Returns a file with a line for each recipient, in the order of their ids. It is read while it is sent,
+ * without a transaction between pieces. Refuses `not_found` before the first piece.
  */
 export async function exportRecipients(
   transaction: OutsideContext['transaction'],

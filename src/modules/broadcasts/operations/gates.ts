@@ -1,6 +1,6 @@
 /**
- * What a campaign must pass before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md. Every
- * refusal says how many recipients are new to the business and how many are known.
+ * Checks a campaign before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md.
+ * Every refusal has the counts of new and known recipients.
  */
 import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -17,29 +17,29 @@ import { type BroadcastRow, findBroadcastRow } from '../queries/broadcasts.ts'
 import { holdBeginnings } from '../queries/cool-offs.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
-/** What decides to whom a campaign goes and what they read. */
+/** The fields of a campaign that decide its recipients and content. */
 export type CampaignPlan = {
   templateId: string
   phoneNumberId: string
-  /** As `resolveSegment` returned it when the campaign was planned. */
+  /** The result of `resolveSegment` at the time of planning. */
   segment: SegmentDefinition
   variables?: { components?: Record<string, unknown>[] | undefined } | undefined
   confirmNewRecipients?: boolean | undefined
   knownOnly?: boolean | undefined
   followUpOf?: string | undefined
-  /** When it is to begin; else it is judged as of now. */
+  /** The scheduled start. Without it, the gates use the current time. */
   scheduledAt?: Date | undefined
 }
 
-/** A campaign that has everything it names, and what the gates say of it: the first that refuses, else undefined. */
+/** A campaign with existing references, and the results of the gates. */
 export type Assessment = {
   number: Awaited<ReturnType<typeof listNumbers>>[number]
   template: Awaited<ReturnType<typeof getTemplate>>
   audience: Audience
   counts: AudienceCounts
-  /** Undefined where the template cannot be filled. */
+  /** Undefined if the template cannot be filled. */
   said: Sendable | undefined
-  /** Every gate that refuses, in order. */
+  /** The refusals of all gates that fail, in order. */
   refusals: Refusal[]
 }
 
@@ -68,8 +68,8 @@ async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<B
 }
 
 /**
- * Looks at a campaign as a whole. Throws where it names something that is not there; nothing is stored. `begins`: it is to
- * run from this transaction on, and whoever begins one to new recipients at the same moment waits until its end.
+ * Checks all gates of a campaign, and stores nothing. Throws for missing references. `begins`: it runs from
+ * this transaction on, and other campaigns that start to new recipients wait for its end.
  */
 export async function assessCampaign(
   ctx: Context,
@@ -114,7 +114,7 @@ const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: Audien
 
 const recipients = (people: number): string => `${people} ${people === 1 ? 'recipient' : 'recipients'}`
 
-/** The refusal of a number that cannot send, or not begin conversations, as a campaign does. */
+/** Returns the refusal of a number that cannot send or cannot start conversations. */
 export function refuseNumber(
   number: { number: string; state: string; stateReason: string | null } & Restrictions,
   now: Date,
@@ -170,7 +170,7 @@ function refuseUnconfirmed(
   )
 }
 
-/** People of the audience who never wrote, and whom a campaign wrote to lately or is about to. */
+/** Refuses a campaign whose new recipients are in a cool-off. */
 async function refuseCoolOff(
   ctx: Context,
   audience: Audience,

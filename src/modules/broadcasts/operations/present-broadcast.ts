@@ -5,12 +5,12 @@ import type { Broadcast, BroadcastAnswer } from '../schema.ts'
 const NOTHING: Tally = { sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** The counts of a campaign: what the fan-out came to, and what has become of its messages. */
+/** Returns the counts of a campaign: the results of the fan-out, and of its messages. */
 export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
   return {
     recipients: row.recipients,
     waiting: row.waiting,
-    // Who was skipped after all, when their turn came, is counted there.
+    // Queued messages that were skipped at their turn count as skipped.
     queued: row.queued - reported.skipped,
     sent: reported.sent,
     delivered: reported.delivered,
@@ -20,7 +20,7 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
   }
 }
 
-/** Percent of the audience that is dealt with. The audience is known only when the walk has ended. */
+/** Returns how many percent of the audience were processed. Its size is known only after the walk. */
 function progressOf(row: BroadcastRow): number {
   if (row.status === 'completed') return 100
   const all = row.walked ? row.recipients : Math.max(row.matched, row.recipients)
@@ -29,7 +29,7 @@ function progressOf(row: BroadcastRow): number {
 
 const audienceOf = ({ matched, willSend, suppressed }: BroadcastRow) => ({ matched, willSend, suppressed })
 
-/** A campaign as the API shows it. */
+/** Returns a campaign as in replies. */
 export const presentBroadcast = (
   row: BroadcastRow,
   reported: Tally | undefined,
@@ -57,7 +57,7 @@ export const presentBroadcast = (
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** What creating and starting a campaign answers. */
+/** Returns the reply of creating and starting a campaign. */
 export const answerOf = (row: BroadcastRow): z.input<typeof BroadcastAnswer> => ({
   id: row.id,
   status: row.status,

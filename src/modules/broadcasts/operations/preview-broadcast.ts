@@ -1,4 +1,4 @@
-/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-gates.md). */
+/** Previews a campaign without creating it (spec 4.10; docs/decisions/campaign-gates.md). */
 import { dayOf } from '../../../core/calendar.ts'
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -14,9 +14,9 @@ import { type Assessment, assessCampaign } from './gates.ts'
 const MINUTES_A_DAY = 24 * 60
 
 /**
- * The audience that the campaign would have now, how long it would take, and every gate that would refuse it, in order.
- * Stores nothing. Refusals: `invalid_reference` where it names what is not there, `invalid` for the time; `rate_limited`
- * while too many others walk along the workspace's many contacts.
+ * Returns the current audience of a campaign, its forecast, and the refusals of all gates, in order. Stores
+ * nothing. Refuses `invalid_reference` for missing references, `invalid` for the time, and `rate_limited`
+ * while too many requests read the workspace's many contacts.
  */
 export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
   requireReadableAudience(ctx, plan.segment)
@@ -49,7 +49,10 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
 
 type Planned = { number: Assessment['number']; willSend: number; newRecipients: number; at: Date | undefined }
 
-/** Messages, minutes at the number's pace, and days: whoever never wrote waits for room, behind those who wait already. */
+/**
+ * Returns the messages, the minutes at the number's pace, and the days. New recipients follow after people
+ * who already wait.
+ */
 async function forecast(ctx: Context, { number, willSend, newRecipients, at = ctx.now }: Planned) {
   const numbers = await listPhoneNumbers(ctx)
   const throughput = numbers.find((one) => one.id === number.id)!.throughput
@@ -57,7 +60,7 @@ async function forecast(ctx: Context, { number, willSend, newRecipients, at = ct
   const found = await readNewRecipients(ctx, number.id, day)
   const { used } = found
   const aDay = number.dailyNewRecipients
-  // Of those who wait now some have had their day by then.
+  // Some of the people who wait now are reached before that day.
   const daysBefore = Math.max(0, (Date.parse(day) - Date.parse(today)) / DAY_MS - 1)
   const waiting = Math.max(0, found.waiting - aDay * daysBefore)
   const minutes = Math.ceil(willSend / (throughput * 60))
@@ -70,7 +73,10 @@ async function forecast(ctx: Context, { number, willSend, newRecipients, at = ct
   }
 }
 
-/** Days on which messages go out to people who never wrote; the first is a day with `used` of its allowance gone. */
+/**
+ * Returns the number of days on which new recipients are messaged; `used` of the first day's allowance is
+ * gone.
+ */
 function daysOfNew(people: number, day: { used: number; waiting: number; aDay: number }): number {
   if (people === 0) return 0
   const room = Math.max(0, day.aDay - day.used)

@@ -1,4 +1,4 @@
-/** Campaigns with live counts, and their recipients (spec 4.4, 4.10). */
+/** Reads campaigns with live counts, and their recipients (spec 4.4, 4.10). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
@@ -27,13 +27,13 @@ const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
   (isUuid(id) ? await findBroadcastRow(ctx, id) : undefined) ??
   refuse('not_found', 'Campaign not found. See GET /broadcasts.')
 
-/** One campaign as the API shows it. Refuses `not_found`. */
+/** Returns a campaign as in replies. Refuses `not_found`. */
 export async function getBroadcast(ctx: Context, id: string) {
   const [shown] = await present(ctx, [await findBroadcast(ctx, id)])
   return shown!
 }
 
-/** One page of campaigns, newest first. */
+/** Returns a page of campaigns, newest first. */
 export async function listBroadcasts(
   ctx: Context,
   query: CursorQuery & { ids?: string[] | undefined; status?: BroadcastStatus | undefined },
@@ -42,7 +42,7 @@ export async function listBroadcasts(
   return { broadcasts: await present(ctx, rows), nextCursor }
 }
 
-/** One page of a campaign's people, in the order of their ids. Refuses `not_found`. */
+/** Returns a page of a campaign's recipients, in the order of their ids. Refuses `not_found`. */
 export async function listRecipients(
   ctx: Context,
   id: string,
@@ -54,7 +54,7 @@ export async function listRecipients(
   return { recipients: rows, nextCursor }
 }
 
-/** The newest campaigns with `text` in their name: at most `max`. */
+/** Returns the newest campaigns with `text` in their name, at most `max`. */
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
   listBroadcastRows(ctx, {
     limit: max - 1,

@@ -22,7 +22,7 @@ import {
 } from '../queries/segments.ts'
 import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
 
-/** Most saved segments of a workspace. */
+/** The limit of saved segments in a workspace. */
 const MAX_SEGMENTS = 1_000
 
 const missing = (): never => refuse('not_found', 'Segment not found. See GET /segments.')
@@ -37,7 +37,7 @@ const present = (row: SegmentRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Refuses a name that another segment than `self` has, naming that one. */
+/** Refuses a name that a segment other than `self` has, and names that segment. */
 async function refuseTaken(ctx: Context, name: string, self?: string): Promise<void> {
   const known = await findSegmentByName(ctx, name)
   if (known && known.id !== self)
@@ -46,25 +46,25 @@ async function refuseTaken(ctx: Context, name: string, self?: string): Promise<v
     })
 }
 
-/** What a segment holds now; undefined while too many others walk along this workspace's many contacts. */
+/** Counts a segment. Returns undefined while too many requests read this workspace's many contacts. */
 const count = async (ctx: Context, definition: SegmentDefinition) =>
   (await mayWalkContacts(ctx.tx, ctx.workspace.id))
     ? { matched: await countMatched(ctx, definition), matchedAt: ctx.now }
     : undefined
 
-/** A page of segments, newest first, with what they held when they were last saved. */
+/** Returns a page of segments, newest first, with the counts from their last save. */
 export async function listSegments(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(await listSegmentRows(ctx, page), page.limit, (row) => row.id)
   return { segments: rows.map(present), nextCursor }
 }
 
-/** One segment, counted anew. The count is not stored: a read changes nothing. */
+/** Returns a segment with its current count. The count is not stored, because a read changes nothing. */
 export async function readSegment(ctx: Context, id: string) {
   const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? missing()
   return present({ ...row, ...(await count(ctx, row.definition)) })
 }
 
-/** A saved segment as what a list asks of contacts. Refuses `not_found`. */
+/** Returns a saved segment as a condition for the list of contacts. Refuses `not_found`. */
 export async function segmentAsCondition(ctx: Context, id: string): Promise<ContactCondition> {
   const { definition } = (await findSegment(ctx.tx, ctx.workspace.id, id)) ?? missing()
   const { contactIds, lastSeenWithinDays, ...same } = definition
@@ -76,8 +76,8 @@ export async function segmentAsCondition(ctx: Context, id: string): Promise<Cont
 }
 
 /**
- * Saves a segment. Refusals: `conflict` when the name is taken or there are too many, `invalid_reference` for
- * contacts that are not there.
+ * Saves a segment. Refuses `conflict` for a taken name or at the limit, and `invalid_reference` for unknown
+ * contacts.
  */
 export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
   const definition = await resolveSegment(ctx, segment)
@@ -100,7 +100,7 @@ export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
   return present(row)
 }
 
-/** Changes a segment; `segment` replaces the whole definition. Campaigns that were made with it keep what they had. */
+/** Changes a segment; `segment` replaces the whole definition. Existing campaigns keep their definition. */
 export async function changeSegment(ctx: Context, id: string, patch: SegmentPatch) {
   const definition = patch.segment && (await resolveSegment(ctx, patch.segment))
   const counted = definition && ((await count(ctx, definition)) ?? { matched: null, matchedAt: null })
@@ -115,7 +115,7 @@ export async function changeSegment(ctx: Context, id: string, patch: SegmentPatc
   return present(row)
 }
 
-/** Deletes a segment; campaigns that were made with it stay as they are. */
+/** Deletes a segment. Existing campaigns do not change. */
 export async function deleteSegment(ctx: Context, id: string): Promise<void> {
   if (!isUuid(id) || (await deleteSegmentRow(ctx, id)) === 0) missing()
   touch(ctx, { segment: id })

@@ -1,4 +1,4 @@
-/** Start, pause, resume and cancel a campaign (docs/decisions/campaign-gates.md). */
+/** Starts, pauses, resumes, and cancels campaigns (docs/decisions/campaign-gates.md). */
 import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
@@ -22,7 +22,7 @@ import { beginPlanned } from './begin-planned.ts'
 import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'
 
-/** The campaign, locked. Refuses `not_found`. */
+/** Returns the campaign, locked. Refuses `not_found`. */
 async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = isUuid(id) ? await findBroadcastRowForUpdate(ctx, id) : undefined
   return row ?? refuse('not_found', 'Campaign not found. See GET /broadcasts.')
@@ -41,8 +41,8 @@ async function change(ctx: Context, row: BroadcastRow, step: Step, patch: Patch)
 }
 
 /**
- * Starts a draft, or a scheduled campaign before its time: it passes the gates anew, as things are now. Refuses `conflict`,
- * also where its template was deleted, and `sending_blocked` where its number is gone.
+ * Starts a draft, or a scheduled campaign before its time, after checking the gates again. Refuses
+ * `conflict`, also if its template was deleted, and `sending_blocked` if its number is gone.
  */
 export async function startBroadcast(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function startBroadcast(
       {
         templateId: row.templateId,
         phoneNumberId: row.phoneNumberId,
-        // As it was named then: whoever was erased meanwhile drops out.
+        // The stored list. Contacts erased since then drop out.
         segment: row.segment,
         variables: row.variables ?? undefined,
         confirmNewRecipients: confirmed,
@@ -81,7 +81,7 @@ export async function startBroadcast(
   })
 }
 
-/** Refuses `conflict` when the campaign is completed and nothing is left to stop. */
+/** Refuses `conflict` if the campaign is completed and all its messages were submitted. */
 async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> {
   if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
     refuse(
@@ -91,13 +91,13 @@ async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> 
 }
 
 /**
- * Hands nothing more over and queues nothing more until it is resumed: a campaign that runs, or one that is completed
- * and has messages waiting for their number's pace. Refuses `conflict`.
+ * Pauses a running campaign, or a completed one with messages that wait for their number's pace. It queues
+ * and submits nothing more until it is resumed. Refuses `conflict`.
  */
 export async function pauseBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
   if (row.status === 'paused' && row.pausedReason === null) return row
-  // One that paused by itself stays paused now, until somebody resumes it.
+  // An automatic pause becomes a manual one, which needs a manual resume.
   if (row.status === 'paused') return change(ctx, row, 'paused', paused(null))
   await refuseHandedOver(ctx, row)
   if (row.status !== 'running' && row.status !== 'completed')
@@ -106,8 +106,9 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
 }
 
 /**
- * Goes on where it was paused; one that was completed is so again, and announced once. Refuses `conflict`, what stands in the
- * way of its number or template, `quota_exceeded` while that is why it paused, and where it never began what `beginPlanned` refuses.
+ * Resumes a campaign. A completed one is completed again, without a second event. Refuses `conflict`, the
+ * obstacle of its number or template, `quota_exceeded` while the allowance is used up, and the refusals of
+ * `beginPlanned` if it never started.
  */
 export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
@@ -119,23 +120,23 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   return change(ctx, row, 'resumed', patch)
 }
 
-/** What is written when a paused campaign goes on where it was, or what still stands in its way. */
+/** Returns the columns that resume a paused campaign, or the refusal while its obstacle remains. */
 export async function goOn(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return new Refusal(obstacle.code, obstacle.why)
   if (saysNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
     return new Refusal('quota_exceeded', whyNoRoom(ctx.workspace))
-  // One that paused at its time begins only now.
+  // A campaign that paused at its scheduled time starts only now.
   const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
   if (begun instanceof Refusal) return begun
   wake(ctx, HANDOVER)
   return { ...begun, ...running(ctx), status: row.completedAt ? 'completed' : 'running' }
 }
 
-/** `gone`: the number or the template itself, for good. */
+/** `gone`: the number or the template is gone for good. */
 type Obstacle = { code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string; gone?: true }
 
-/** What stands in the way of going on: the number cannot send, or the template is not approved any more. */
+/** Returns the obstacle of a campaign: its number cannot send, or its template is no longer approved. */
 export async function obstacleOf(
   ctx: Context,
   row: Pick<BroadcastRow, 'phoneNumberId' | 'templateId'>,
@@ -152,8 +153,8 @@ export async function obstacleOf(
 }
 
 /**
- * Cancels a campaign: what was handed over stays, everything else is skipped in the background. Cancelling twice is the
- * same as once. Refuses `conflict` when nothing is left to stop.
+ * Cancels a campaign. Submitted messages are not affected; a background job skips the rest. Canceling twice
+ * changes nothing. Refuses `conflict` if nothing is left to stop.
  */
 export async function cancelBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)

@@ -8,9 +8,9 @@ import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './sele
 export type AudienceCount = { reason: string | null; known: boolean; people: number }
 
 /**
- * How many contacts of the chat network there are for each reason to leave them out, and for none. A million contacts
- * are one walk along their key. Whoever had their measure of marketing is looked up from the marks, which are few as a
- * rule, and taken out of what the walk counted: all in one statement, so that both see the same people.
+ * Counts the contacts of the chat network by their reason to be skipped, or none. A million contacts are one
+ * walk along their key. People at the marketing cap come from their few marks and are subtracted, all in one
+ * statement so that both parts see the same people.
  */
 export async function countAudienceRows(tx: Tx, selection: Selection): Promise<AudienceCount[]> {
   const { values, put } = parameters([selection.workspaceId])
@@ -38,7 +38,7 @@ export async function countAudienceRows(tx: Tx, selection: Selection): Promise<A
   return movedToCap(rows)
 }
 
-/** The counts of the walk, with those who had their measure taken out of them and counted for that. */
+/** Moves the people at the marketing cap from the counts of the walk to their own reason. */
 function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCount[] {
   const capped = rows.filter((row) => row.capped)
   const counts = rows
@@ -51,7 +51,7 @@ function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCoun
   return [...counts, ...moved].filter(({ people }) => people > 0)
 }
 
-/** Which of the contacts are on the chat network. */
+/** Returns those of the contacts that are on the chat network. */
 export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): Promise<{ id: string }[]> =>
   tx.sql<{ id: string }>(
     `select c.id from (select distinct id from unnest($2::uuid[]) as w (id)) wanted cross join lateral (

@@ -9,7 +9,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
-/** What became of a campaign's messages. */
+/** Counts of the results of a campaign's messages. */
 export type Tally = { sent: number; delivered: number; read: number; failed: number; skipped: number }
 
 /** A stored campaign. */
@@ -24,7 +24,7 @@ export type BroadcastRow = Omit<
   content: Record<string, unknown>
 }
 
-/** A time at which it is due, with what that goes by. */
+/** Adds the clock offset of the workspace to a row with a due time. */
 const withOffset = <Row extends { runAt?: unknown }>(ctx: Context, row: Row): Row =>
   row.runAt ? { ...row, runOffsetMs: runOffsetOf(ctx.workspace) } : row
 
@@ -37,11 +37,11 @@ const byId = (workspaceId: string, id: string) =>
 export const findBroadcastRow = (ctx: Context, id: string): Promise<BroadcastRow | undefined> =>
   ctx.tx.first(byId(ctx.workspace.id, id)) as Promise<BroadcastRow | undefined>
 
-/** The same, locked: a campaign is locked before all that belongs to it. */
+/** Returns the campaign, locked. Its row is locked before the rows that belong to it. */
 export const findBroadcastRowForUpdate = (ctx: Context, id: string): Promise<BroadcastRow | undefined> =>
   ctx.tx.first(byId(ctx.workspace.id, id).forUpdate()) as Promise<BroadcastRow | undefined>
 
-/** The same, unless somebody else works on it or it is not due. */
+/** Locks and returns the campaign, unless it is not due or another process works on it. */
 export const claimDueBroadcastRow = async (
   tx: Tx,
   key: { workspaceId: string; id: string },
@@ -55,7 +55,7 @@ export const claimDueBroadcastRow = async (
     )
   )[0]
 
-/** One row more than `limit`, newest first. */
+/** Returns campaigns, newest first, one row more than `limit`. */
 export const listBroadcastRows = (
   ctx: Context,
   {
@@ -67,7 +67,7 @@ export const listBroadcastRows = (
   }: CursorQuery & {
     ids?: string[] | undefined
     status?: string | undefined
-    /** Of a LIKE, for the name in lower case: one of them. */
+    /** LIKE patterns; the name in lower case must match one of them. */
     patterns?: string[] | undefined
   },
 ): Promise<BroadcastRow[]> =>
@@ -99,7 +99,7 @@ export const updateBroadcastRow = (
       .where('id', '=', id),
   )
 
-/** Counts people that a step came to, beside other steps that do the same. */
+/** Adds the counts of a step to the campaign, beside concurrent steps. */
 export const addToBroadcastRow = (
   ctx: Context,
   id: string,
@@ -112,10 +112,10 @@ export const addToBroadcastRow = (
     [ctx.workspace.id, id, waiting, queued, skipped, ctx.now],
   )
 
-/** Why a campaign pauses by itself, and when (real time) it looks whether it can go on; null: it never can. */
+/** The reason of an automatic pause, and when (real time) to check it again; null: never. */
 export type Pause = { why: string; lookAgainAt: Date | null }
 
-/** What pausing writes; null: somebody paused it, and only somebody resumes it. */
+/** Returns the columns of a pause. null: a manual pause, which needs a manual resume. */
 export const paused = (pause: Pause | null) =>
   ({
     status: 'paused',
@@ -124,7 +124,7 @@ export const paused = (pause: Pause | null) =>
     runAt: pause?.lookAgainAt ?? null,
   }) as const
 
-/** Pauses a running campaign, which says why. */
+/** Pauses a running campaign with a reason. */
 export const pauseBroadcastRow = (ctx: Context, id: string, pause: Pause): Promise<number> =>
   ctx.tx.run(
     db
@@ -135,7 +135,7 @@ export const pauseBroadcastRow = (ctx: Context, id: string, pause: Pause): Promi
       .where('status', '=', 'running'),
   )
 
-/** A campaign with something to do; `laidOut`: it runs, and stretches of its audience wait to be walked. */
+/** A due campaign. `laidOut`: it runs, and stretches of its audience are left. */
 export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
 
 const DUE = `workspace_id, id, status = 'running' and ${isFound(
@@ -143,7 +143,7 @@ const DUE = `workspace_id, id, status = 'running' and ${isFound(
 )} as laid_out
   from broadcasts b`
 
-/** Campaigns that are due, of one workspace or of all, longest due first. */
+/** Returns due campaigns of one workspace or of all, longest due first. */
 export const listDueBroadcasts = (
   query: Query,
   due: DueMoment,
@@ -161,14 +161,17 @@ export const listDueBroadcasts = (
         [due.by, max, workspaceId, due.now, due.offsetMs],
       )
 
-/** Puts a campaign whose step failed off, so that it does not hold the others up. */
+/** Delays a campaign whose step failed, so that the others can continue. */
 export const putBroadcastOff = (query: Query, workspace: Workspace, id: string, runAt: Date) =>
   query(
     `update broadcasts set run_at = $3, run_offset_ms = $4 where workspace_id = $1 and id = $2 and run_at is not null`,
     [workspace.id, id, runAt, runOffsetOf(workspace)],
   )
 
-/** When the next campaign is due; one that paused by itself only looks whether it can go on, and no clock stops for that. */
+/**
+ * Returns when the next campaign is due, without automatic pauses: moving a sandbox's clock does not stop for
+ * their checks.
+ */
 export const findNextDueBroadcast = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
     await query<{ runAt: Date }>(
@@ -181,7 +184,10 @@ export const findNextDueBroadcast = async (query: Query, workspaceId: string): P
 export const alignBroadcasts: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'broadcasts', waiting: 't.run_at is not null' }, workspaceId, to)
 
-/** To how many more never-messaged people the number may write on a day; held until the transaction ends. */
+/**
+ * Returns how many more new recipients the number may message on a day, and locks this allowance until the
+ * transaction ends.
+ */
 export const lockNewRecipientRoom = async (
   ctx: Context,
   phoneNumberId: string,

@@ -1,21 +1,23 @@
-/** Statements on people who never wrote and whom campaigns leave alone for a while (docs/decisions/campaign-gates.md). */
+/** Statements on new recipients in a cool-off (docs/decisions/campaign-gates.md). */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { type Put, parameters } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
-/** Until the transaction ends no other campaign of the workspace is judged in order to begin: each sees who began before. */
+/**
+ * Locks the start of campaigns in the workspace until the transaction ends, so that each sees earlier ones.
+ */
 export const holdBeginnings = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'campaigns that begin')
 
-/** Until the transaction ends no other step of the workspace's campaigns writes to people who never wrote. */
+/** Locks messaging of new recipients by campaigns of the workspace until the transaction ends. */
 export const holdNewRecipients = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'never messaged')
 
 /**
- * Those of the contacts whom a campaign wrote to after `since` as people who had never written: one probe of the key each.
- * All that each got is counted, which keeps PostgreSQL from looking through everybody whom campaigns wrote to since.
+ * Returns those of the contacts who got a campaign as new recipients after `since`. Each is one probe of the
+ * key: counting all rows of a contact keeps PostgreSQL from reading all recent recipients instead.
  */
 export const listCooling = async (ctx: Context, contactIds: string[], since: Date): Promise<string[]> =>
   (
@@ -28,8 +30,8 @@ export const listCooling = async (ctx: Context, contactIds: string[], since: Dat
     )
   ).map(({ id }) => id)
 
-// Running campaigns to people who never wrote, with what they ask of a contact, and what they are yet to walk of the
-// contacts. A null asks for nothing.
+// Running campaigns to new recipients, with their conditions and the parts of the contacts that are left to
+// walk. A null condition matches every contact.
 const UNDER_WAY = `
   under_way as materialized (
     select id, started_at, walked, coalesce(walked_to, '${LOWEST}') as walked_to,
@@ -46,7 +48,10 @@ const UNDER_WAY = `
     join broadcast_stretches s on s.workspace_id = $1 and s.broadcast_id = u.id
   )`
 
-/** Whom a campaign wrote to after `since`, who wait for their day in one, and who are named by one that has yet to come to them. */
+/**
+ * Selects new recipients who got a campaign after `since`, who wait for their day, or whom a campaign has in
+ * the rest of its list.
+ */
 const met = (since: string, ids: string | undefined) => {
   const among = (id: string) => (ids ? `and ${id} = any (${ids}::uuid[])` : '')
   return `
@@ -60,14 +65,14 @@ const met = (since: string, ids: string | undefined) => {
     where named.id > a.after_id and named.id <= a.until_id ${among('named.id')}`
 }
 
-/** A contact `c` whom a campaign has yet to come to that asks for what people are like. */
+/** Matches a contact `c` in the rest of a campaign whose segment has conditions. */
 const EXPECTED = `exists (
   select from ahead a
   where a.contact_ids is null and c.id > a.after_id and c.id <= a.until_id and c.created_at <= a.started_at
     and (a.tags is null or c.tags && a.tags) and (a.exclude_tags is null or not c.tags && a.exclude_tags)
     and (a.opt_in_status is null or c.opt_in_status = a.opt_in_status))`
 
-/** Whether a running campaign that asks for what people are like has yet to come to some who never wrote. */
+/** Returns whether a running campaign to new recipients has conditions and is not completely walked. */
 const expectsPeople = async (tx: Tx, workspaceId: string): Promise<boolean> =>
   (
     await tx.sql(`with ${UNDER_WAY} select 1 as one from ahead where contact_ids is null limit 1`, [
@@ -76,9 +81,9 @@ const expectsPeople = async (tx: Tx, workspaceId: string): Promise<boolean> =>
   ).length > 0
 
 /**
- * How many of the audience would be sent to who are not known, and whom a campaign wrote to after `since` as such or is
- * yet to write to. All in one statement, so that nobody slips through who is come to meanwhile. The contacts are walked
- * only while another campaign is walking them.
+ * Counts new recipients of the audience who got a campaign after `since` or are about to get one. One
+ * statement, so that no person is missed when a step reaches them. It walks the contacts only while another
+ * campaign walks them.
  */
 export async function countCoolingRows(tx: Tx, selection: Selection, since: Date): Promise<number> {
   const { values, put } = parameters([selection.workspaceId])
@@ -103,7 +108,7 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
   return row!.people
 }
 
-/** Ids of those of the audience who never wrote and would be sent to. */
+/** Selects the ids of new recipients of the audience who would get the campaign. */
 const newRecipient = (selection: Selection, put: Put, from: string, more = ''): string =>
   `select c.id from ${from} ${marks(selection, put)}
    where ${more} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`

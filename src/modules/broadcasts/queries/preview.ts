@@ -1,7 +1,7 @@
-/** What a forecast asks of the campaigns that run already. */
+/** Reads the new recipients of running campaigns, for the forecast of a preview. */
 import type { Context } from '../../../core/context.ts'
 
-/** Never-messaged recipients of a number who were written to on a day, and who wait for one in running campaigns. */
+/** Counts a number's new recipients: messaged on a day, and waiting in running campaigns. */
 export const readNewRecipients = async (
   ctx: Pick<Context, 'tx' | 'workspace'>,
   phoneNumberId: string,

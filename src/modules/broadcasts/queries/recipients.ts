@@ -1,4 +1,4 @@
-/** Statements on the people of campaigns. */
+/** Statements on the recipients of campaigns. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import { plainList } from '../../../core/sql.ts'
@@ -6,13 +6,13 @@ import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'
 
-/** A person of a campaign, as the fan-out decided. */
+/** A recipient of a campaign, with the decision of the fan-out. */
 export type NewRecipient = {
   contactId: string
   state: 'waiting' | 'queued' | 'skipped'
   reason: string | null
   messageId: string | null
-  /** When the message to somebody who had never written was queued. */
+  /** When the message to a new recipient was queued. */
   newAt: Date | null
 }
 
@@ -27,8 +27,8 @@ const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid
   as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
 
 /**
- * Lists people as the fan-out came to them, who must be held from erasure (`holdOffErasures`). Returns how many of each
- * state it were. Who is listed already fails the whole: the stretch that they stand in was shortened with them.
+ * Inserts recipients, protected from erasure by the caller (`holdOffErasures`). Returns the counts by state.
+ * Fails for a recipient who already exists, because the stretch was shortened together with them.
  */
 export const insertRecipients = (
   ctx: Context,
@@ -44,8 +44,8 @@ export const insertRecipients = (
   )
 
 /**
- * Those of these contacts whom the campaign has come to already: as another contact, which became part of theirs since
- * `startedAt` (docs/decisions/merging-contacts.md). Merges are few, so this reads next to nothing.
+ * Returns those of the contacts whom the campaign already reached as another contact that was merged into
+ * them after `startedAt` (docs/decisions/merging-contacts.md). Merges are rare, so this reads few rows.
  */
 export const listMetByMerge = async (
   ctx: Context,
@@ -62,7 +62,7 @@ export const listMetByMerge = async (
   return new Set(rows.map((row) => row.contactId))
 }
 
-/** Writes what became of people who waited; returns how many of each state it were. */
+/** Updates recipients who waited. Returns the counts by state. */
 export const settleWaiting = (
   ctx: Context,
   broadcastId: string,
@@ -78,7 +78,10 @@ export const settleWaiting = (
     [ctx.workspace.id, broadcastId, ...columns(rows)],
   )
 
-/** Whom nothing was sent after all is no new recipient of the campaign; returns how many had been one since `since`. */
+/**
+ * Removes the new-recipient mark from contacts whose message was not sent. Returns how many had it since
+ * `since`.
+ */
 export const forgetNewRecipients = async (
   ctx: Context,
   broadcastId: string,
@@ -101,7 +104,7 @@ export const forgetNewRecipients = async (
   return had!.count
 }
 
-/** People who wait, in order: why they may not be written to any more, and whether they became known meanwhile. */
+/** Returns recipients who wait, in order, with the reason to skip them, and whether they became known. */
 export const listWaiting = (
   ctx: Context,
   broadcastId: string,
@@ -129,7 +132,10 @@ export type RecipientRow = {
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const AFTER = 'contact_id > $3'
-/** Keys of a page from the table of recipients, or from the campaign's messages in one state, there or gone by now. */
+/**
+ * Selects the contacts of a page from the recipients, or from the campaign's messages in a state, including
+ * messages deleted since.
+ */
 const listed = (state: string, column: 'state' | 'last_status' = 'state') =>
   `(select contact_id from broadcast_recipients
     where workspace_id = $1 and broadcast_id = $2 and ${column} = '${state}' and ${AFTER} order by contact_id limit $4)`
@@ -142,11 +148,11 @@ function keysOf(status: RecipientStatus | undefined): string {
     return [listed('waiting'), listed('queued'), listed('skipped')].join(' union all ')
   if (status === 'waiting') return listed('waiting')
   const messages = `${withMessage(status)} union all ${listed(status, 'last_status')}`
-  // Skipped when the fan-out came to them, or later when their turn came at the operator.
+  // Skipped by the fan-out, or later before submission to the operator.
   return status === 'skipped' ? `${listed('skipped')} union all ${messages}` : messages
 }
 
-/** One row more than `limit`, in the order of contacts. */
+/** Returns recipients in the order of their contacts, one row more than `limit`. */
 export const listRecipientRows = (
   ctx: Context,
   broadcastId: string,

@@ -15,7 +15,7 @@ export type SegmentRow = Omit<Selectable<Tables['segments']>, 'definition'> & {
 const own = (workspaceId: string) =>
   db.selectFrom('segments').selectAll().where('workspaceId', '=', workspaceId)
 
-/** Newest first, one row more than the limit. */
+/** Returns segments, newest first, one row more than the limit. */
 export const listSegmentRows = (ctx: Context, page: CursorQuery): Promise<SegmentRow[]> =>
   ctx.tx.all(
     own(ctx.workspace.id)
@@ -30,11 +30,11 @@ export const findSegment = (tx: Tx, workspaceId: string, id: string): Promise<Se
 export const findSegmentForUpdate = (ctx: Context, id: string): Promise<SegmentRow | undefined> =>
   ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forUpdate()) as Promise<SegmentRow | undefined>
 
-/** Keeps a saved segment as it is until the transaction ends. */
+/** Locks a saved segment against changes until the transaction ends. */
 export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
   ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forShare())
 
-/** The segment of this name, in whatever case and spelling of accents. */
+/** Returns the segment with this name, regardless of case and Unicode form. */
 export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>
   (
     await ctx.tx.sql<{ id: string }>(
@@ -44,11 +44,11 @@ export const findSegmentByName = async (ctx: Context, name: string): Promise<{ i
     )
   )[0]
 
-/** Whether the workspace has `max` of them or more. */
+/** Returns whether the workspace has at least `max` segments. */
 export const hasSegments = (ctx: Context, max: number): Promise<boolean> =>
   hasAtLeast(ctx.tx, 'segments', { workspaceId: ctx.workspace.id, max })
 
-/** Holds other writers of the workspace's segments back until the transaction ends. */
+/** Locks the workspace's segments against other writers until the transaction ends. */
 export const lockSegments = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'segments')
 

@@ -1,4 +1,4 @@
-/** Statements on the stretches of audiences that the fan-out has yet to come to. */
+/** Statements on the stretches of audiences that the fan-out has not walked yet. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Stretch } from './walk.ts'
@@ -15,7 +15,7 @@ export const insertStretches = (ctx: Context, broadcastId: string, stretches: St
     ],
   )
 
-/** The campaign's first stretch that nobody works on, held until the transaction ends. */
+/** Locks and returns the campaign's first stretch without a worker, until the transaction ends. */
 export const claimStretch = async (ctx: Context, broadcastId: string): Promise<Stretch | undefined> =>
   (
     await ctx.tx.sql<Stretch>(
@@ -25,7 +25,7 @@ export const claimStretch = async (ctx: Context, broadcastId: string): Promise<S
     )
   )[0]
 
-/** People of the stretch up to `reached` have been come to; null: all of them. */
+/** Removes the processed people up to `reached` from the stretch; null: all of them. */
 export const shortenStretch = (
   ctx: Context,
   broadcastId: string,
@@ -43,7 +43,7 @@ export const shortenStretch = (
         [ctx.workspace.id, broadcastId, until, reached],
       )
 
-/** How many stretches are left of what was laid out, those included that somebody works on. */
+/** Counts the remaining stretches of a campaign, including those in work. */
 export const countStretches = async (ctx: Context, broadcastId: string): Promise<number> =>
   (
     await ctx.tx.sql<{ count: number }>(
@@ -52,7 +52,7 @@ export const countStretches = async (ctx: Context, broadcastId: string): Promise
     )
   )[0]!.count
 
-/** Forgets the stretches of a campaign but for those that somebody works on just now; returns how many these are. */
+/** Deletes the stretches of a campaign that no worker has. Returns how many are left. */
 export const dropStretches = async (ctx: Context, broadcastId: string): Promise<number> => {
   await ctx.tx.sql(
     `delete from broadcast_stretches where (workspace_id, broadcast_id, until_id) in (

@@ -1,4 +1,4 @@
-/** Statements on what became of campaigns' messages. */
+/** Statements on the results of campaigns' messages. */
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { addingUp } from '../../../core/summed-deltas.ts'
@@ -22,7 +22,7 @@ export const insertTallies = (tx: Tx, rows: NewTally[]): Promise<unknown> =>
     ],
   )
 
-/** Adds deltas to their campaigns. */
+/** Adds differences to the sums of their campaigns. */
 export const addUpTallies = addingUp({
   deltas: 'broadcast_deltas',
   sums: 'broadcast_counts',
@@ -30,7 +30,7 @@ export const addUpTallies = addingUp({
   counts: TALLIED,
 })
 
-/** What became of the messages of these campaigns; one without any is left out. */
+/** Returns the results of the messages of these campaigns. Campaigns without results are missing. */
 export const listTallies = (
   ctx: Context,
   broadcastIds: string[],

@@ -8,12 +8,12 @@ export type LookedAt = { id: string; known: boolean; reason: string | null }
 
 const allOf = (ids: string[] | undefined, put: Put): string => (ids ? listed(put(uuids(ids))) : 'contacts c')
 
-/** A part of the contacts by their ids: after the one, up to the other. */
+/** A part of the contacts by id: after `after`, up to and including `until`. */
 export type Stretch = { after: string; until: string }
 
 /**
- * Parts the contacts that an audience may lie among, after `after` (null: from the first), into stretches of `length`
- * contacts, at most `max` of them. `all`: there are no contacts behind them.
+ * Divides the contacts of an audience after `after` (null: from the first) into stretches of `length`
+ * contacts, at most `max`. `all`: no contacts are left after them.
  */
 export async function layOutStretches(
   tx: Tx,
@@ -35,9 +35,9 @@ export async function layOutStretches(
 }
 
 /**
- * The next contacts of an audience in a stretch, in the order of their ids: at most `limit`, from at most `look` looked
- * at. `reached`: the contact to go on after; null: there are no more. No more contacts are looked at than it takes, and
- * they come as three lists, not as rows.
+ * Returns the next contacts of an audience in a stretch, in the order of their ids: at most `limit`, from at
+ * most `look` contacts. `reached`: the contact to continue after; null: none are left. The rows travel as
+ * three lists.
  */
 export async function walkAudienceRows(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function walkAudienceRows(
      from (select * from met order by id) met`,
     values,
   )
-  // Lists that say the same of everybody are left out.
+  // A list with the same value for all contacts is omitted.
   const [known, reasons] = [found!.known && listOf(found!.known), found!.reasons && listOf(found!.reasons)]
   const rows = listOf(found!.ids).map((id, i) => ({
     id: id!,

@@ -1,4 +1,6 @@
-/** What becomes of people when a campaign comes to them: a message, a skip with its reason, or a place among those who wait. */
+/**
+ * Decides the result for each person whom a campaign reaches: a message, a skip with its reason, or waiting.
+ */
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
@@ -8,13 +10,13 @@ import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '.
 import { holdNewRecipients, listCooling } from '../queries/cool-offs.ts'
 import type { NewRecipient } from '../queries/recipients.ts'
 
-/** A person whom a step comes to. */
+/** A person whom a step reaches. */
 export type Met = { contactId: string; skip: string | null; isNew: boolean }
 
 /**
- * Queues the messages of those who may have one now, and says of each what became of them: queued, skipped, or waiting
- * for a day with room for people who never wrote. Where the month's allowance has no room for all it is the first of them
- * only, as many as there is room for (`people` are those); undefined when it is used up.
+ * Queues messages, and returns the result for each person: queued, skipped, or waiting for a day with room
+ * for new recipients. If the month's allowance is too small, only the first people are processed (`people`).
+ * Returns undefined if it is used up.
  */
 export async function decide<One extends Met>(
   ctx: Context,
@@ -29,7 +31,7 @@ export async function decide<One extends Met>(
   return { people: first, decided: (await decideAll(ctx, row, first, realNow)) as NewRecipient[] }
 }
 
-/** The same for everybody, or how many messages the allowance leaves where it leaves too few. */
+/** Decides for all people, or returns the rest of the allowance if it is too small for them. */
 async function decideAll(
   ctx: Context,
   row: BroadcastRow,
@@ -85,8 +87,8 @@ async function decideAll(
 }
 
 /**
- * Who never wrote and got a campaign too lately for another: two that reach for one person at once cannot both write to
- * them, from whatever numbers.
+ * Returns new recipients in a cool-off. The lock keeps two campaigns, from any numbers, from messaging the
+ * same person.
  */
 async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
   const newRecipients = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
@@ -98,13 +100,13 @@ async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
 
 export type Made = { waiting: number; queued: number; skipped: number }
 
-/** How many of each state a statement made. */
+/** Returns the counts by state of a statement. */
 export const totals = (rows: { state: NewRecipient['state']; count: number }[]): Made => {
   const of = (state: NewRecipient['state']) => rows.find((one) => one.state === state)?.count ?? 0
   return { waiting: of('waiting'), queued: of('queued'), skipped: of('skipped') }
 }
 
-/** People of the audience to whom no message was made are counted like messages that were not sent. */
+/** Counts skipped people of the audience like messages that were not sent. */
 export function countSkipped(ctx: Context, row: Pick<BroadcastRow, 'phoneNumberId'>, skipped: number): void {
   for (let i = 0; i < skipped; i++)
     count(ctx, 'skipped', { phoneNumberId: row.phoneNumberId, type: 'template' })

@@ -1,4 +1,4 @@
-/** The source of background work that fans campaigns out, one short step at a time, each campaign in its turn. */
+/** The work source for the fan-out of campaigns, in short steps, with turns between campaigns. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
@@ -22,33 +22,36 @@ export type FanOutOptions = {
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
-  /** Whether this process answers requests just now; without it, it answers nobody. */
+  /** Whether this process currently serves many requests. Without it, the process serves none. */
   areAnswersFrequent?(): boolean
-  /** Whether whoever waits for an answer needs the machine more just now. */
+  /** Whether replies are currently slow, so that requests need the machine more. */
   areAnswersSlow?(): boolean
 }
 
-/** Campaigns that take their turns: the others wait until one of these has nothing to do just now. */
+/** How many campaigns take turns. Others wait until one of these has nothing left to do. */
 const TURNS = 16
-/** Steps along a campaign's stretches at once: while PostgreSQL writes the one, the next is put together. */
+/** Concurrent steps of a campaign: PostgreSQL writes one while the process prepares the next. */
 const ABREAST = 2
-/** How long the turns of all last together: within its turn each walker goes on without waiting for the other. */
+/** How long the turns of all campaigns last together. Within a turn, walkers do not wait for each other. */
 const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
-/** Beside requests, as many people a step at most, one stretch at a time: an answer waits for no more than that. */
+/**
+ * The most people in a step while requests are served, one stretch at a time, so that a reply waits for no
+ * more.
+ */
 const PEOPLE_BESIDE_ANSWERS = 200
-/** While answers are slow, one step a turn, and a rest as long as it took. */
+/** While replies are slow, a turn has one step, and then rests as long as it took, up to this time. */
 const MAX_REST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
-/** Whether requests are answered beside it, whether it is over, and the clock that is moved, where one is. */
+/** Whether requests are served now, whether the turn is over, and the moving sandbox clock, if any. */
 type Turn = { isBeside(): boolean; isOver(): boolean; moving: MovingClock | undefined }
 
 export function fanOutSource(options: FanOutOptions): WorkSource {
   const { database, clock, workspaces, onError } = options
   const sizes = stepSizes(clock)
 
-  /** What the campaign itself has to do; false: nothing, or somebody else does it. */
+  /** Runs the campaign's own work. Returns false if there is none, or another process does it. */
   const step = async (key: Key, workspace: Workspace, moving: MovingClock | undefined): Promise<boolean> => {
     const stepped = await database.tenant(workspace, async (unit) => {
       const realNow = clock.now()
@@ -69,13 +72,13 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         people: Math.min(people, mayTake),
       }),
     )
-    // A short step does not say how long a full one takes.
+    // The duration of a smaller step does not show how long a full step takes.
     if (walked && mayTake >= people) sizes.noteWalk(clock.monotonicMs() - startedMs)
     return walked
   }
 
   const turn = async (key: DueBroadcast, workspace: Workspace, { isBeside, isOver, moving }: Turn) => {
-    /** Once at least, and for as long as there is something to do; says how often there was. */
+    /** Runs `next` until it has nothing to do or the turn is over. Returns how often it did something. */
     const goOn = async (next: () => Promise<boolean>): Promise<number> => {
       let done = 0
       while (await next()) {
@@ -105,7 +108,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       const due = await listDueBroadcasts(database.query, dueAt(clock.now(), moving), TURNS, workspaceId)
       if (due.length === 0) return 0
       const owners = await workspaces([...new Set(due.map((one) => one.workspaceId))])
-      // Whoever moves a sandbox's clock waits for it.
+      // A request that moves a sandbox's clock waits for this work, so it does not give way.
       const isBeside = () => workspaceId === undefined && options.areAnswersFrequent?.() === true
       const givesWay = () => workspaceId === undefined && options.areAnswersSlow?.() === true
       let ran = 0

@@ -1,6 +1,6 @@
 /**
- * What a campaign itself does next, each in one short transaction: starts, lays its audience out for those who walk it
- * (walk.ts), writes to those who waited, completes, winds up (docs/decisions/audiences.md). Its row is locked by the caller.
+ * Runs the campaign's own work in short transactions: starts, creates stretches for walk.ts, messages people
+ * who waited, completes, and winds up (docs/decisions/audiences.md). The caller has locked its row.
  */
 import { nextMidnight } from '../../../core/calendar.ts'
 import { later, realTime, SECOND_MS } from '../../../core/clock.ts'
@@ -28,14 +28,14 @@ import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
 const UNDER_WAY_MS = 10 * SECOND_MS
-/** How soon a cancelled campaign looks again whether the last steps along its stretches have ended. */
+/** How soon a canceled campaign checks again whether the last steps on its stretches have ended. */
 const WALKED_WITHIN_MS = 100
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
 
 /**
- * Does the next thing that is due for the campaign, and writes when the one after it is. False: there is nothing to do
- * but to walk what is laid out.
+ * Does the next due work of a campaign, and writes when the following is due. Returns false if only stretches
+ * are left to walk.
  */
 export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<boolean> {
   const patch = await nextOf(ctx, row, stride)
@@ -57,24 +57,25 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
   const left = await countStretches(ctx, row.id)
   const isShort = !row.walked && left <= AHEAD / 2
-  // Steps wait for the campaign's row until the commit, and need not wait for the disk: a crash takes stretches back with how far they were laid out.
+  // Steps wait for this commit because of the campaign's row, but need not wait for the disk. A crash also
+  // undoes the position up to which stretches were created.
   if (isShort || left > 0) await commitInMemory(ctx.tx)
   if (isShort) return layOut(ctx, row, stride)
   if (left > 0) return undefined
   return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
 }
 
-/** Its time has come. */
+/** Starts a scheduled campaign at its time. */
 async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   const begun = await beginPlanned(ctx, row)
   if (begun instanceof Refusal) return paused(pauseFor({ why: begun.message }, realNow))
   return { ...begun, status: 'running', sending: true, runAt: realNow }
 }
 
-/** Stretches that are laid out ahead of those who walk. */
+/** How many stretches are created ahead of the walkers. */
 const AHEAD = 4
 
-/** Lays the next stretches of the audience out, for as many as walk beside each other. */
+/** Creates the next stretches of the audience, for concurrent walkers. */
 async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Promise<Patch> {
   const { segment } = audienceOf(row)
   const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, max: AHEAD })
@@ -82,7 +83,7 @@ async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Pro
   return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: all, runAt: realNow }
 }
 
-/** Sends to people who waited, as far as today has room for them. */
+/** Messages people who waited, up to today's allowance of new recipients. */
 async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
   const { realNow } = stride
   await holdOffErasures(ctx)
@@ -99,7 +100,8 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
   countSkipped(ctx, row, made.skipped)
   const full = settled.length < decided.length
-  // Whoever was erased while they waited is nobody's any more; where these are all who wait it shows.
+  // People erased while they waited no longer count. The difference is exact only if this list has all who
+  // wait.
   const gone = waiting.length < stride.people ? row.waiting - waiting.length : 0
   return {
     recipients: row.recipients - gone,
@@ -110,7 +112,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   }
 }
 
-/** Everybody is queued, skipped or excluded. */
+/** Completes a campaign, because every person is queued, skipped, or excluded. */
 async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   const [reported] = await listTallies(ctx, [row.id])
   const { recipients, waiting: _, ...counts } = countsOf(row, reported)
@@ -127,14 +129,14 @@ async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise
   return { status: 'completed', completedAt: ctx.now, runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
-/** While messages of a completed campaign wait for their hand-over its number looks for them, as long as they can be sent. */
+/** Checks the number and the template of a completed campaign while its messages wait for submission. */
 async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   if (!(await hasQueuedMessages(ctx, row.id))) return { sending: false, runAt: null }
   const obstacle = await obstacleOf(ctx, row)
   return obstacle ? paused(pauseFor(obstacle, realNow)) : { runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
-/** Skips what a cancelled campaign has not handed over. */
+/** Skips the unsubmitted messages of a canceled campaign. */
 async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
   const { realNow, people } = stride
   if ((await dropStretches(ctx, row.id)) > 0) return { runAt: later(realNow, WALKED_WITHIN_MS) }
@@ -155,7 +157,7 @@ async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
     countSkipped(ctx, row, skipped)
     return { waiting: row.waiting - skipped, skipped: row.skipped + skipped, runAt: realNow }
   }
-  // Whoever was erased while they waited is nobody's any more.
+  // People erased while they waited no longer count.
   const gone = { waiting: 0, recipients: row.recipients - row.waiting }
   const left = await skipUnsent(ctx, row, stride)
   if (left === 'done') return { ...gone, runAt: null }

@@ -1,23 +1,26 @@
-/** A campaign that paused by itself looks now and then whether what stood in its way is gone (docs/decisions/campaign-gates.md). */
+/**
+ * Checks whether the obstacle of an automatic pause is gone, and resumes the campaign
+ * (docs/decisions/campaign-gates.md).
+ */
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { goOn, obstacleOf } from '../operations/steer-broadcast.ts'
 import type { BroadcastRow, Pause, updateBroadcastRow } from '../queries/broadcasts.ts'
 
-/** How often a campaign is looked after that waits: for its last hand-overs, or to go on. */
+/** How often a campaign checks for its last submissions, or whether it can resume. */
 export const LOOK_AGAIN_MS = MINUTE_MS
 const MAX_LOOK_AGAIN_MS = HOUR_MS
-/** What has stood in the way for days is looked at less often. */
+/** The time between checks, as a part of the pause so far: a long pause is checked less often. */
 const OF_ITS_AGE = 1 / 16
 
-/** How a campaign pauses for what stands in its way; for what is gone for good it never looks again. */
+/** Returns the automatic pause for an obstacle. If the obstacle is permanent, it is never checked again. */
 export const pauseFor = ({ why, gone }: { why: string; gone?: true }, realNow: Date): Pause => ({
   why,
   lookAgainAt: gone ? null : later(realNow, LOOK_AGAIN_MS),
 })
 
-/** Goes on where it was, or looks again later. Its row is locked by the caller. */
+/** Resumes the campaign, or plans the next check. The caller has locked its row. */
 export async function goOnByItself(
   ctx: Context,
   row: BroadcastRow,
@@ -31,7 +34,7 @@ export async function goOnByItself(
   return {
     pausedReason: patch.message,
     runAt: isGone ? null : later(realNow, waitMs),
-    // Only when it paused says for how long it has.
+    // Keeps the time of the pause, from which its length is calculated.
     updatedAt: row.updatedAt,
   }
 }

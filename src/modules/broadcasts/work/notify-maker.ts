@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { notifyMembers } from '../../notifications/operations.ts'
 import type { BroadcastRow } from '../queries/broadcasts.ts'
 
-/** Notifies who made a campaign that it is over, or has paused by itself and why. */
+/** Notifies the creator of a campaign that it is over, or why it paused automatically. */
 export const notifyMaker = (
   ctx: Context,
   { id, name, createdBy }: Pick<BroadcastRow, 'id' | 'name' | 'createdBy'>,

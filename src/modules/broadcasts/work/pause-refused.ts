@@ -5,12 +5,12 @@ import type { OperatorError } from '../../../operator/port.ts'
 import { findBroadcastRowForUpdate, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { notifyMaker } from './notify-maker.ts'
 
-/** How soon it is tried whether a permission has been given: each try may cost a message. */
+/** How soon a missing permission is tried again. Each attempt may cost a message. */
 const TRY_AGAIN_MS = HOUR_MS
 
 /**
- * Pauses a campaign whose messages the operator refuses, and says so to who made it. What lacks a permission is tried again by
- * itself; what it refuses for what they say, it always will.
+ * Pauses a campaign whose messages the operator rejects, and notifies its creator. A missing permission is
+ * tried again automatically; a rejected template is not.
  */
 export async function pauseRefused(ctx: Context, id: string, error: OperatorError): Promise<void> {
   const row = await findBroadcastRowForUpdate(ctx, id)

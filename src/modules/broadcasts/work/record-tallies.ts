@@ -2,7 +2,9 @@ import type { Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { insertTallies, type NewTally, TALLIED } from '../queries/tallies.ts'
 
-/** Writes what a transaction counted of campaigns' messages beside its facts, one row a campaign. Rows are only ever added. */
+/**
+ * Writes the campaign counts of a transaction with its facts, one row for each campaign. Rows are only added.
+ */
 export async function recordTallies(unit: Unit): Promise<void> {
   const tallies = new Map<string, NewTally>()
   for (const { workspaceId, broadcastId, counted } of unit.counts) {

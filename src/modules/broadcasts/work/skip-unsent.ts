@@ -1,4 +1,4 @@
-/** What becomes of the queued messages of a cancelled campaign (docs/decisions/campaign-gates.md). */
+/** Skips the queued messages of a canceled campaign (docs/decisions/campaign-gates.md). */
 import { dayOf, lastMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
@@ -8,8 +8,8 @@ import { forgetNewRecipients } from '../queries/recipients.ts'
 import type { Stride } from './walk.ts'
 
 /**
- * Skips up to `people` messages that were not handed over. Whom nothing was sent, nothing is held against: they are new
- * recipients of no campaign, and of today's allowance their places are free again. The campaign's row is locked.
+ * Skips up to `people` unsubmitted messages. Their people no longer count as new recipients of this campaign,
+ * and their places in today's allowance are free again. The caller has locked the campaign's row.
  */
 export async function skipUnsent(
   ctx: Context,

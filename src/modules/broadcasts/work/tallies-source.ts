@@ -5,10 +5,10 @@ import { addUpTallies } from '../queries/tallies.ts'
 
 const BATCH = 5_000
 
-/** The source of background work that adds up what became of campaigns' messages. What is read does not change by it. */
+/** The work source that sums the results of campaigns' messages. Reads return the same before and after. */
 export const talliesSource = ({ database }: { database: Database }): WorkSource => ({
   name: 'tallies',
   pollMs: 5 * SECOND_MS,
-  // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+  // The sums do not depend on a workspace's time, so a sandbox clock does not wait for them.
   runDue: async ({ workspaceId }) => (workspaceId === undefined ? addUpTallies(database.query, BATCH) : 0),
 })

@@ -1,6 +1,6 @@
 /**
- * One step along a stretch of a campaign's audience, in one short transaction that also shortens the stretch: whatever
- * dies, each person of the audience is come to once. Stretches are walked beside each other (docs/decisions/audiences.md).
+ * Walks one step of a stretch in a short transaction that also shortens the stretch. So each person is
+ * reached once, even if a process dies. Stretches are walked concurrently (docs/decisions/audiences.md).
  */
 import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -20,16 +20,16 @@ import { countSkipped, decide, totals } from './decide.ts'
 import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
 import { notifyMaker } from './notify-maker.ts'
 
-/** What a step goes by: the real time, and how many people it comes to at most. */
+/** The real time, and the most people of a step. */
 export type Stride = { realNow: Date; people: number }
 
 /**
- * Whether it may write to people who never wrote: somebody confirmed them, and no notice goes to them. They may have become
- * part of the audience after the gates were passed, and the template may have another category than it had then.
+ * Returns whether the campaign may message new recipients: they were confirmed, and its template is
+ * marketing. They can join after the gates, and the template's category can change.
  */
 const mayMeetNew = (row: BroadcastRow): boolean => row.confirmed && row.category === 'MARKETING'
 
-/** Whom a campaign that was started is for. */
+/** Returns the audience of a started campaign. */
 export const audienceOf = (row: BroadcastRow): Audience => {
   const { segmentId: _, ...segment } = row.segment
   return {
@@ -37,12 +37,15 @@ export const audienceOf = (row: BroadcastRow): Audience => {
     category: row.category,
     phoneNumberId: row.phoneNumberId,
     knownOnly: row.knownOnly || !mayMeetNew(row),
-    // The audience stays what it was, however long the walk takes.
+    // The audience stays the same during the whole walk.
     at: row.startedAt!,
   }
 }
 
-/** Comes to the next people of a stretch that nobody else walks. False: there is none, or the campaign does not run. */
+/**
+ * Messages the next people of a stretch without a worker. Returns false if there is none, or the campaign
+ * does not run.
+ */
 export async function walkStretch(
   ctx: Context,
   broadcastId: string,
@@ -52,7 +55,8 @@ export async function walkStretch(
     claimStretch(ctx, broadcastId),
     findBroadcastRow(ctx, broadcastId),
     holdOffErasures(ctx),
-    // A crash puts the stretch back with its people. Before a message goes out, the lease of its hand-over is on disk, and the step with it.
+    // A crash restores the stretch together with its people. A message is submitted only after its lease is
+    // on disk, and the step before it.
     commitInMemory(ctx.tx),
   ])
   if (!stretch || row?.status !== 'running') return false
@@ -77,7 +81,7 @@ export async function walkStretch(
   const on = met.length < members.length ? met.at(-1)!.contactId : reached
   const made = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
   countSkipped(ctx, row, made.skipped)
-  // The campaign's row comes last: others who walk along it wait for it until the commit.
+  // The campaign's row is locked last, because other walkers wait for it until the commit.
   await Promise.all([shortenStretch(ctx, row.id, stretch, on), addToBroadcastRow(ctx, row.id, made)])
   return true
 }

@@ -19,7 +19,7 @@ export const REPEATED_DAYS = 7
 
 /**
  * Erases a contact with all its data. The database deletes its chats, messages, and notes and removes
- * personal data from its events in the same transaction (docs/decisions/contact-erasure.md).
+ * personal data from its events in the same transaction (docs/decisions/retention.md).
  */
 export async function eraseContact(ctx: Context, ref: string): Promise<void> {
   // Before any other lock: waits for transactions that apply the operator's reports.

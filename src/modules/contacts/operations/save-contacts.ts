@@ -128,13 +128,11 @@ async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
     textsOf(body).map((named) => ({ ...named, body, workspace })),
   )
   const settled = await settleNumbers(unit, asks)
-  const numbers: Numbers = new Map(items.map(({ body }) => [body, notANumber('e164', '')]))
-  const first = new Set<NewContact>()
+  const numbers: Numbers = new Map()
   for (const [i, { body, path, text }] of asks.entries()) {
     const phone = settled[i]?.phone ?? refuseName(path, text)
-    if (!first.has(body)) numbers.set(body, phone)
-    else numbers.set(body, oneNumber(numbers.get(body)!, phone))
-    first.add(body)
+    const earlier = numbers.get(body)
+    numbers.set(body, earlier === undefined ? phone : oneNumber(earlier, phone))
   }
   return numbers
 }
@@ -159,7 +157,7 @@ const refuseName = (path: string, text: string): Refusal =>
 /** Returns the contact that an item would store, or its error. */
 function prepare(item: SaveItem, numbers: Numbers, rules: FieldRules): Wanted | Refusal {
   const { ctx, body } = item
-  const phone = numbers.get(body)!
+  const phone = numbers.get(body) ?? notANumber('e164', '')
   if (phone instanceof Refusal) return phone
   const mistyped = attributesRefusal(rules, attributesOf(item))
   if (mistyped) return mistyped

@@ -63,6 +63,9 @@ export const settledPhone = (ask: NumberAsk): string | undefined => {
 /** Returns whether a text can be settled without the database. */
 export const isSettled = (ask: NumberAsk): boolean => settledPhone(ask) !== undefined
 
+const settledAs = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
+  fresh === undefined ? undefined : { phone: fresh, several }
+
 /**
  * Settles texts as numbers. Returns one result per text, in order; undefined if no number fits. Texts in one
  * list that mean the same new person get the number of the first. Reads nothing if every text has one
@@ -71,13 +74,12 @@ export const isSettled = (ask: NumberAsk): boolean => settledPhone(ask) !== unde
 export async function settleNumbers(unit: Unit, asks: NumberAsk[]): Promise<(SettledNumber | undefined)[]> {
   const readings = asks.map((ask) => readNumber(ask.text, hintsOf(ask)))
   const open = asks.flatMap((ask, i) => (needsLook(readings[i]!) ? [{ ask, i }] : []))
-  if (open.length > 0) {
-    const again = await readWithOwnCodes(
-      unit,
-      open.map(({ ask }) => ask),
-    )
-    for (const [n, { i }] of open.entries()) readings[i] = again[n]!
-  }
+  if (open.length === 0) return readings.map(settledAs)
+  const again = await readWithOwnCodes(
+    unit,
+    open.map(({ ask }) => ask),
+  )
+  for (const [n, { i }] of open.entries()) readings[i] = again[n]!
   const stored = await storedAmong(
     unit,
     open.map(({ ask, i }) => ({ ask, place: i, reading: readings[i]! })),

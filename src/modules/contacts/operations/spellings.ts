@@ -1,7 +1,7 @@
 /**
  * Numbers that the operator spells differently from us (docs/formats.md section 1). The operator's answer to
  * a send identifies the account, so two contacts with one account are one person
- * (docs/decisions/phone-numbers.md).
+ * (docs/decisions/merging-contacts.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { enqueueAll } from '../../../core/job.ts'

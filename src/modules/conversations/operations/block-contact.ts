@@ -1,5 +1,5 @@
 /**
- * Blocks customers at the operator, which then delivers none of their messages (docs/decisions/consent.md).
+ * Blocks customers at the operator, which then delivers none of their messages (docs/decisions/contacts.md).
  */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'

@@ -1,4 +1,4 @@
-/** Shows which members are viewing a conversation (docs/decisions/live-stream.md). */
+/** Shows which members are viewing a conversation (docs/decisions/dashboard-pages.md). */
 import type { OutsideContext } from '../../../core/context.ts'
 import type { NewPresence } from '../schema.ts'
 import { getConversation } from './read-conversations.ts'

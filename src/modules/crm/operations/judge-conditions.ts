@@ -4,8 +4,9 @@
  */
 import type { Context } from '../../../core/context.ts'
 import type { Issue } from '../../../core/errors.ts'
-import type { FilterCondition } from '../filter-schema.ts'
+import type { FilterCondition, LeadFilter } from '../filter-schema.ts'
 import { judgeRows, type LeadLike } from '../queries/judged-conditions.ts'
+import { listLearnedNumbers } from './learned-numbers.ts'
 import type { LeadWords } from './present-lead.ts'
 import { understandFilter } from './understand-filter.ts'
 
@@ -27,13 +28,10 @@ export async function judgeConditions(
   asked: AskedCondition[],
 ): Promise<{ held: boolean[]; issues: Issue[] }> {
   if (asked.length === 0) return { held: [], issues: [] }
-  const understood = asked.map(({ condition }, i) => {
-    const { condition: meant, issues } = understandFilter(
-      ctx,
-      words,
-      { match: 'all', conditions: [condition] },
-      '',
-    )
+  const filters = asked.map(({ condition }): LeadFilter => ({ match: 'all', conditions: [condition] }))
+  const numbers = await listLearnedNumbers(ctx, filters)
+  const understood = filters.map((filter, i) => {
+    const { condition: meant, issues } = understandFilter(ctx, words, filter, '', numbers)
     return { meant, issues: issues.map((issue) => ({ ...issue, path: `conditions[${i}]` })) }
   })
   const held = await judgeRows(

@@ -22,6 +22,7 @@ import {
 import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
 import { countByCounters, countByLooking, namesItsLeads } from './lead-totals.ts'
+import { listLearnedNumbers } from './learned-numbers.ts'
 import type { LeadWords } from './present-lead.ts'
 import { stageIdsOf } from './read-pipeline.ts'
 import { phonePrefixes, understandFilter } from './understand-filter.ts'
@@ -61,9 +62,10 @@ async function understandQuery(
   const words = await readLeadWords(ctx)
   const view = await seeView(ctx, words, query.view ?? 'sys:all', readView)
   const issues: Issue[] = []
+  const numbers = await listLearnedNumbers(ctx, [view.filter, query.filter])
   const filters = [view.filter, query.filter].map((filter): Condition => {
     if (!filter) return ALL
-    const understood = understandFilter(ctx, words, filter, 'filter')
+    const understood = understandFilter(ctx, words, filter, 'filter', numbers)
     // A saved view may name deleted items. That part matches no lead.
     if (filter === query.filter) issues.push(...understood.issues)
     return understood.condition

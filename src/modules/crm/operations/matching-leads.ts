@@ -1,9 +1,15 @@
 import type { Context } from '../../../core/context.ts'
 import type { LeadFilter } from '../filter-schema.ts'
-import { ALL } from '../lead-condition.ts'
+import { ALL, type Condition } from '../lead-condition.ts'
 import { listLeadRows } from '../queries/lead-lists.ts'
 import { readLeadWords } from './find-lead.ts'
+import { listLearnedNumbers } from './learned-numbers.ts'
 import { understandFilter } from './understand-filter.ts'
+
+async function conditionOf(ctx: Context, filter: LeadFilter): Promise<Condition> {
+  const [words, numbers] = await Promise.all([readLeadWords(ctx), listLearnedNumbers(ctx, [filter])])
+  return understandFilter(ctx, words, filter, 'filter', numbers).condition
+}
 
 /** Returns the ids of leads that match a filter and of their contacts, newest first, at most `max`. */
 export async function matchLeads(
@@ -11,7 +17,7 @@ export async function matchLeads(
   filter: LeadFilter | null,
   max: number,
 ): Promise<{ id: string; contactId: string }[]> {
-  const condition = filter ? understandFilter(ctx, await readLeadWords(ctx), filter, 'filter').condition : ALL
+  const condition = filter ? await conditionOf(ctx, filter) : ALL
   const rows = await listLeadRows(ctx, {
     condition,
     noted: [],

@@ -32,12 +32,20 @@ import {
   type TimeColumn,
 } from '../lead-condition.ts'
 import { STAGE_KINDS } from '../schema.ts'
+import { type LearnedNumbers, NO_NUMBERS } from './learned-numbers.ts'
 import type { LeadWords } from './present-lead.ts'
 import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 
 type Scalar = string | number | boolean
-type Asked = { ctx: Context; words: LeadWords; field: string; op: Op; value: FilterCondition['value'] }
+type Asked = {
+  ctx: Context
+  words: LeadWords
+  numbers: LearnedNumbers
+  field: string
+  op: Op
+  value: FilterCondition['value']
+}
 
 /** Why a condition is invalid. `at` is the invalid part. */
 class Misunderstood extends Error {
@@ -51,17 +59,21 @@ const wrong = (message: string): never => {
   throw new Misunderstood('value', message)
 }
 
-/** Returns the filter as a condition. `issues` has the invalid parts, by their path under `path`. */
+/**
+ * Returns the filter as a condition. `issues` has the invalid parts, by their path under `path`. `numbers`
+ * can be left out where only `issues` are used.
+ */
 export function understandFilter(
   ctx: Context,
   words: LeadWords,
   filter: LeadFilter,
   path: string,
+  numbers: LearnedNumbers = NO_NUMBERS,
 ): { condition: Condition; issues: Issue[] } {
   const issues: Issue[] = []
   const parts = filter.conditions.map(({ field, op, value }, i): Condition => {
     try {
-      return understand({ ctx, words, field, op, value })
+      return understand({ ctx, words, numbers, field, op, value })
     } catch (error) {
       if (!(error instanceof Misunderstood)) throw error
       issues.push({ path: `${path}.conditions[${i}].${error.at}`, message: error.message })
@@ -229,12 +241,13 @@ function phone(asked: Asked): Condition {
   const { ctx, op } = asked
   const values = textsOf(asked)
   if (op === 'eq' || op === 'in') {
-    const numbers = values.flatMap((value) => {
+    const digits = values.flatMap((value) => {
       const { stored } = readNumber(value, ctx.workspace)
       if (stored.length === 0) return wrong('Must be a phone number.')
-      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)]).map(digitsOf)
+      const learned = asked.numbers.get(value) ?? []
+      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)].map(digitsOf)).concat(learned)
     })
-    return { is: 'in', of: 'phone', values: numbers }
+    return { is: 'in', of: 'phone', values: digits }
   }
   const digits = values[0]!.replace(/[\s+().-]/g, '')
   if (!/^\d{1,15}$/.test(digits)) return wrong('Must be digits of a phone number.')

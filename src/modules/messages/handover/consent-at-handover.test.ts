@@ -21,7 +21,7 @@ const queue = async (shop: TestWorkspace, to: string, more: object): Promise<str
   return answer.body.messageId
 }
 const messageOf = async (shop: TestWorkspace, id: string) => (await shop.get(`/messages/${id}`)).body.message
-/** The events about one message, oldest first: a skipped message has none (spec 3, 6.3). */
+/** Returns the events about one message, oldest first: a skipped message has none (spec 3, 6.3). */
 const eventsOf = async (shop: TestWorkspace, id: string) =>
   (await shop.get('/events?limit=100&events=message.status,message.failed')).body.events
     .filter((one: { data: { messageId: string } }) => one.data.messageId === id)

@@ -25,7 +25,7 @@ export type HandoverOptions = {
    */
   pauseCampaign(ctx: Context, broadcastId: string, error: OperatorError): Promise<void>
   /**
-   * Tells whether this process answers requests now, and whether the answers take long: simulated messages
+   * Returns whether this process answers requests now, and whether the answers take long: simulated messages
    * give way to requests.
    */
   areAnswersFrequent(): boolean

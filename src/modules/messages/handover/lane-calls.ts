@@ -247,7 +247,7 @@ async function pauseCampaign(
   }
 }
 
-/** Whether the message asks for a payment or reports one. */
+/** Returns whether the message asks for a payment or reports one. */
 const isOrder = ({ type, content }: Begun): boolean =>
   type === 'interactive' &&
   isObject(content) &&

@@ -16,7 +16,7 @@ const MARGIN_MS = 2 * SECOND_MS
 const MAX_LANES = 2_000
 const MAX_RESTING = 5_000
 
-/** Whether this process alone may begin the lane's messages. */
+/** Returns whether only this process may begin the lane's messages. */
 export const isHeld = (lane: Lane, nowMs: number): boolean => lane.leasedUntilMs - MARGIN_MS > nowMs
 
 /** Claims those of the lanes that are free, and returns them. */

@@ -17,7 +17,7 @@ const laneOf = (throughput: number) =>
   })
 const message: Waiting = { workspaceId: 'w', id: 'm', conversationId: 'c', runAtMs: 0 }
 
-test('a number never exceeds its throughput in any second, however often its room is read, and comes near it', () => {
+test('a number never exceeds its throughput in any second, regardless of the number of checks, and comes near it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(20, 80, 1000),

@@ -103,7 +103,7 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
 /** How many messages are fetched ahead: about one second's worth. */
 export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
 
-/** Whether to fetch more: the rest would be gone in a twentieth of a second. */
+/** Returns whether to fetch more: the rest would be gone in a twentieth of a second. */
 export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
 
 /**
@@ -122,7 +122,7 @@ export function roomOf(lane: Lane, nowMonotonicMs: number): number {
   return Math.max(0, Math.min(lane.ready.length, lane.limit - lane.inFlight, Math.floor(lane.tokens)))
 }
 
-/** Whether to fetch more messages of its campaigns. */
+/** Returns whether to fetch more messages of its campaigns. */
 export const runsLowOnCampaigns = (lane: Lane): boolean =>
   lane.campaignQueue.length <= Math.max(8, lane.number.throughput / 20)
 

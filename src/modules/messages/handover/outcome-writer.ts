@@ -19,7 +19,7 @@ import {
 } from './queries/handovers.ts'
 import { UNCONFIRMED } from './verdict.ts'
 
-/** The outcome to write for a message. Times are real. */
+/** The outcome to write for a message. Times are in real time. */
 export type Outcome =
   /** `respelled`: the recipient's number in our spelling and in the operator's, if they differ. */
   | { kind: 'accepted'; chanmid: string; respelled?: Respelled | undefined }

@@ -55,7 +55,7 @@ export const pairPutOff = (untilMs: number, lastPutOff: string, nowMs: number): 
   lastPutOff,
 })
 
-/** Whether nothing needs to be remembered of the pair. */
+/** Returns whether the process can forget the pair. */
 export const isIdle = (pair: Pair, nowMs: number): boolean =>
   !pair.busy && pair.fullAtMs <= nowMs && pair.putOffUntilMs <= nowMs && pair.heldUntilMs <= nowMs
 

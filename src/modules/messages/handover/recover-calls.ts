@@ -41,7 +41,7 @@ export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
 
 type Report = (error: unknown) => void
 
-/** A folder that cannot be used fails at every check, so the error is reported only once. */
+/** Reports an error of the folder only once, because it occurs at every check. */
 function reportOnce({ onNoJournal }: Dispatcher): Report {
   let isReported = false
   return (error) => {

@@ -57,7 +57,7 @@ export const UNREACHABLE = localError(
   "The operator couldn't be reached for 24 hours.",
 )
 export const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
-/** The error of a message that waited in vain for its number to be repaired; `reason` is the number's. */
+/** Returns the error of a message whose number was not repaired in time; `reason` is the number's. */
 export const numberNotRepaired = (reason: string | null): OperatorError =>
   localError('Number not connected', `The number couldn't send for 24 hours. ${reason ?? ''}`.trim())
 
@@ -69,7 +69,9 @@ function holdOf({ code, category }: OperatorError): Hold | undefined {
   return category === 'transient' ? 'message' : undefined
 }
 
-/** Whether the error says that the operator is in trouble, rather than the message or its template. */
+/**
+ * Returns whether the error says that the operator is in trouble, rather than the message or its template.
+ */
 export const isOperatorsFault = ({ code, category }: OperatorError): boolean =>
   category === 'transient' && code !== TEMPLATE_SYNCING
 
@@ -110,8 +112,8 @@ export function verdictOf(
 }
 
 /**
- * Whether the message lacks the permission, rather than its number: it was refused again although a check
- * found the number working.
+ * Returns whether the message lacks the permission, rather than its number: the operator refused it again
+ * although a check found the number working.
  */
 const isMessages = (error: OperatorError, { tries, isOrder }: Pick<Tried, 'tries' | 'isOrder'>): boolean =>
   error.permanent && (tries > 1 || (isOrder === true && error.code === ACCESS_DENIED))
@@ -119,7 +121,10 @@ const isMessages = (error: OperatorError, { tries, isOrder }: Pick<Tried, 'tries
 /** Errors about the template, whose state is recorded from the receipt (failed-receipts.ts). */
 const TEMPLATE_STATES = [132015, 132016]
 
-/** Whether the content is refused for good: every message with the same content would be refused. */
+/**
+ * Returns whether the operator refuses the content for good: it would refuse every message with the same
+ * content.
+ */
 export const isOfContent = ({ code, category, permanent }: OperatorError): boolean =>
   category === 'template' && permanent && !TEMPLATE_STATES.includes(code)
 

@@ -58,7 +58,7 @@ export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder
   return undefined
 }
 
-/** Whether a body has too many changes for one transaction. */
+/** Returns whether a body has too many changes for one transaction. */
 export const isTooMuch = ({ parts }: ParsedUpdate): boolean => parts.length > MAX_PARTS
 
 /** Replaces a body by its changes. */
@@ -144,7 +144,9 @@ export async function applyOneByOne(
       })
       if (isAside && (await isAboutErased(parsed.row))) await deleteUpdate(turns, parsed.row)
     }
-    /** Whether the update names a customer who was erased during the attempt: then none of it is kept. */
+    /**
+     * Returns whether the update names a customer who was erased during the attempt: then none of it is kept.
+     */
     const isAboutErased = async (row: DueUpdate | DuePost): Promise<boolean> =>
       erasing.has(row.workspaceId) &&
       deps.database.tenantIds([row.workspaceId], (unit) =>

@@ -154,7 +154,7 @@ async function readParts(
   return { ...said, groups }
 }
 
-/** Whether parts contain only reports about erased people, which are dropped. */
+/** Returns whether parts contain only reports about erased people, which are dropped. */
 export async function sayNothing(
   unit: Unit,
   parts: Part[],

@@ -529,7 +529,7 @@ describe('handing over', () => {
 })
 
 describe('a customer who writes', () => {
-  test('is reported once, however often the operator repeats it: one message, one message.received', async () => {
+  test('is reported once, even if the operator repeats the report: one message, one message.received', async () => {
     const said = inbound(asha, 'hello')
     await shop.operatorSays(said, said)
     await shop.operatorSays(said)

@@ -1,9 +1,9 @@
-/** Statements on messages whose contact became part of another. */
+/** Statements on messages whose contact was merged into another. */
 import type { Context } from '../../../core/context.ts'
 
 /**
- * Carries messages of a chat that name a merged contact, from `reached` on backwards, to the contact that has the chat now: at most `limit`
- * messages are read. Returns where the next step begins; null after the last one.
+ * Moves messages of a chat from a merged contact to the chat's current contact, from `reached` backwards.
+ * Reads at most `limit` messages. Returns where the next step starts; null after the last step.
  */
 export const carryMergedMessages = async (
   ctx: Context,

@@ -1,7 +1,7 @@
 /**
  * Deletes old data of the intake: updates that were ignored or could not be applied, changes that arrived
  * before their message (docs/decisions/operator-reports.md), and identifiers of erased people
- * (docs/decisions/contact-erasure.md).
+ * (docs/decisions/retention.md).
  */
 import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import { deletingOlder, type RetentionDeps, retentionSource } from '../../../core/retention.ts'

@@ -5,10 +5,10 @@ import { addUpPriced } from '../pricing/queries.ts'
 
 const BATCH = 5_000
 
-/** Adds up the counts of charged messages. The totals that readers see do not change by it. */
+/** Sums the counts of charged messages. Readers see the same totals before and after. */
 export const pricedSource = ({ database }: { database: Database }): WorkSource => ({
   name: 'priced',
   pollMs: MINUTE_MS,
-  // Runs in no workspace's time, so a sandbox clock has nothing to wait for.
+  // The sums do not depend on a workspace's time, so a sandbox clock does not wait for them.
   runDue: async ({ workspaceId }) => (workspaceId === undefined ? addUpPriced(database.query, BATCH) : 0),
 })

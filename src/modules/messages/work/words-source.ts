@@ -40,7 +40,7 @@ type Options = {
   areAnswersSlow?(): boolean
 }
 
-/** The later of two ids. */
+/** Returns the later of two ids. */
 const laterId = (one: string, other: string): string => (one > other ? one : other)
 
 /**
@@ -91,7 +91,7 @@ export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Opt
     name: 'message-words',
     pollMs: 2 * SECOND_MS,
     async runDue({ workspaceId }) {
-      // Runs in no workspace's time, so a sandbox clock has nothing to wait for.
+      // The index does not depend on a workspace's time, so a sandbox clock does not wait for it.
       if (workspaceId !== undefined || isResting()) return 0
       const settled = idAt(later(clock.now(), -SETTLED_MS))
       const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)

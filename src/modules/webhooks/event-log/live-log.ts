@@ -1,5 +1,5 @@
 /**
- * The log for the dashboard's streams (docs/decisions/live-stream.md): in the order of transactions, with
+ * The log for the dashboard's streams (docs/decisions/dashboard-pages.md): in the order of transactions, with
  * unsettled events early. Read with the platform's rights, for one workspace at a time; returns only ids.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'

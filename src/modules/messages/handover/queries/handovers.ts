@@ -55,8 +55,8 @@ const MAY_GO = `(m.broadcast_id is null or ${isFound(
 const NOW_THERE = `($3::timestamptz + w.clock_offset_ms * interval '1 millisecond')`
 const ITS_NUMBER = 'phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id'
 /**
- * A value of the restriction (`b.until`) that applies to the message: the one for answers in an open window,
- * or the one for all other messages.
+ * Selects a value of the restriction (`b.until`) that applies to the message: the one for answers in an open
+ * window, or the one for all other messages.
  */
 const ofRestriction = (value: string): string => `(
   select ${value} from workspaces w

@@ -22,8 +22,8 @@ export type BusyNumber = LaneKey & { operator: string | null; mine: boolean }
 // index.
 export const IN_ORDER = 'm.broadcast_id, m.run_at, m.id'
 /**
- * The condition for a campaign's message of `number` (a row with a lane's key) to go out: its campaign may
- * send.
+ * Returns the condition under which a campaign's message of `number` (a row with a lane's key) may go out:
+ * its campaign may send.
  */
 export const SENDING = (number: string): string => `broadcasts b where b.workspace_id = ${number}.workspace_id
   and b.phone_number_id = ${number}.phone_number_id and b.sending`

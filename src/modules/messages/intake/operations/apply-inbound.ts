@@ -1,7 +1,7 @@
 /**
  * Messages that the operator reported (spec 3, 6.3): customers' messages, and messages that the business
- * typed in the phone app. Each is stored once, however often it is reported, in its conversation and with its
- * file. STOP and START are obeyed.
+ * typed in the phone app. Each is stored once, regardless of repeated reports, in its conversation and with
+ * its file. STOP and START are obeyed.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'

@@ -37,18 +37,21 @@ export type AppliedReceipt = ReceiptItem & { row: DeliveryRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
-/** Whether a message in `status` may move to the state of the receipt. */
+/** Returns whether a message in `status` may move to the state of the receipt. */
 function moves(status: string, next: Receipt['status']): boolean {
   const rank = RANK[status]
   if (rank === undefined) return false
   return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
 }
 
-/** Whether the receipt reports a failure of a message that has already arrived. */
+/** Returns whether the receipt reports a failure of a message that has already arrived. */
 const isLateFailure = (status: string, next: Receipt['status']): boolean =>
   next === 'failed' && RANK[status] !== undefined && !moves(status, next)
 
-/** Whether the receipt is about a state that the message has passed, so that its time is still recorded. */
+/**
+ * Returns whether the receipt is about a state that the message has passed, so that its time is still
+ * recorded.
+ */
 function passed(status: string, reported: Receipt['status']): boolean {
   if (status === 'failed') return reported === 'sent'
   return reported !== 'failed' && RANK[status] !== undefined

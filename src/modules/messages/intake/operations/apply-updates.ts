@@ -1,7 +1,7 @@
 /**
  * Applies the operator's reports for many workspaces in one transaction, in the lock order of all operations:
- * contacts, conversations, messages. Each fact counts once, however often and in whichever order it is
- * reported.
+ * contacts, conversations, messages. Each fact counts once, regardless of the number and order of its
+ * reports.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import type {

@@ -13,7 +13,7 @@ const isOfOneStatus = (value: unknown): value is StatusValue => {
   return Array.isArray(statuses) && statuses.length === 1
 }
 
-/** Whether two values are equal apart from their statuses. */
+/** Returns whether two values are equal apart from their statuses. */
 const sameBeside = (one: StatusValue, other: StatusValue): boolean =>
   isDeepStrictEqual({ ...one, statuses: [] }, { ...other, statuses: [] })
 

@@ -51,7 +51,7 @@ const LEFT_TO_PEOPLE_MS = 30 * MINUTE_MS
 /** Types of messages that need no answer. */
 const SILENT_TYPES = new Set(['reaction', 'system'])
 
-/** Whether a teammate has written in the chat recently. */
+/** Returns whether a teammate has written in the chat recently. */
 export const isLeftToPeople = ({ ctx, personAnsweredAt }: Answerable): boolean =>
   personAnsweredAt !== undefined && personAnsweredAt > later(ctx.now, -LEFT_TO_PEOPLE_MS)
 

@@ -1,4 +1,4 @@
-/** STOP, START and similar words are consent commands, not messages to answer (docs/decisions/consent.md). */
+/** STOP, START and similar words are consent commands, not messages to answer (docs/decisions/contacts.md). */
 import { consentWord } from './consent-words.ts'
 import type { Taker } from './offer-messages.ts'
 

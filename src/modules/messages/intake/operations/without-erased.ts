@@ -1,5 +1,5 @@
 /**
- * Filters reports about erased customers (docs/decisions/contact-erasure.md): repeated reports, and reports
+ * Filters reports about erased customers (docs/decisions/retention.md): repeated reports, and reports
  * that arrived before the erasure and are applied after it, must not create these contacts again.
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
@@ -48,7 +48,7 @@ export async function withoutErased<Update extends Kept>(
   return { items: items.filter(isLeft), unread: unread.filter(isLeft) }
 }
 
-/** Whether an update that arrived earlier names a customer who was erased since. */
+/** Returns whether an update that arrived earlier names a customer who was erased since. */
 export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
   const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
   return unread.length === 0

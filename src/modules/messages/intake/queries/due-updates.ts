@@ -206,7 +206,7 @@ export const findNextUpdateDue = async (query: Query, workspaceId: string): Prom
     )
   )[0]?.at ?? undefined
 
-/** Whether the update waits to be applied; an update that was set aside with its error does not. */
+/** Returns whether the update waits to be applied. An update that was set aside with its error does not. */
 export const isUpdateWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
   (
     await query('select 1 from operator_updates where workspace_id = $1 and id = $2 and failed_at is null', [

@@ -118,7 +118,7 @@ export const updateMessageWords = (
     [rows.map((row) => row.workspaceId), rows.map((row) => row.id), rows.map((row) => row.words)],
   )
 
-/** Whether the workspace has so many messages that walking them is slow. */
+/** Returns whether the workspace has too many messages for a fast walk. */
 export const hasManyWords = async ({ tx, workspace }: Context): Promise<boolean> =>
   (
     await tx.sql('select 1 from message_words where workspace_id = $1 order by id offset $2 limit 1', [

@@ -24,7 +24,7 @@ function plainRecipient({ ctx, body }: Asked): string | undefined {
   return body.to?.startsWith('+') ? settledPhone({ workspace: ctx.workspace, text: body.to }) : undefined
 }
 
-/** Whether all sends are plain messages to recipients who are remembered with an open window. */
+/** Returns whether all sends are plain messages to recipients who are remembered with an open window. */
 export const mayAssumeSends = (items: Asked[]): boolean =>
   items.every((item) => {
     const phone = plainRecipient(item)

@@ -38,7 +38,7 @@ export function refuseFiles(
   return issues.length > 0 ? invalid(issues) : undefined
 }
 
-/** The refusal doesn't reveal whether another workspace has the id (spec 4.1.3). */
+/** Returns a refusal that does not reveal whether another workspace has the id (spec 4.1.3). */
 function refuseUnknown(paths: string[]): Refusal {
   const message = 'Media not found. Upload the file with POST /media and use the id that it returns.'
   return invalidReference(paths.map((path) => ({ path, message })))

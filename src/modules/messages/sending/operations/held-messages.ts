@@ -41,7 +41,7 @@ export async function releaseMessage(
   else await skipHeld(ctx, id, 'window_closed')
 }
 
-/** Whether its customer has the message, or will get it. */
+/** Returns whether its customer has the message, or will get it. */
 export const isReleased = (ctx: Context, id: string): Promise<boolean> =>
   isMessageReleased(ctx.tx, { workspaceId: ctx.workspace.id, id })
 

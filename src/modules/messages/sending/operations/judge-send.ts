@@ -89,8 +89,8 @@ const isOpen = ({ conversation }: Findings, now: Date): boolean =>
   conversation !== undefined && isWindowOpen(conversation, now)
 
 /**
- * The operator may restrict messages that begin a conversation, or answers. Only a template begins a
- * conversation.
+ * Returns the operator's restriction that applies: in an open window that of answers, otherwise that of
+ * messages that begin a conversation, which only templates do.
  */
 function refuseInitiated({ ctx, body, number }: Routed, found: Findings): Refusal | undefined {
   if (isOpen(found, ctx.now)) return refuseRestricted(number, 'customer_initiated', ctx.now)

@@ -100,6 +100,6 @@ export async function skipCampaignMessages(
   return { left: waiting.length + lost.length > 0 ? 'more' : 'under_way', skipped }
 }
 
-/** Whether messages of the campaign wait for their hand-over, or are being handed over. */
+/** Returns whether messages of the campaign wait for their hand-over, or are being handed over. */
 export const hasQueuedMessages = async (ctx: Context, broadcastId: string): Promise<boolean> =>
   (await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, 1)).length > 0

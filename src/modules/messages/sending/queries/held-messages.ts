@@ -42,7 +42,7 @@ export const skipHeldMessage = async (
     )
   )[0]
 
-/** Whether it was sent or will be: neither held nor ended while held. */
+/** Returns whether it was sent or will be: neither held nor ended while held. */
 export const isMessageReleased = async (tx: Tx, { workspaceId, id }: Key): Promise<boolean> =>
   (
     await tx.sql(
