@@ -37,7 +37,7 @@ export type AutomationsModel = { leads: Lead[]; automations: Automation[] }
 const MAX_DEPTH = 5
 const MAX_OF_CONTACT = 20
 
-function holds(lead: Lead, event: Event, condition: Condition): boolean {
+function matches(lead: Lead, event: Event, condition: Condition): boolean {
   switch (condition.field) {
     case 'lead.stage':
       return (lead.stage === condition.value) === (condition.op === 'eq')
@@ -52,8 +52,8 @@ function holds(lead: Lead, event: Event, condition: Condition): boolean {
 
 const allHold = (lead: Lead, event: Event, { match, conditions }: Conditions): boolean =>
   match === 'all' || conditions.length === 0
-    ? conditions.every((one) => holds(lead, event, one))
-    : conditions.some((one) => holds(lead, event, one))
+    ? conditions.every((condition) => matches(lead, event, condition))
+    : conditions.some((condition) => matches(lead, event, condition))
 
 const refused = ({ automation, event }: Run): boolean =>
   event.causes.includes(automation.id) || event.causes.length >= MAX_DEPTH

@@ -36,12 +36,12 @@ export const template = (name: string, values: string[]) => ({
   },
 })
 const send = fc.oneof(
-  { weight: 5, arbitrary: text.map((one) => ({ type: 'text', text: one })) },
+  { weight: 5, arbitrary: text.map((body) => ({ type: 'text', text: body })) },
   {
     weight: 4,
     arbitrary: fc
       .array(fc.constantFrom('Asha', '7'), { maxLength: 2 })
-      .map((one) => template('order_ok', one)),
+      .map((parameters) => template('order_ok', parameters)),
   },
   {
     weight: 2,
@@ -80,8 +80,8 @@ const lead = fc.record(
   { requiredKeys: [] },
 )
 
-const once = { weight: 3, arbitrary: fc.constant(1) }
-const given: fc.Arbitrary<Given> = fc
+const single = { weight: 3, arbitrary: fc.constant(1) }
+const requests: fc.Arbitrary<Given> = fc
   .record({
     request: fc.oneof(
       send.map((body) => ({ path: '/send' as const, body })),
@@ -93,12 +93,12 @@ const given: fc.Arbitrary<Given> = fc
       { weight: 3, arbitrary: fc.constant<CallerName>('agent') },
       fc.constantFrom<CallerName>('unscoped', 'viewer', 'revoked'),
     ),
-    again: fc.nat({ max: 5 }).map((one) => one === 0),
-    copies: fc.oneof(once, fc.integer({ min: 2, max: 4 })),
+    again: fc.nat({ max: 5 }).map((draw) => draw === 0),
+    copies: fc.oneof(single, fc.integer({ min: 2, max: 4 })),
     retries: fc.boolean(),
   })
   .map(({ request, ...more }) => ({ ...request, ...more }))
 
 /** Generates the requests about each of the customers, in order. */
 export const requestsOf = (customers: number, maxLength: number): fc.Arbitrary<Given[][]> =>
-  fc.array(fc.array(given, { maxLength, size: 'max' }), { minLength: customers, maxLength: customers })
+  fc.array(fc.array(requests, { maxLength, size: 'max' }), { minLength: customers, maxLength: customers })

@@ -103,9 +103,9 @@ export const commands = [
   command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
     'DELETE /contacts/{id}',
     byRef,
-    async (model, shop, who) => {
-      const answer = await shop.delete(pathOf(model, who))
-      const outcome = erase(model, who.key)
+    async (model, shop, person) => {
+      const answer = await shop.delete(pathOf(model, person))
+      const outcome = erase(model, person.key)
       if (!('contact' in outcome)) return compare(answer, outcome)
       expect([answer.status, answer.body]).toEqual([200, { ok: true, deleted: true }])
     },
@@ -117,7 +117,7 @@ export const commands = [
       const path = `/contacts/${encodeURIComponent(kept.spelling)}`
       const merged = find(model, from.e164)
       const answer = await shop.post(`${path}/merge`, { from: from.e164 })
-      const sources = [find(model, kept.e164), merged].map((one) => one?.optInSource)
+      const sources = [find(model, kept.e164), merged].map((contact) => contact?.optInSource)
       const outcome = merge(model, kept.e164, from.e164)
       // If both customers wrote the same word, the later message is the proof; both may be in the same
       // second.
@@ -138,10 +138,10 @@ export const commands = [
   command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
     'GET /contacts/{id}',
     byRef,
-    async (model, shop, who) => {
-      const contact = find(model, who.key)
+    async (model, shop, person) => {
+      const contact = find(model, person.key)
       compare(
-        await shop.get(pathOf(model, who)),
+        await shop.get(pathOf(model, person)),
         contact ? { status: 200, contact, changed: [] } : { status: 404, error: 'not_found' },
       )
     },
@@ -180,9 +180,9 @@ export const commands = [
       const answers = (await Promise.all([duplicate(), duplicate(), duplicate()])).sort(
         (a, b) => b.status - a.status,
       )
-      const made = !find(model, who.e164)
+      const isNew = !find(model, who.e164)
       for (const answer of answers) compare(answer, post(model, who.e164, body))
-      if (made) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])
+      if (isNew) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])
     },
   ),
   command<{ e164: string; spelling: string }, ContactsModel, Real>(
@@ -200,13 +200,13 @@ export const commands = [
     'POST and DELETE of one number at once',
     fc.record({ who: somebody, body: change }),
     async (model, shop, { who, body }) => {
-      const known = find(model, who.e164) !== undefined
+      const existed = find(model, who.e164) !== undefined
       const [posted, erased] = await Promise.all([
         shop.post('/contacts', { phone: who.spelling, ...body }),
         shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
       ])
       // The answers show which request came first; the result must be as if they ran in that order.
-      const erasedFirst = known ? [201, 402].includes(posted.status) : erased.status === 404
+      const erasedFirst = existed ? [201, 402].includes(posted.status) : erased.status === 404
       const steps = [
         () => compare(posted, post(model, who.e164, body)),
         () => expect(erased.status).toBe(erase(model, who.e164).status),
@@ -250,9 +250,9 @@ export const commands = [
     ),
     async (model, shop, text) => {
       const found = (await shop.get(`/contacts?search=${encodeURIComponent(text)}`)).body.contacts
-      expect(found.map((one: Body) => one.e164)).toEqual(
+      expect(found.map((contact: Body) => contact.e164)).toEqual(
         search(model, text)
-          .map((one) => one.key)
+          .map((contact) => contact.key)
           .toReversed(),
       )
     },
@@ -262,7 +262,9 @@ export const commands = [
     somebody,
     async (model, shop, { e164, spelling }) => {
       const found = (await shop.get(`/contacts?phone=${encodeURIComponent(spelling)}`)).body.contacts
-      expect(found.map((one: Body) => one.id)).toEqual(find(model, e164) ? [find(model, e164)!.id] : [])
+      expect(found.map((contact: Body) => contact.id)).toEqual(
+        find(model, e164) ? [find(model, e164)!.id] : [],
+      )
     },
   ),
 ]

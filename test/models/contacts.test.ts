@@ -43,13 +43,13 @@ const isOfContact = ({ event }: { event: string }): boolean => event.startsWith(
 /** Compares the log with the expected events: contact events in this order, others in any order. */
 async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(events.map((one) => one.event).sort()).toEqual(reported.map((one) => one.event).sort())
-  const wanted = reported.filter(isOfContact)
+  expect(events.map((event) => event.event).sort()).toEqual(reported.map((event) => event.event).sort())
+  const expectedEvents = reported.filter(isOfContact)
   for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
-    const one = wanted[i]!
-    expect([event, data.contactId]).toEqual([one.event, one.about.id])
-    if (one.erased) expect(besidesIds(data)).toEqual([])
-    else expect(data).toMatchObject(one.data)
+    const expected = expectedEvents[i]!
+    expect([event, data.contactId]).toEqual([expected.event, expected.about.id])
+    if (expected.erased) expect(besidesIds(data)).toEqual([])
+    else expect(data).toMatchObject(expected.data)
   }
 }
 
@@ -69,7 +69,7 @@ test(
       },
       end: async (model, shop) => {
         const rows = await listed(shop)
-        expect(rows.map((one) => one.id)).toEqual(model.known.map((one) => one.id).toReversed())
+        expect(rows.map((row) => row.id)).toEqual(model.known.map((contact) => contact.id).toReversed())
         for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
         await compareEvents(shop, model.reported)
       },

@@ -72,7 +72,7 @@ async function conversation(planting: Planting): Promise<string> {
   await open(planting)
   const { contact } = ok(await planting.shop.get(`/contacts/+${planting.who.digits}`))
   const { conversations } = ok(await planting.shop.get('/conversations?limit=100'))
-  return conversations.find((one: Body) => one.contact.id === contact.id).id
+  return conversations.find((conversation: Body) => conversation.contact.id === contact.id).id
 }
 
 async function send(planting: Planting, body: object): Promise<Body> {
@@ -97,14 +97,14 @@ const lead = async ({ shop, who }: Planting): Promise<string> =>
 
 /** Imports a table of one row with `parley import`. */
 const imported =
-  (what: 'leads' | 'contacts'): Input =>
+  (kind: 'leads' | 'contacts'): Input =>
   async ({ parley, shop, who, word }) => {
     const path = join(tmpdir(), `parley-erasure-${randomUUID()}.csv`)
     writeFileSync(
       path,
       `phone,name,email,city,size\n+${who.digits},${word},${word}@example.com,${word},${word}\n`,
     )
-    const words = ['import', what, path, '--workspace', shop.workspaceId, '--json']
+    const words = ['import', kind, path, '--workspace', shop.workspaceId, '--json']
     const done = await runParley(words, {
       PARLEY_DATA_DIR: tmpdir(),
       DATABASE_URL: parley.databaseUrl,

@@ -88,18 +88,18 @@ const isCounted = ({ needle, place }: Place): boolean =>
 /** Checks that the database contains no erased data. */
 async function compareErased({ erased }: Model): Promise<void> {
   if (erased.length === 0) return
-  const words = erased.flatMap((one) => one.words)
+  const words = erased.flatMap((person) => person.words)
   const names = erased.flatMap(({ person }) =>
     person.known ? [] : [person.digits, person.userId.toLowerCase()],
   )
-  const look = async () =>
+  const findRemaining = async () =>
     (await findEverywhere(parley, [...words, ...names])).filter(
       ({ needle, place }) => !(names.includes(needle) && LEFT_OF_NUMBER.includes(place)),
     )
-  const found = await look()
-  expect(found.filter((one) => !isCounted(one))).toEqual([])
+  const found = await findRemaining()
+  expect(found.filter((row) => !isCounted(row))).toEqual([])
   if (found.length > 0)
-    await until(async () => (await look()).length === 0, 'the counters of leads are added up')
+    await until(async () => (await findRemaining()).length === 0, 'the counters of leads are added up')
 }
 
 type Given = { who: number; input: string }
@@ -131,8 +131,8 @@ async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promis
     expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])
 }
 
-async function erase(model: Model, { shop }: Sides, who: number): Promise<void> {
-  const person = model.people[who]!
+async function erase(model: Model, { shop }: Sides, index: number): Promise<void> {
+  const person = model.people[index]!
   expect((await shop.delete(`/contacts/+${person.digits}`)).status).toBe(200)
   const { words, reported } = person
   Object.assign(person, { known: false, words: [], reported: [], erasedIn: secondNow() })
@@ -141,9 +141,9 @@ async function erase(model: Model, { shop }: Sides, who: number): Promise<void> 
 }
 
 /** Repeats the operator's reports, as after lost answers. */
-async function repeat(model: Model, sides: Sides, who: number): Promise<void> {
-  const person = model.people[who]!
-  for (const { reported } of model.erased.filter((one) => one.person === person))
+async function repeat(model: Model, sides: Sides, index: number): Promise<void> {
+  const person = model.people[index]!
+  for (const { reported } of model.erased.filter((erasure) => erasure.person === person))
     for (const body of reported) expect((await sides.number.post(body)).status).toBe(200)
   await applied(sides)
   const { status } = await sides.shop.get(`/contacts/+${person.digits}`)
@@ -151,13 +151,13 @@ async function repeat(model: Model, sides: Sides, who: number): Promise<void> {
   await compareErased(model)
 }
 
-const who = fc.nat({ max: 1 })
-const given = fc.record({ who, input: fc.constantFrom(...Object.keys(INPUTS)) })
+const index = fc.nat({ max: 1 })
+const arrivals = fc.record({ who: index, input: fc.constantFrom(...Object.keys(INPUTS)) })
 const commands = [
-  ...Array(4).fill(command<Given, Model, Sides>('take in', given, takeIn)),
-  command<number, Model, Sides>('erase', who, erase, (model, who) => model.people[who]!.known),
-  command<number, Model, Sides>('repeat', who, repeat, (model, who) =>
-    model.erased.some(({ person }) => person === model.people[who]),
+  ...Array(4).fill(command<Given, Model, Sides>('take in', arrivals, takeIn)),
+  command<number, Model, Sides>('erase', index, erase, (model, index) => model.people[index]!.known),
+  command<number, Model, Sides>('repeat', index, repeat, (model, index) =>
+    model.erased.some(({ person }) => person === model.people[index]),
   ),
   command<null, Model, Sides>('retries of deliveries', fc.constant(null), async (_, { shop }) => {
     await shop.advance(40)
@@ -206,8 +206,8 @@ test('an erasure deletes earlier numbers and user IDs, with their data', async (
 test('an erasure of a merged contact deletes the data of both', async () => {
   const sides = await begin()
   const { shop } = sides
-  const [kept, merged] = [newPerson(), newPerson()]
-  const model: Model = { people: [kept, merged], erased: [] }
+  const [target, merged] = [newPerson(), newPerson()]
+  const model: Model = { people: [target, merged], erased: [] }
   for (const input of ['POST /leads', 'a text', 'a text that is sent'])
     await takeIn(model, sides, { who: 0, input })
   for (const input of [
@@ -227,7 +227,7 @@ test('an erasure of a merged contact deletes the data of both', async () => {
     'an order',
   ])
     await takeIn(model, sides, { who: 1, input })
-  const merge = await shop.post(`/contacts/+${kept.digits}/merge`, { from: `+${merged.digits}` })
+  const merge = await shop.post(`/contacts/+${target.digits}/merge`, { from: `+${merged.digits}` })
   expect(merge.status, merge.text).toBe(200)
   await takeIn(model, sides, { who: 1, input: 'a text' })
   const { words, reported } = merged

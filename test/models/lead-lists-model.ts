@@ -100,11 +100,11 @@ export const CONDITIONS: Condition[] = [
  * without the country code.
  */
 export function finds(q: string, lead: Lead): boolean {
-  const sought = q.trim().toLowerCase()
-  const digits = sought.replace(/[\s()+.-]/g, '')
+  const query = q.trim().toLowerCase()
+  const digits = query.replace(/[\s()+.-]/g, '')
   const number = lead.contact.e164.slice(1)
   return (
-    [lead.name, lead.email, ...lead.notes].some((text) => text?.toLowerCase().includes(sought)) ||
+    [lead.name, lead.email, ...lead.notes].some((text) => text?.toLowerCase().includes(query)) ||
     (/^\d{3,}$/.test(digits) && (number.startsWith(digits) || number.startsWith(`91${digits}`)))
   )
 }

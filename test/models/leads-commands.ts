@@ -60,7 +60,7 @@ const common = {
 }
 const NOTES = ['Likes blue.', 'Call 98123', 'asha@example.com is her mail']
 /** Mostly omits the stage and the reason, because random pairs of them are usually invalid. */
-const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 2 })
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 const arrival: fc.Arbitrary<Fields> = fc.record(
   { ...common, stage, lostReason: optional(lostReason), note: fc.constantFrom(...NOTES) },
   { requiredKeys: [] },
@@ -146,22 +146,22 @@ const lists: fc.Arbitrary<Asked> = fc.record({
 export async function compareList(
   model: LeadsModel,
   { shop, endOfToday }: Real,
-  asked: Asked,
+  listFilter: Asked,
 ): Promise<void> {
-  const { view, conditions, match, q } = asked
+  const { view, conditions, match, q } = listFilter
   const filter = { match, conditions: conditions.map(({ field, op, value }) => ({ field, op, value })) }
   const query = new URLSearchParams({ view, pageSize: '2' })
   if (conditions.length > 0) query.set('filter', JSON.stringify(filter))
   if (q !== null) query.set('q', q)
-  const wanted = listed(model, { ...asked, q: q?.trim() ? q : null }, endOfToday)
+  const expected = listed(model, { ...listFilter, q: q?.trim() ? q : null }, endOfToday)
   const rows: Body[] = []
-  for (let page = 1; page <= Math.ceil(wanted.length / 2) + 1; page++) {
+  for (let page = 1; page <= Math.ceil(expected.length / 2) + 1; page++) {
     query.set('page', String(page))
     const { status, body, text } = await shop.get(`/leads?${query}`)
-    expect([status, body.total], `${query} ${text}`).toEqual([200, wanted.length])
+    expect([status, body.total], `${query} ${text}`).toEqual([200, expected.length])
     rows.push(...body.leads)
   }
-  const ids = wanted.map((lead) => lead.id)
+  const ids = expected.map((lead) => lead.id)
   if (view !== 'sys:followups')
     expect(
       rows.map((row) => row.id),
@@ -223,7 +223,7 @@ export const commands = [
   command<Who, LeadsModel, Real>('a customer writes', somebody, async (model, { shop }, { e164 }) => {
     const answer = await shop.post('/sandbox/inbound', { from: e164, text: 'Hello' })
     expect(answer.status).toBe(202)
-    const made = findContact(model, e164) ? undefined : newContact(model, e164, null, true)
+    const created = findContact(model, e164) ? undefined : newContact(model, e164, null, true)
     const contact = findContact(model, e164)!
     const opened = contact.conversationId === null
     const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
@@ -233,7 +233,7 @@ export const commands = [
     findLead(model, e164)?.story.push(['message_received'])
     const events = [
       'message.received',
-      ...(made ? ['contact.created'] : []),
+      ...(created ? ['contact.created'] : []),
       ...(opened ? ['conversation.opened'] : []),
     ]
     model.reported.push(events.map((event) => ({ event, contact })))
@@ -263,13 +263,13 @@ export const commands = [
         () => compare(captured, capture(model, who.e164, {}), true),
         () => compare(changed, change(model, who.e164, meaning(real, body)), true),
       ]
-      const begun = model.reported.length
+      const reportedBefore = model.reported.length
       const { story } = findLead(model, who.e164)!
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
       // Each event may show the lead before or after the other change.
-      const reported = model.reported.splice(begun).flat()
+      const reported = model.reported.splice(reportedBefore).flat()
       model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },
     // The model can't tell whether a new lead exists before its concurrent change arrives.

@@ -77,24 +77,28 @@ export type Outcome =
   | { status: 400; error: 'invalid'; fields: string[] }
 
 export const findContact = (model: LeadsModel, e164: string): Contact | undefined =>
-  model.contacts.find((one) => one.e164 === e164)
+  model.contacts.find((contact) => contact.e164 === e164)
 export const findLead = (model: LeadsModel, e164: string): Lead | undefined =>
-  model.leads.find((one) => one.contact.e164 === e164)
+  model.leads.find((lead) => lead.contact.e164 === e164)
 
-const meant = <One extends { id: string }>(
-  all: One[],
+const findByRef = <One extends { id: string }>(
+  entries: One[],
   ref: string,
-  names: (one: One) => string[],
+  names: (entry: One) => string[],
 ): One | undefined =>
-  all.find((one) => names(one).some((name) => `#${name}` === ref || name.toLowerCase() === ref.toLowerCase()))
-export const stageOf = ({ words }: LeadsModel, ref: string) => meant(words.stages, ref, (one) => [one.name])
-const reasonOf = ({ words }: LeadsModel, ref: string) => meant(words.reasons, ref, (one) => [one.label])
+  entries.find((entry) =>
+    names(entry).some((name) => `#${name}` === ref || name.toLowerCase() === ref.toLowerCase()),
+  )
+export const stageOf = ({ words }: LeadsModel, ref: string) =>
+  findByRef(words.stages, ref, (stage) => [stage.name])
+const reasonOf = ({ words }: LeadsModel, ref: string) =>
+  findByRef(words.reasons, ref, (reason) => [reason.label])
 const memberOf = ({ words }: LeadsModel, ref: string) =>
-  meant(words.members, ref, (one) => [one.name, one.email])
+  findByRef(words.members, ref, (member) => [member.name, member.email])
 
 /** Returns the body with `#name` replaced by the ID of that name. */
 export function withIds(model: LeadsModel, fields: Fields): Fields {
-  const idOf = (one: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? one!.id : ref)
+  const idOf = (found: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? found!.id : ref)
   const { stage, lostReason, owner } = fields
   return {
     ...fields,
@@ -118,14 +122,14 @@ function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): 
 const invalid = (fields: string[]): Outcome => ({ status: 400, error: 'invalid', fields })
 
 export function capture(model: LeadsModel, e164: string, fields: Fields): Outcome {
-  const wrong = unknownNames(model, fields)
+  const invalidFields = unknownNames(model, fields)
   const stage =
     (fields.stage === undefined ? undefined : stageOf(model, fields.stage)) ?? model.words.stages[0]!
-  if (fields.lostReason !== undefined && stage.kind !== 'lost') wrong.push('lostReason')
-  if (fields.lostReason === undefined && stage.kind === 'lost') wrong.push('lostReason')
-  if (wrong.length > 0) return invalid(wrong)
-  const known = findLead(model, e164)
-  if (known) return recapture(model, known, fields)
+  if (fields.lostReason !== undefined && stage.kind !== 'lost') invalidFields.push('lostReason')
+  if (fields.lostReason === undefined && stage.kind === 'lost') invalidFields.push('lostReason')
+  if (invalidFields.length > 0) return invalid(invalidFields)
+  const existing = findLead(model, e164)
+  if (existing) return recapture(model, existing, fields)
   const contact = findContact(model, e164) ?? newContact(model, e164, written(fields.name ?? null))
   if (!contact) return { status: 402, error: 'plan_limit_reached' }
   const lead: Lead = {
@@ -226,12 +230,13 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
   if (patch.tags && (patch.addTags ?? patch.removeTags)) return invalid(['tags'])
   const before = findLead(model, e164)
   if (!before) return { status: 404, error: 'not_found' }
-  const wrong = unknownNames(model, patch)
+  const invalidFields = unknownNames(model, patch)
   const stage = (patch.stage === undefined ? undefined : stageOf(model, patch.stage)) ?? before.stage
-  const given = patch.lostReason === undefined ? undefined : reasonOf(model, patch.lostReason)
+  const reason = patch.lostReason === undefined ? undefined : reasonOf(model, patch.lostReason)
   const stays = stage === before.stage
-  if (stage.kind === 'lost' ? !stays && !given : patch.lostReason !== undefined) wrong.push('lostReason')
-  if (wrong.length > 0) return invalid(wrong)
+  if (stage.kind === 'lost' ? !stays && !reason : patch.lostReason !== undefined)
+    invalidFields.push('lostReason')
+  if (invalidFields.length > 0) return invalid(invalidFields)
   const text = (field: 'name' | 'source') =>
     patch[field] === undefined ? before[field] : written(patch[field])
   const owner = typeof patch.owner === 'string' ? memberOf(model, patch.owner)! : patch.owner
@@ -239,7 +244,7 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
   const after: Lead = {
     ...before,
     stage,
-    reason: stage.kind === 'lost' ? (given ?? before.reason) : null,
+    reason: stage.kind === 'lost' ? (reason ?? before.reason) : null,
     owner: owner === undefined ? before.owner : owner,
     name: text('name'),
     source: text('source'),
@@ -293,8 +298,8 @@ export function note(model: LeadsModel, e164: string, body: string): Outcome {
 export function erase(model: LeadsModel, e164: string): boolean {
   const contact = findContact(model, e164)
   if (!contact) return false
-  model.contacts = model.contacts.filter((one) => one !== contact)
-  model.leads = model.leads.filter((one) => one.contact !== contact)
+  model.contacts = model.contacts.filter((other) => other !== contact)
+  model.leads = model.leads.filter((lead) => lead.contact !== contact)
   for (const reported of model.reported.flat()) if (reported.contact === contact) reported.erased = true
   model.reported.push([{ event: 'contact.deleted', contact, data: { phone: e164, via: 'api' } }])
   return true

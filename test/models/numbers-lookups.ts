@@ -108,8 +108,8 @@ export const LOOK_UPS: Record<string, LookUp> = {
     ofLeads: true,
     find: async (sides, leadId) => {
       const task = { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
-      const made = found(await sides.shop.post('/tasks', task))?.task
-      return made ? contactOfLead(sides, made.lead.id) : []
+      const created = found(await sides.shop.post('/tasks', task))?.task
+      return created ? contactOfLead(sides, created.lead.id) : []
     },
   },
   'GET /tasks?leadId=': {

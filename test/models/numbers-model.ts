@@ -60,7 +60,7 @@ const NUMBER_FIELDS = ['phone', 'e164', 'to', 'mergedPhone']
 
 /** Records every customer's number that a reply shows. */
 export function noteShown(model: Model, body: Body): void {
-  if (Array.isArray(body)) for (const one of body) noteShown(model, one)
+  if (Array.isArray(body)) for (const row of body) noteShown(model, row)
   else if (typeof body === 'object' && body !== null)
     for (const [field, value] of Object.entries(body)) {
       if (typeof value === 'string' && NUMBER_FIELDS.includes(field)) noteNumber(model, value)
@@ -77,7 +77,7 @@ function noteNumber({ shown }: Model, text: string): void {
 
 /** Returns the people of a contact. */
 const peopleOf = ({ known }: Model, contact: Known): NumberedPerson[] =>
-  [...known].filter(([, one]) => one === contact).map(([person]) => person)
+  [...known].filter(([, other]) => other === contact).map(([person]) => person)
 
 /** Compares the contact of an answer with the model; a new person gets the ID from the answer. */
 export async function compare(
@@ -88,29 +88,29 @@ export async function compare(
 ): Promise<Known> {
   const before = model.known.get(person)
   if (before) expect([person.name, contactId]).toEqual([person.name, before.contactId])
-  const known = before ?? { contactId, stopped: false, isLead: false, sent: [] }
-  model.known.set(person, known)
+  const contactState = before ?? { contactId, stopped: false, isLead: false, sent: [] }
+  model.known.set(person, contactState)
   const { contact } = (await shop.get(`/contacts/${contactId}`)).body
   noteShown(model, contact)
-  expect(peopleOf(model, known).flatMap(({ spellings }) => spellings)).toContain(contact.e164)
-  return known
+  expect(peopleOf(model, contactState).flatMap(({ spellings }) => spellings)).toContain(contact.e164)
+  return contactState
 }
 
-/** Merges two people: `kept` has the contact. */
-export function join(model: Model, kept: NumberedPerson, merged: NumberedPerson): void {
-  const [one, other] = [model.known.get(kept)!, model.known.get(merged)!]
-  if (one === other) return
+/** Merges two people: `target` has the contact. */
+export function join(model: Model, target: NumberedPerson, merged: NumberedPerson): void {
+  const [first, other] = [model.known.get(target)!, model.known.get(merged)!]
+  if (first === other) return
   const people = peopleOf(model, other)
-  one.stopped ||= other.stopped
-  one.isLead ||= other.isLead
-  one.sent.push(...other.sent)
-  for (const person of people) model.known.set(person, one)
+  first.stopped ||= other.stopped
+  first.isLead ||= other.isLead
+  first.sent.push(...other.sent)
+  for (const person of people) model.known.set(person, first)
 }
 
 /** Erases a person's contact. */
 export function forget(model: Model, person: NumberedPerson): void {
   const contact = model.known.get(person)
-  if (contact) for (const one of peopleOf(model, contact)) model.known.delete(one)
+  if (contact) for (const other of peopleOf(model, contact)) model.known.delete(other)
 }
 
 /** Returns the IDs of all contacts. */

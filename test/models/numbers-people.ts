@@ -38,7 +38,7 @@ export const WRITINGS: ((e164: string) => string)[] = [
   (e164) => `${e164} (WhatsApp)`,
 ]
 
-const named = (name: string): NumberedPerson => NUMBERED.find((one) => one.name === name)!
+const named = (name: string): NumberedPerson => NUMBERED.find((person) => person.name === name)!
 
 /** Numbers as written in their country, and names of that country. */
 export const COUNTRIES: { person: NumberedPerson; digits: string; names: string[] }[] = [

@@ -45,8 +45,8 @@ const byNumber = async ({ shop }: Sides, phone: string): Promise<string> =>
 /** Returns the lead that was captured last. */
 async function lastLead(sides: Sides): Promise<Came> {
   const { leads } = ok(await sides.shop.get('/leads?pageSize=100'))
-  const last = leads.reduce((one: Body, other: Body) =>
-    one.lastCapturedAt > other.lastCapturedAt ? one : other,
+  const last = leads.reduce((latest: Body, other: Body) =>
+    latest.lastCapturedAt > other.lastCapturedAt ? latest : other,
   )
   return { contactId: await byNumber(sides, last.phone), reply: last }
 }
@@ -121,7 +121,7 @@ async function order({ parley, shop }: Sides, store: string, from: string): Prom
   ok(await shop.post('/sandbox/simulate', { kind: 'order', store, type: 'order_placed', reference, from }))
   await deliveriesApplied(parley, shop.workspaceId)
   const { orders } = ok(await shop.get('/orders?limit=100'))
-  const placed = orders.find((one: Body) => one.reference.endsWith(reference))
+  const placed = orders.find((order: Body) => order.reference.endsWith(reference))
   return { contactId: placed.contactId, reply: placed }
 }
 

@@ -56,8 +56,8 @@ export async function makePerson(model: PagingModel, shop: TestWorkspace): Promi
 }
 
 /** Sends a message from an existing customer. */
-export async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
-  const person = model.people[which % Math.max(1, model.people.length)]
+export async function write(model: PagingModel, shop: TestWorkspace, index: number): Promise<void> {
+  const person = model.people[index % Math.max(1, model.people.length)]
   if (!person) return
   const { status, body } = await shop.post('/sandbox/inbound', { from: person.phone, text: 'Hello' })
   expect(status).toBe(202)
@@ -74,9 +74,9 @@ async function note(model: PagingModel, shop: TestWorkspace): Promise<void> {
   appear(model, 'entries', body.note.id)
 }
 
-async function erase(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
-  const others = model.people.filter((one) => one.phone !== `+${model.leadPhone}`)
-  const person = others[which % Math.max(1, others.length)]
+async function erase(model: PagingModel, shop: TestWorkspace, index: number): Promise<void> {
+  const others = model.people.filter((person) => person.phone !== `+${model.leadPhone}`)
+  const person = others[index % Math.max(1, others.length)]
   if (!person) return
   vanishPerson(model, person)
   expect((await shop.delete(`/contacts/${person.contactId}`)).status).toBe(200)
@@ -97,10 +97,10 @@ async function remove(
   model: PagingModel,
   shop: TestWorkspace,
   list: 'quickReplies' | 'tags',
-  which: number,
+  index: number,
 ): Promise<void> {
   const rows = [...model.rows[list].values()].filter((row) => row.until > model.moment)
-  const row = rows.at(-1 - which)
+  const row = rows.at(-1 - index)
   if (!row) return
   vanish(model, list, row.id)
   expect((await shop.delete(`${pathOf(model, list)}/${row.id}`)).status).toBe(200)
@@ -128,13 +128,13 @@ const CHANGES = {
   'a note': note,
   'somebody is erased': erase,
   'a quick reply': saveReply,
-  'a quick reply goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
-    remove(model, shop, 'quickReplies', which),
+  'a quick reply goes': (model: PagingModel, shop: TestWorkspace, index: number) =>
+    remove(model, shop, 'quickReplies', index),
   'a tag': declareTag,
-  'a tag goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
-    remove(model, shop, 'tags', which),
-  'a contact is changed': async (model: PagingModel, shop: TestWorkspace, which: number) => {
-    const person = model.people[which % Math.max(1, model.people.length)]
+  'a tag goes': (model: PagingModel, shop: TestWorkspace, index: number) =>
+    remove(model, shop, 'tags', index),
+  'a contact is changed': async (model: PagingModel, shop: TestWorkspace, index: number) => {
+    const person = model.people[index % Math.max(1, model.people.length)]
     if (person) await shop.patch(`/contacts/${person.contactId}`, { displayName: `Person ${model.moment}` })
   },
 } as const
@@ -148,7 +148,7 @@ const changing = fc.record({
   which: fc.nat({ max: 5 }),
 })
 const limit = fc.integer({ min: 1, max: 3 })
-const begun = (model: PagingModel, list: List, limit: number): Walk => {
+const startWalk = (model: PagingModel, list: List, limit: number): Walk => {
   const walk = { list, limit, since: model.moment, seen: [], cursor: null }
   model.walks.push(walk)
   return walk
@@ -168,15 +168,15 @@ export const commands = [
     fc.record({ list: fc.constantFrom(...LISTS), limit }),
     async (model, shop, { list, limit }) => {
       model.moment++
-      await walkOn(model, shop, begun(model, list, limit))
+      await walkOn(model, shop, startWalk(model, list, limit))
     },
   ),
   command<number, PagingModel, TestWorkspace>(
     'a walk goes on',
     fc.nat({ max: 3 }),
-    async (model, shop, which) => {
+    async (model, shop, index) => {
       model.moment++
-      await walkOn(model, shop, model.walks[which % model.walks.length]!)
+      await walkOn(model, shop, model.walks[index % model.walks.length]!)
     },
     (model) => model.walks.length > 0,
   ),
@@ -213,7 +213,7 @@ export const commands = [
       model.moment++
       await Promise.all([
         follow(model, shop, limit),
-        ...changes.map((what, i) => CHANGES[what](model, shop, i)),
+        ...changes.map((change, i) => CHANGES[change](model, shop, i)),
       ])
     },
   ),

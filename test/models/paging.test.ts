@@ -40,9 +40,9 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
   appear(model, 'contacts', lead.contactId)
   const { entries } = (await shop.get(`/leads/${LEAD}/timeline`)).body
   for (const entry of entries) appear(model, 'entries', entry.id)
-  for (let each = 0; each < PEOPLE; each++) {
+  for (let index = 0; index < PEOPLE; index++) {
     await makePerson(model, shop)
-    await write(model, shop, each)
+    await write(model, shop, index)
   }
   const log = await until(async () => {
     const { body } = await shop.get('/events?limit=100')

@@ -111,21 +111,23 @@ test('every PATCH of the API is covered', () => {
 
 /** Returns the record in a PATCH answer. */
 const shown = (body: Body): Body =>
-  body.id ? body : Object.values(body).find((one) => one !== null && typeof one === 'object' && 'id' in one)
+  body.id
+    ? body
+    : Object.values(body).find((value) => value !== null && typeof value === 'object' && 'id' in value)
 
 test.each(Object.entries(FIELDS))(
   '%s: concurrent changes of different fields all take effect',
   async (name, fields) => {
     const shop = await parley.workspace({ sandbox: true })
-    const { path } = await arrange(PATCHES.find((one) => nameOf(one) === name)!, shop)
+    const { path } = await arrange(PATCHES.find((endpoint) => nameOf(endpoint) === name)!, shop)
     for (let round = 0; round < ROUNDS; round++) {
-      const given = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
-      const answers = await Promise.all(given.map(([field, value]) => shop.patch(path, { [field]: value })))
+      const changes = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
+      const answers = await Promise.all(changes.map(([field, value]) => shop.patch(path, { [field]: value })))
       for (const answer of answers) expect(answer.status, answer.text).toBe(200)
       // A PATCH that changes nothing returns the current record.
-      const [[field, value]] = given as [[string, unknown]]
+      const [[field, value]] = changes as [[string, unknown]]
       const now = shown((await shop.patch(path, { [field]: value })).body)
-      expect(now).toMatchObject(Object.fromEntries(given))
+      expect(now).toMatchObject(Object.fromEntries(changes))
     }
   },
 )

@@ -87,8 +87,8 @@ function captured(model: RetriesModel, phone: string): Outcome {
 
 /** Applies a request to the model; returns the expected answer. */
 export function carryOut(model: RetriesModel, request: Request): Outcome {
-  const known = model.customers.get(ASHA)
-  const lead = known && known.captures > 0 ? known : undefined
+  const customer = model.customers.get(ASHA)
+  const lead = customer && customer.captures > 0 ? customer : undefined
   switch (request) {
     case 'capture nobody':
       return { status: 400, error: 'invalid' }
@@ -102,15 +102,15 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
       return captured(model, ASHA)
     case 'write to Asha':
       // Every send to an opted-out customer gets this refusal (docs/clarifications.md).
-      if (known?.refused) return { status: 409, error: 'contact_opted_out' }
-      if (!known || known.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
-      known.written++
+      if (customer?.refused) return { status: 409, error: 'contact_opted_out' }
+      if (!customer || customer.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
+      customer.written++
       return { status: 200 }
     case 'erase Asha':
       return model.customers.delete(ASHA) ? { status: 200 } : NOT_FOUND
     case 'opt Asha in':
-      if (!known) return NOT_FOUND
-      return known.refused ? { status: 409, error: 'contact_opted_out' } : { status: 200 }
+      if (!customer) return NOT_FOUND
+      return customer.refused ? { status: 409, error: 'contact_opted_out' } : { status: 200 }
     case 'rate Asha 3':
     case 'rate Asha 4':
       if (!lead) return NOT_FOUND

@@ -65,7 +65,7 @@ export type Outcome =
 export const memberOf = ({ members }: TasksModel, ref: string): Member | undefined =>
   members.find(
     ({ name, email }) =>
-      ref === `#${name}` || [name, email].some((one) => one.toLowerCase() === ref.toLowerCase()),
+      ref === `#${name}` || [name, email].some((text) => text.toLowerCase() === ref.toLowerCase()),
   )
 
 const inEvent = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
@@ -84,9 +84,9 @@ export function create(
   phone: string,
   fields: Fields & { title: string; dueAt: string },
 ): Outcome {
-  const lead = model.leads.find((one) => one.phone === phone)
+  const lead = model.leads.find((lead) => lead.phone === phone)
   if (!lead) return { status: 404, error: 'not_found' }
-  const { assignee, ...given } = fields
+  const { assignee, ...rest } = fields
   if (typeof assignee === 'string' && !memberOf(model, assignee))
     return { status: 400, error: 'invalid', field: 'assignee' }
   const task: Task = {
@@ -94,7 +94,7 @@ export function create(
     lead,
     type: 'other',
     priority: 'normal',
-    ...given,
+    ...rest,
     status: 'pending',
     assignee:
       typeof assignee === 'string' ? memberOf(model, assignee)! : assignee === null ? null : lead.owner,
@@ -165,13 +165,13 @@ export function setLead(
 
 /** Erases a lead's contact, and with it all tasks of the lead (spec 4.4). */
 export function erase(model: TasksModel, lead: Lead): void {
-  model.leads = model.leads.filter((one) => one !== lead)
-  model.tasks = model.tasks.filter((one) => one.lead !== lead)
+  model.leads = model.leads.filter((other) => other !== lead)
+  model.tasks = model.tasks.filter((task) => task.lead !== lead)
   for (const reported of model.reported) if (reported.lead === lead) reported.erased = true
   model.reported.push({ event: 'contact.deleted', lead, task: null, data: {} })
 }
 
-const dayOf = (at: Date, timeZone: string): string => at.toLocaleDateString('sv-SE', { timeZone })
+const dayOf = (time: Date, timeZone: string): string => time.toLocaleDateString('sv-SE', { timeZone })
 
 /**
  * Returns the group of a task: open tasks are split at this moment and at midnight in the workspace (spec 3).
