@@ -30,19 +30,19 @@ export type Play<Model extends object, Real, Setting> = {
 }
 
 /**
- * One command: its name, its input, and its action with the comparison. `allowed` decides whether it can come
+ * One command: its name, its input, and its action with the comparison. `isAllowed` decides whether it can come
  * next.
  */
 export const command = <Given, Model extends object, Real>(
   name: string,
-  given: fc.Arbitrary<Given>,
-  run: (model: Model, real: Real, given: Given) => Promise<void>,
-  allowed: (model: Readonly<Model>, given: Given) => boolean = () => true,
+  inputs: fc.Arbitrary<Given>,
+  run: (model: Model, real: Real, input: Given) => Promise<void>,
+  allowed: (model: Readonly<Model>, isAllowed: Given) => boolean = () => true,
 ): fc.Arbitrary<fc.AsyncCommand<Model, Real>> =>
-  given.map((one) => ({
-    check: (model) => allowed(model, one),
-    run: (model, real) => run(model, real, one),
-    toString: () => `${name} ${fc.stringify(one)}`,
+  inputs.map((input) => ({
+    check: (model) => allowed(model, input),
+    run: (model, real) => run(model, real, input),
+    toString: () => `${name} ${fc.stringify(input)}`,
   }))
 
 /**
@@ -57,17 +57,17 @@ export async function playModel<Model extends object, Real, Setting>(
   const property = fc.asyncProperty(
     play.setting,
     fc.commands(play.commands, { maxCommands: play.longest, size: 'max' }),
-    async (setting, given) => {
-      const begun = await play.begin(setting)
-      await fc.asyncModelRun(() => begun, given)
-      await play.end(begun.model, begun.real)
+    async (setting, commandsRun) => {
+      const started = await play.begin(setting)
+      await fc.asyncModelRun(() => started, commandsRun)
+      await play.end(started.model, started.real)
       runs++
-      commands += [...given].length
+      commands += [...commandsRun].length
     },
   )
   for (const round of roundsOf(1)) {
     const seeds = Array.from({ length: LANES }, (_, lane) => seed + (round - 1) * LANES + lane)
-    const lanes = seeds.map((one) => fc.assert(property, { seed: one, numRuns: play.runs }))
+    const lanes = seeds.map((seed) => fc.assert(property, { seed, numRuns: play.runs }))
     for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason
   }
   recordFigures({

@@ -124,9 +124,9 @@ export async function makeFileHost() {
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, authority.ca)
   const answers = new Map<string, FileAnswer>()
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const server = createServer(certificate, (request, response) => {
-    asked.push(request)
+    requests.push(request)
     const answer = answers.get(request.url ?? '')
     if (answer) answer(response, request)
     else response.writeHead(404).end()
@@ -139,7 +139,7 @@ export async function makeFileHost() {
   return {
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128', PARLEY_EGRESS_CA: caFile },
     /** All requests so far. */
-    asked,
+    asked: requests,
     /** Serves an answer at a new address; bytes are served as a file of type image/jpeg. */
     serve(answer: FileAnswer | Buffer): string {
       const path = `/file-${++files}`

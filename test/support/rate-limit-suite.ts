@@ -131,16 +131,16 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
     test('a clock that was set back refuses for no longer than one refill', () =>
       withStore(async (store, owner) => {
         for (let i = 0; i < 40; i++) await store.take(takesFor('lead-capture', owner), START_MS)
-        const back = START_MS - 86_400_000
-        expect(await store.take(takesFor('lead-capture', owner), back)).toMatchObject({
+        const earlierMs = START_MS - 86_400_000
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs)).toMatchObject({
           allowed: false,
           retryAfterSeconds: 2,
           resetSeconds: 60,
         })
-        expect(await store.take(takesFor('lead-capture', owner), back + 2_000)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs + 2_000)).toMatchObject({
           allowed: true,
         })
-        expect(await store.take(takesFor('lead-capture', owner), back + 60_000)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs + 60_000)).toMatchObject({
           allowed: true,
           remaining: 28,
         })
@@ -170,8 +170,10 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
             for (const { waitMs, requests } of steps) {
               nowMs += waitMs
               const checks = requests.map(({ workspace, key }) => {
-                const whole = { key: `{${ofRun}-${workspace}}`, ...bucket }
-                return key === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${whole.key}:${key}` }]
+                const workspaceBucket = { key: `{${ofRun}-${workspace}}`, ...bucket }
+                return key === undefined
+                  ? [workspaceBucket]
+                  : [workspaceBucket, { ...halfOf(workspaceBucket), key: `${workspaceBucket.key}:${key}` }]
               })
               const verdicts = await Promise.all(checks.map(async (takes) => store.take(takes, nowMs)))
               expect(verdicts).toEqual(checks.map((takes) => model(takes, nowMs)))
@@ -188,11 +190,11 @@ function makeModel() {
   const buckets = new Map<string, { tokens: bigint; atMs: number }>()
   return (takes: Take[], nowMs: number): Verdict => {
     const states = takes.map(({ key, burst, refill, perSeconds }) => {
-      const one = BigInt(perSeconds * 1000)
-      const full = BigInt(burst) * one
-      const known = buckets.get(key) ?? { tokens: full, atMs: nowMs }
-      const refilled = known.tokens + BigInt(nowMs - known.atMs) * BigInt(refill)
-      return { key, burst, refill, one, full, tokens: refilled < full ? refilled : full }
+      const unit = BigInt(perSeconds * 1000)
+      const full = BigInt(burst) * unit
+      const state = buckets.get(key) ?? { tokens: full, atMs: nowMs }
+      const refilled = state.tokens + BigInt(nowMs - state.atMs) * BigInt(refill)
+      return { key, burst, refill, one: unit, full, tokens: refilled < full ? refilled : full }
     })
     const allowed = states.every(({ tokens, one }) => tokens >= one)
     const waits = states.map(({ tokens, one, refill }) => Number(tokens >= one ? 0n : one - tokens) / refill)

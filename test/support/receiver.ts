@@ -56,9 +56,9 @@ export async function makeReceivers(...names: string[]) {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
-        const one = { headers: request.headers, raw, body: JSON.parse(raw), at: performance.now() }
-        received.push(one)
-        if (typeof answering === 'function') answering(response, one)
+        const delivery = { headers: request.headers, raw, body: JSON.parse(raw), at: performance.now() }
+        received.push(delivery)
+        if (typeof answering === 'function') answering(response, delivery)
         else response.writeHead(answering).end()
         for (const check of waiters) check()
       })

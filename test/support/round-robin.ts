@@ -16,7 +16,7 @@ export async function startRoundRobin(ports: number[]) {
     to: ServerResponse,
     body: Buffer,
     place: number,
-    tries = 1,
+    attempt = 1,
   ): void => {
     const port = ports[place % ports.length]
     const onward = request(
@@ -27,8 +27,8 @@ export async function startRoundRobin(ports: number[]) {
       },
     )
     onward.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' && tries < ports.length)
-        return handOn(from, to, body, place + 1, tries + 1)
+      if (error.code === 'ECONNREFUSED' && attempt < ports.length)
+        return handOn(from, to, body, place + 1, attempt + 1)
       broken.push(`${port}: ${error.code} ${error.message}`)
       to.writeHead(502).end()
     })

@@ -68,16 +68,16 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
   const typeOf = (body: Body): string =>
     body.media_type === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : body.media_type === 'REELS' ? 'VIDEO' : 'IMAGE'
 
-  const shown = (one: NetworkMedia) => ({
-    id: one.id,
-    ...(one.caption === '' ? {} : { caption: one.caption }),
-    media_type: one.type,
-    media_product_type: one.type === 'VIDEO' ? 'REELS' : 'FEED',
-    media_url: `https://photos.example/${one.id}.jpg`,
-    permalink: `https://photos.example/p/${one.id}/`,
-    timestamp: one.at.toISOString().replace(/\.\d+Z$/, '+0000'),
-    like_count: one.likes,
-    comments_count: one.comments,
+  const shown = (item: NetworkMedia) => ({
+    id: item.id,
+    ...(item.caption === '' ? {} : { caption: item.caption }),
+    media_type: item.type,
+    media_product_type: item.type === 'VIDEO' ? 'REELS' : 'FEED',
+    media_url: `https://photos.example/${item.id}.jpg`,
+    permalink: `https://photos.example/p/${item.id}/`,
+    timestamp: item.at.toISOString().replace(/\.\d+Z$/, '+0000'),
+    like_count: item.likes,
+    comments_count: item.comments,
   })
 
   function publish(container: Container | undefined): Reply {
@@ -117,7 +117,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
         data: [{ quota_usage: settings.quotaUsed, config: { quota_total: 100, quota_duration: 86_400 } }],
       }),
     'GET media': ({ query }) => ok({ data: media.slice(0, Number(query.limit ?? 25)).map(shown) }),
-    'GET post': (_, id) => ok(shown(media.find((one) => one.id === id)!)),
+    'GET post': (_, id) => ok(shown(media.find((item) => item.id === id)!)),
     'GET account': (_, id) => ok({ id, user_id: id, username: 'our_shop', followers_count: 1_200 }),
     'GET insights': () => ok({ data: settings.insights() }),
   }
@@ -128,7 +128,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     if (edge !== '') return { id, name: `${method} ${edge}` }
     if (containers.has(id)) return { id, name: `${method} container` }
     if (accountIds.has(id)) return { id, name: `${method} account` }
-    return { id, name: media.some((one) => one.id === id) ? `${method} post` : `${method} ${id}` }
+    return { id, name: media.some((item) => item.id === id) ? `${method} post` : `${method} ${id}` }
   }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -64,12 +64,12 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       client.destroy()
     })
 
-    const end = (how: Cut['how']): void => {
-      ending = how
+    const end = (cutKind: Cut['how']): void => {
+      ending = cutKind
       cuts++
-      if (how === 'close') for (const socket of [client, upstream]) socket.end()
-      else if (how === 'reset') for (const socket of [client, upstream]) socket.resetAndDestroy()
-      else if (how === 'half-open') upstream.resetAndDestroy()
+      if (cutKind === 'close') for (const socket of [client, upstream]) socket.end()
+      else if (cutKind === 'reset') for (const socket of [client, upstream]) socket.resetAndDestroy()
+      else if (cutKind === 'half-open') upstream.resetAndDestroy()
     }
     const breakAll = (write: (bytes: Buffer) => void, bytes: Buffer): void => {
       bytesLeft = Number.POSITIVE_INFINITY
@@ -78,7 +78,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       for (const socket of open) socket.destroy()
     }
     const handOn = (from: 'client' | 'server', bytes: Buffer): void => {
-      const write = (some: Buffer) => to[from === 'client' ? 'server' : 'client'](some, delayMs)
+      const write = (chunk: Buffer) => to[from === 'client' ? 'server' : 'client'](chunk, delayMs)
       if (from === 'client' && lastWas === 'server') {
         cut = corrupt(bytes)
         passed = 0
@@ -122,8 +122,8 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       delayMs = ms
     },
     /** Forwards nothing, and breaks no connection; `false` forwards the data sent from then on. */
-    swallow: (on: boolean) => {
-      swallows = on
+    swallow: (isOn: boolean) => {
+      swallows = isOn
     },
     cuts: () => cuts,
     close: async () => {

@@ -3,10 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 const LOOK_AGAIN_MS = 25
 
 /** Returns the result of `work`, or throws an error that says `why` after `ms`. */
-export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why: () => string): Promise<T> {
+export async function withinTime<T>(
+  work: () => T | Promise<T>,
+  ms: number,
+  reason: () => string,
+): Promise<T> {
   const timer = new AbortController()
   const late = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
-    throw new Error(why())
+    throw new Error(reason())
   })
   late.catch(() => {})
   try {
@@ -23,7 +27,7 @@ export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why:
  */
 export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  what: string,
+  label: string,
   withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
@@ -38,7 +42,7 @@ export async function until<T>(
       fault = error
     }
     if (performance.now() > deadline)
-      throw new Error(`${what}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })
+      throw new Error(`${label}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })
     await wait(LOOK_AGAIN_MS)
   }
 }
