@@ -117,13 +117,13 @@ function tableOf(figures) {
       .join('  ')
       .trimEnd(),
   )
-  const notes = figures.filter(({ note }) => note).map(({ what, note }) => `${what}: ${note}`)
+  const notes = figures.filter(({ note }) => note).map(({ fault, note }) => `${fault}: ${note}`)
   return ['', ...table, ...notes].join('\n')
 }
 
-const cellsOf = ({ rows, what, rounds, kills, accepted, lost, doubled, eventsMissing, recoveriesMs }) => [
+const cellsOf = ({ rows, fault, rounds, kills, accepted, lost, doubled, eventsMissing, recoveriesMs }) => [
   rows,
-  what,
+  fault,
   ...[rounds, kills, accepted, lost, doubled, eventsMissing].map((count) =>
     count === undefined ? '' : String(count),
   ),

@@ -36,7 +36,7 @@ async function buildUpdates({ database, shops, customers }: Ground, max: number)
   const sent = await addSentMessages(database, senders)
   const updateOf = (workspaceId: string, update: Reported) => ({
     shop: shops.get(workspaceId)!,
-    what: update,
+    update,
   })
   return [
     ...senders.map((customer) => updateOf(customer.workspaceId, messageFrom(customer.phone))),

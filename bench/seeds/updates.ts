@@ -53,7 +53,7 @@ export const receiptOf = (chanmid: string, status: string): Reported => ({
 /** Stores updates as the callback does: the updates of each shop, `batchSize` of them in one change. */
 export async function storeUpdates(
   database: BenchDatabase,
-  reported: { shop: Shop; what: Reported }[],
+  reported: { shop: Shop; update: Reported }[],
   batchSize: number,
 ): Promise<number> {
   const byShop = Map.groupBy(reported, ({ shop }) => shop)
@@ -62,8 +62,8 @@ export async function storeUpdates(
     Array.from({ length: Math.ceil(updates.length / batchSize) }, (_, i) => {
       const batch = updates.slice(i * batchSize, i * batchSize + batchSize)
       const value = {
-        messages: batch.flatMap(({ what }) => what.messages),
-        statuses: batch.flatMap(({ what }) => what.statuses),
+        messages: batch.flatMap(({ update }) => update.messages),
+        statuses: batch.flatMap(({ update }) => update.statuses),
       }
       return {
         workspaceId,

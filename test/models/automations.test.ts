@@ -106,11 +106,11 @@ const add = command<number, AutomationsModel, Real>(
   },
   (model) => model.leads.length < 3,
 )
-const move = command<{ which: number; to: (typeof STAGES)[number] }, AutomationsModel, Real>(
+const move = command<{ index: number; to: (typeof STAGES)[number] }, AutomationsModel, Real>(
   'move',
-  fc.record({ which: fc.nat({ max: 2 }), to: stage }),
-  async (model, shop, { which, to }) => {
-    const lead = model.leads[which % model.leads.length]!
+  fc.record({ index: fc.nat({ max: 2 }), to: stage }),
+  async (model, shop, { index, to }) => {
+    const lead = model.leads[index % model.leads.length]!
     await shop.patch(`/leads/${lead.id}`, { stage: to })
     if (lead.stage !== to) {
       lead.stage = to
@@ -154,7 +154,7 @@ test(
   'automations behave as their interpreter: runs, their order, and where chains end',
   () =>
     playModel<AutomationsModel, Real, null>({
-      what: 'automations',
+      name: 'automations',
       commands: [make, make, add, move, move, move, toggle],
       longest: 18,
       runs: 4,

@@ -13,9 +13,9 @@ export type CallerName = (typeof CALLERS)[number]
 export type Given = {
   path: '/send' | '/contacts' | '/leads'
   body: Record<string, unknown>
-  by: CallerName
+  caller: CallerName
   /** Uses the key of the same customer's previous request, which may differ. */
-  again: boolean
+  repeatsKey: boolean
   /** How many copies are sent concurrently. */
   copies: number
   /** Whether the copies are retries of one request, with one key. */
@@ -88,12 +88,12 @@ const requests: fc.Arbitrary<Given> = fc
       contact.map((body) => ({ path: '/contacts' as const, body })),
       lead.map((body) => ({ path: '/leads' as const, body })),
     ),
-    by: fc.oneof(
+    caller: fc.oneof(
       { weight: 5, arbitrary: fc.constant<CallerName>('admin') },
       { weight: 3, arbitrary: fc.constant<CallerName>('agent') },
       fc.constantFrom<CallerName>('unscoped', 'viewer', 'revoked'),
     ),
-    again: fc.nat({ max: 5 }).map((draw) => draw === 0),
+    repeatsKey: fc.nat({ max: 5 }).map((draw) => draw === 0),
     copies: fc.oneof(single, fc.integer({ min: 2, max: 4 })),
     retries: fc.boolean(),
   })

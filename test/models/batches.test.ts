@@ -119,12 +119,12 @@ function walkOf(shop: Shop, customer: number, requests: Given[], together: boole
   const next = async (): Promise<boolean> => {
     const request = requests[position++]
     if (!request) return false
-    if (!request.again) key = randomUUID()
-    const { path, by, copies, retries } = request
+    if (!request.repeatsKey) key = randomUUID()
+    const { path, caller, copies, retries } = request
     const keys = Array.from({ length: copies }, (_, copy) => (copy === 0 || retries ? key : randomUUID()))
     const phone = phoneOf(customer)
     const body = { ...(path === '/send' ? { to: phone } : { phone }), ...request.body }
-    const send = (sendingKey: string) => sendRequest(shop.callers[by], path, body, sendingKey)
+    const send = (sendingKey: string) => sendRequest(shop.callers[caller], path, body, sendingKey)
     const answered: Answered[] = []
     if (together) answered.push(...(await Promise.all(keys.map(send))))
     else for (const sendingKey of keys) answered.push(await send(sendingKey))
@@ -182,7 +182,7 @@ test(
     for (const round of roundsOf(1))
       await fc.assert(property, { seed: seed + round, numRuns: 2, endOnFailure: true })
     const note = `${requests} requests that met, of which ${accepted} were accepted`
-    recordFigures({ rows: 'models', what: 'batches', rounds, note })
+    recordFigures({ rows: 'models', fault: 'batches', rounds, note })
   },
   timeFor(240_000),
 )

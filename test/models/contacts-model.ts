@@ -35,11 +35,11 @@ export type Known = {
 }
 
 /** An expected event; after an erasure, it contains only IDs. */
-export type Reported = { event: string; about: Known; data?: Body; erased?: true }
+export type Reported = { event: string; contact: Known; data?: Body; erased?: true }
 
 export type ContactsModel = {
   /** In order of creation. */
-  known: Known[]
+  contacts: Known[]
   reported: Reported[]
   max: number
 }
@@ -50,7 +50,7 @@ export type Outcome =
   | { status: 400 | 402 | 404 | 409; error: string }
 
 export const find = (model: ContactsModel, key: string): Known | undefined =>
-  model.known.find((contact) => contact.key === key)
+  model.contacts.find((contact) => contact.key === key)
 
 export const beginKnown = (key: string): Known => ({
   id: '',
@@ -106,7 +106,7 @@ export function patch(model: ContactsModel, key: string, change: Patch): Outcome
   )
   Object.assign(before, after)
   if (changed.length > 0)
-    model.reported.push({ event: 'contact.updated', about: before, data: updatedData(before, changed) })
+    model.reported.push({ event: 'contact.updated', contact: before, data: updatedData(before, changed) })
   return { status: 200, contact: before, changed }
 }
 
@@ -122,14 +122,14 @@ const updatedData = (contact: Known, changed: string[]) => ({
 
 export function post(model: ContactsModel, key: string, body: Patch): Outcome {
   if (find(model, key)) return patch(model, key, body)
-  if (model.known.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
+  if (model.contacts.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
   const contact = laidOver(beginKnown(key), body) as Known
   add(model, contact, 'api')
   return { status: 201, contact, changed: [] }
 }
 
 function add(model: ContactsModel, contact: Known, source: string): void {
-  model.known.push(contact)
+  model.contacts.push(contact)
   const { key, username } = contact
   const data = {
     phone: key,
@@ -138,7 +138,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
     ...(username === null ? {} : { username }),
     source,
   }
-  model.reported.push({ event: 'contact.created', about: contact, data })
+  model.reported.push({ event: 'contact.created', contact, data })
 }
 
 /**
@@ -148,9 +148,9 @@ function add(model: ContactsModel, contact: Known, source: string): void {
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }
-  model.known = model.known.filter((other) => other !== contact)
-  for (const reported of model.reported) if (reported.about === contact) reported.erased = true
-  model.reported.push({ event: 'contact.deleted', about: contact, data: { phone: key, via: 'api' } })
+  model.contacts = model.contacts.filter((other) => other !== contact)
+  for (const reported of model.reported) if (reported.contact === contact) reported.erased = true
+  model.reported.push({ event: 'contact.deleted', contact, data: { phone: key, via: 'api' } })
   return { status: 200, contact, changed: [] }
 }
 
@@ -193,7 +193,7 @@ export function merge(model: ContactsModel, key: string, from: string): Outcome 
     refused,
     open: target.open || merged.open,
   })
-  model.known = model.known.filter((other) => other !== merged)
+  model.contacts = model.contacts.filter((other) => other !== merged)
   const data = {
     phone: target.key,
     name: nameOf(target),
@@ -201,7 +201,7 @@ export function merge(model: ContactsModel, key: string, from: string): Outcome 
     mergedPhone: from,
     via: 'api',
   }
-  model.reported.push({ event: 'contact.merged', about: target, data })
+  model.reported.push({ event: 'contact.merged', contact: target, data })
   return { status: 200, contact: target, changed: [] }
 }
 
@@ -218,9 +218,9 @@ export function hear(model: ContactsModel, key: string, { text, chanmid, name, u
   contact.profileName = name ?? contact.profileName
   contact.username = username ?? contact.username
   if (!existing) add(model, contact, 'inbound_message')
-  if (!contact.open) model.reported.push({ event: 'conversation.opened', about: contact })
+  if (!contact.open) model.reported.push({ event: 'conversation.opened', contact })
   contact.open = true
-  model.reported.push({ event: 'message.received', about: contact })
+  model.reported.push({ event: 'message.received', contact })
   if (text === 'STOP' && !contact.refused)
     Object.assign(contact, { refused: true, optInStatus: 'opted_out', optInSource })
   if (text === 'START' && contact.optInStatus === 'opted_out')
@@ -237,7 +237,7 @@ export const nameOf = (contact: Known): string | null => contact.name ?? contact
 export function search(model: ContactsModel, text: string): Known[] {
   const query = text.trim().toLowerCase()
   const digits = /^[+\d\s().-]+$/.test(query) ? query.replace(/\D/g, '') : ''
-  return model.known.filter(
+  return model.contacts.filter(
     ({ key, name, profileName, username }) =>
       [key, name, profileName, username].some((part) => part?.toLowerCase().includes(query)) ||
       (digits !== '' && key.replace(/\D/g, '').includes(digits)),

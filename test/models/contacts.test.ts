@@ -47,7 +47,7 @@ async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const expectedEvents = reported.filter(isOfContact)
   for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
     const expected = expectedEvents[i]!
-    expect([event, data.contactId]).toEqual([expected.event, expected.about.id])
+    expect([event, data.contactId]).toEqual([expected.event, expected.contact.id])
     if (expected.erased) expect(besidesIds(data)).toEqual([])
     else expect(data).toMatchObject(expected.data)
   }
@@ -57,7 +57,7 @@ test(
   'contacts behave as their model: answers, lists, and exactly the expected events',
   () =>
     playModel({
-      what: 'contacts',
+      name: 'contacts',
       commands,
       longest: 24,
       runs: 4,
@@ -65,11 +65,11 @@ test(
       begin: async (contactLimit) => {
         const real = await parley.workspace({ sandbox: true })
         await real.set({ contactLimit })
-        return { model: { known: [], reported: [], max: contactLimit }, real }
+        return { model: { contacts: [], reported: [], max: contactLimit }, real }
       },
       end: async (model, shop) => {
         const rows = await listed(shop)
-        expect(rows.map((row) => row.id)).toEqual(model.known.map((contact) => contact.id).toReversed())
+        expect(rows.map((row) => row.id)).toEqual(model.contacts.map((contact) => contact.id).toReversed())
         for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
         await compareEvents(shop, model.reported)
       },

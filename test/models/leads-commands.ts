@@ -188,29 +188,32 @@ async function compareSort(model: LeadsModel, { shop }: Real, sort: string, dir:
 }
 
 export const commands = [
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'POST /leads',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) =>
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) =>
       compare(
-        await real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
-        capture(model, who.e164, meaning(real, body)),
+        await real.shop.post('/leads', { phone: person.spelling, ...bodyOf(model, real, body) }),
+        capture(model, person.e164, meaning(real, body)),
       ),
   ),
-  command<{ who: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
     'PATCH /leads/{id}',
-    fc.record({ who: somebody, byId: fc.boolean(), body: edit }),
-    async (model, real, { who, byId, body }) =>
+    fc.record({ person: somebody, byId: fc.boolean(), body: edit }),
+    async (model, real, { person, byId, body }) =>
       compare(
-        await real.shop.patch(pathOf(model, who, byId), bodyOf(model, real, body)),
-        change(model, who.e164, meaning(real, body)),
+        await real.shop.patch(pathOf(model, person, byId), bodyOf(model, real, body)),
+        change(model, person.e164, meaning(real, body)),
       ),
   ),
-  command<{ who: Who; byId: boolean; body: string }, LeadsModel, Real>(
+  command<{ person: Who; byId: boolean; body: string }, LeadsModel, Real>(
     'POST /leads/{id}/notes',
-    fc.record({ who: somebody, byId: fc.boolean(), body: fc.constantFrom(...NOTES) }),
-    async (model, { shop }, { who, byId, body }) =>
-      compare(await shop.post(`${pathOf(model, who, byId)}/notes`, { body }), note(model, who.e164, body)),
+    fc.record({ person: somebody, byId: fc.boolean(), body: fc.constantFrom(...NOTES) }),
+    async (model, { shop }, { person, byId, body }) =>
+      compare(
+        await shop.post(`${pathOf(model, person, byId)}/notes`, { body }),
+        note(model, person.e164, body),
+      ),
   ),
   command<Who, LeadsModel, Real>(
     'DELETE /contacts/{id}',
@@ -238,33 +241,33 @@ export const commands = [
     ]
     model.reported.push(events.map((event) => ({ event, contact })))
   }),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'three concurrent duplicates of POST /leads',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) => {
-      const sent = { phone: who.spelling, ...bodyOf(model, real, body) }
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) => {
+      const sent = { phone: person.spelling, ...bodyOf(model, real, body) }
       const answers = await Promise.all([1, 2, 3].map(() => real.shop.post('/leads', sent)))
       const turn = ({ body }: Answered) => body.lead?.captureCount ?? 0
       for (const answer of answers.toSorted((a, b) => turn(a) - turn(b)))
-        compare(answer, capture(model, who.e164, meaning(real, body)))
-      const story = findLead(model, who.e164)?.story
+        compare(answer, capture(model, person.e164, meaning(real, body)))
+      const story = findLead(model, person.e164)?.story
       story?.push(story.splice(-answers.length).flat())
     },
   ),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'a lead comes in again while it is changed',
-    fc.record({ who: somebody, body: edit }),
-    async (model, real, { who, body }) => {
+    fc.record({ person: somebody, body: edit }),
+    async (model, real, { person, body }) => {
       const [changed, captured] = await Promise.all([
-        real.shop.patch(pathOf(model, who, false), bodyOf(model, real, body)),
-        real.shop.post('/leads', { phone: who.spelling }),
+        real.shop.patch(pathOf(model, person, false), bodyOf(model, real, body)),
+        real.shop.post('/leads', { phone: person.spelling }),
       ])
       const steps = [
-        () => compare(captured, capture(model, who.e164, {}), true),
-        () => compare(changed, change(model, who.e164, meaning(real, body)), true),
+        () => compare(captured, capture(model, person.e164, {}), true),
+        () => compare(changed, change(model, person.e164, meaning(real, body)), true),
       ]
       const reportedBefore = model.reported.length
-      const { story } = findLead(model, who.e164)!
+      const { story } = findLead(model, person.e164)!
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
@@ -273,20 +276,20 @@ export const commands = [
       model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },
     // The model can't tell whether a new lead exists before its concurrent change arrives.
-    (model, { who }) => findLead(model, who.e164) !== undefined,
+    (model, { person }) => findLead(model, person.e164) !== undefined,
   ),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'POST /leads and DELETE /contacts/{id} at once',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) => {
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) => {
       const [captured, erased] = await Promise.all([
-        real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
-        real.shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
+        real.shop.post('/leads', { phone: person.spelling, ...bodyOf(model, real, body) }),
+        real.shop.delete(`/contacts/${encodeURIComponent(person.spelling)}`),
       ])
-      const left = (await real.shop.get(pathOf(model, who, false))).status === 200
+      const left = (await real.shop.get(pathOf(model, person, false))).status === 200
       const steps = [
-        () => compare(captured, capture(model, who.e164, meaning(real, body))),
-        () => expect(erased.status).toBe(erase(model, who.e164) ? 200 : 404),
+        () => compare(captured, capture(model, person.e164, meaning(real, body))),
+        () => expect(erased.status).toBe(erase(model, person.e164) ? 200 : 404),
       ]
       // A known customer is refused only after the erasure, if other contacts fill the plan.
       const erasedFirst = captured.status === 402 || (captured.status < 400 && left)

@@ -80,7 +80,7 @@ test(
   'leads behave as their model: answers, lists, totals, timelines, and exactly the expected events',
   () =>
     playModel({
-      what: 'leads',
+      name: 'leads',
       commands,
       longest: 24,
       runs: 4,

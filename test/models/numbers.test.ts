@@ -97,7 +97,7 @@ const sends = Object.entries(SENDS).map(([name, { send, messageId, always = fals
   command<Text, Model, Sides>(name, text, async (model, sides, input) => {
     const person = meant(model, input, { sending: true })
     const answer = await send(sides, textOf(model, input))
-    if (model.known.get(person)?.stopped) {
+    if (model.contacts.get(person)?.stopped) {
       expect([answer.status, answer.body.error]).toEqual([409, 'contact_opted_out'])
       return
     }
@@ -113,7 +113,7 @@ const sends = Object.entries(SENDS).map(([name, { send, messageId, always = fals
 
 const lookUps = Object.entries(LOOK_UPS).map(([name, { find, ofLeads = false, mayBeEmpty = false }]) =>
   command<Text, Model, Sides>(name, text, async (model, sides, input) => {
-    const contact = model.known.get(meant(model, input, { sending: false }))
+    const contact = model.contacts.get(meant(model, input, { sending: false }))
     const ids = await find(sides, textOf(model, input))
     if (ids.length === 0 && mayBeEmpty) return
     expect(ids).toEqual(contact && (contact.isLead || !ofLeads) ? [contact.contactId] : [])
@@ -124,7 +124,7 @@ const words = fc.constantFrom('Hello', 'STOP', 'START')
 type Said = { input: Text; words: string }
 
 function hear(model: Model, person: NumberedPerson, words: string): void {
-  if (words !== 'Hello') model.known.get(person)!.stopped = words === 'STOP'
+  if (words !== 'Hello') model.contacts.get(person)!.stopped = words === 'STOP'
 }
 
 const operatorWays = Object.entries(OPERATOR_WAYS).map(([name, report]) =>
@@ -183,18 +183,18 @@ const commands = [
         NumberedPerson,
         NumberedPerson,
       ]
-      const isOne = model.known.get(targetPerson) === model.known.get(merged)
+      const isOne = model.contacts.get(targetPerson) === model.contacts.get(merged)
       const path = `/contacts/${encodeURIComponent(textOf(model, target))}/merge`
       const answer = await shop.post(path, { from: textOf(model, from) })
       expect([answer.status, answer.text]).toEqual([isOne ? expect.toBeOneOf([200, 400]) : 200, answer.text])
       noteShown(model, answer.body)
       join(model, targetPerson, merged)
     },
-    ({ known }, { target, from }) => known.has(target.person!) && known.has(from.person!),
+    ({ contacts }, { target, from }) => contacts.has(target.person!) && contacts.has(from.person!),
   ),
   command<Text, Model, Sides>('DELETE /contacts/{id}', full, async (model, { shop }, input) => {
     const answer = await shop.delete(`/contacts/${encodeURIComponent(textOf(model, input))}`)
-    expect(answer.status).toBe(model.known.has(input.person!) ? 200 : 404)
+    expect(answer.status).toBe(model.contacts.has(input.person!) ? 200 : 404)
     forget(model, input.person!)
   }),
 ]
@@ -226,7 +226,7 @@ async function begin(): Promise<Sides> {
 async function compareAll(model: Model, { shop }: Sides): Promise<void> {
   const { contacts } = (await shop.get('/contacts?limit=100&channel=chat')).body
   expect(contacts.map(({ id }: Body) => id).sort()).toEqual(contactIds(model))
-  for (const { contactId, sent } of new Set(model.known.values())) {
+  for (const { contactId, sent } of new Set(model.contacts.values())) {
     const { messages } = (await shop.get(`/messages?limit=100&contactId=${contactId}`)).body
     expect(messages.map(({ id }: Body) => id)).toEqual(expect.arrayContaining(sent))
   }
@@ -236,12 +236,12 @@ test(
   'one person has one contact, in any spelling and input, and no message is sent after STOP',
   () =>
     playModel<Model, Sides, null>({
-      what: 'numbers',
+      name: 'numbers',
       commands,
       longest: 40,
       runs: 4,
       setting: fc.constant(null),
-      begin: async () => ({ model: { known: new Map(), shown: new Map() }, real: await begin() }),
+      begin: async () => ({ model: { contacts: new Map(), shown: new Map() }, real: await begin() }),
       end: compareAll,
     }),
   timeFor(240_000),

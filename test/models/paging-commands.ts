@@ -49,8 +49,8 @@ export async function walkOn(model: PagingModel, shop: TestWorkspace, walk: Walk
 
 /** Creates a contact with POST /contacts. */
 export async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const phone = `+9198123${String(++model.made).padStart(5, '0')}`
-  const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.made}`] })
+  const phone = `+9198123${String(++model.createdCount).padStart(5, '0')}`
+  const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.createdCount}`] })
   model.people.push({ phone, contactId: body.contact.id, conversationId: null, messageIds: [] })
   appear(model, 'contacts', body.contact.id)
 }
@@ -83,12 +83,15 @@ async function erase(model: PagingModel, shop: TestWorkspace, index: number): Pr
 }
 
 async function saveReply(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const { body } = await shop.post('/quick-replies', { shortcut: `r${++model.made}`, text: 'We are open.' })
+  const { body } = await shop.post('/quick-replies', {
+    shortcut: `r${++model.createdCount}`,
+    text: 'We are open.',
+  })
   appear(model, 'quickReplies', body.quickReply.id)
 }
 
 async function declareTag(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const { body } = await shop.post('/tags', { name: `declared ${++model.made}` })
+  const { body } = await shop.post('/tags', { name: `declared ${++model.createdCount}` })
   appear(model, 'tags', body.tag.id)
 }
 
@@ -121,7 +124,7 @@ export async function follow(model: PagingModel, shop: TestWorkspace, limit: num
   }
 }
 
-/** Commands that change the lists; `which` selects the customer or row. */
+/** Commands that change the lists; `index` selects the customer or row. */
 const CHANGES = {
   'somebody is made': makePerson,
   'somebody writes': write,
@@ -140,27 +143,27 @@ const CHANGES = {
 } as const
 
 const changing = fc.record({
-  what: fc.constantFrom(
+  change: fc.constantFrom(
     ...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]),
     'somebody writes',
     'somebody is erased',
   ),
-  which: fc.nat({ max: 5 }),
+  index: fc.nat({ max: 5 }),
 })
 const limit = fc.integer({ min: 1, max: 3 })
 const startWalk = (model: PagingModel, list: List, limit: number): Walk => {
-  const walk = { list, limit, since: model.moment, seen: [], cursor: null }
+  const walk = { list, limit, since: model.moment, seenIds: [], cursor: null }
   model.walks.push(walk)
   return walk
 }
 
 export const commands = [
-  command<{ what: keyof typeof CHANGES; which: number }, PagingModel, TestWorkspace>(
+  command<{ change: keyof typeof CHANGES; index: number }, PagingModel, TestWorkspace>(
     'something changes',
     changing,
-    async (model, shop, { what, which }) => {
+    async (model, shop, { change, index }) => {
       model.moment++
-      await CHANGES[what](model, shop, which)
+      await CHANGES[change](model, shop, index)
     },
   ),
   command<{ list: List; limit: number }, PagingModel, TestWorkspace>(
@@ -181,19 +184,19 @@ export const commands = [
     (model) => model.walks.length > 0,
   ),
   command<
-    { which: number; changes: { what: keyof typeof CHANGES; which: number }[] },
+    { walkIndex: number; changes: { change: keyof typeof CHANGES; index: number }[] },
     PagingModel,
     TestWorkspace
   >(
     'a walk goes on while things change',
-    fc.record({ which: fc.nat({ max: 3 }), changes: fc.array(changing, { minLength: 1, maxLength: 3 }) }),
-    async (model, shop, { which, changes }) => {
+    fc.record({ walkIndex: fc.nat({ max: 3 }), changes: fc.array(changing, { minLength: 1, maxLength: 3 }) }),
+    async (model, shop, { walkIndex, changes }) => {
       model.moment++
-      const walk = model.walks[which % model.walks.length]!
+      const walk = model.walks[walkIndex % model.walks.length]!
       await Promise.all([
         readPage(model, shop, walk),
         (async () => {
-          for (const { what, which } of changes) await CHANGES[what](model, shop, which)
+          for (const { change, index } of changes) await CHANGES[change](model, shop, index)
         })(),
       ])
       if (walk.cursor === null) endWalk(model, walk)

@@ -30,7 +30,7 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
     moment: 0,
     rows: Object.fromEntries(LISTS.map((list) => [list, new Map()])) as unknown as PagingModel['rows'],
     people: [{ phone: `+${LEAD}`, contactId: lead.contactId, conversationId: null, messageIds: [] }],
-    made: 0,
+    createdCount: 0,
     walks: [],
     leadPhone: LEAD,
     before: [],
@@ -82,7 +82,7 @@ test(
   'lists behave as their model: an unchanged row is seen once, whatever changes between pages',
   () =>
     playModel<PagingModel, TestWorkspace, null>({
-      what: 'cursors',
+      name: 'cursors',
       commands,
       longest: 40,
       runs: 3,

@@ -58,7 +58,7 @@ function settle(model: RetriesModel, place: string, request: Request, answer: An
   compareFresh(answer, outcome)
   // Stored from the time of the answer, because the request itself may have moved the clock.
   if (isRemembered(outcome))
-    model.remembered.set(place, { request, status: answer.status, text: answer.text, at: model.now })
+    model.remembered.set(place, { request, status: answer.status, text: answer.text, storedAt: model.now })
   return outcome
 }
 
@@ -72,44 +72,44 @@ function compare(model: RetriesModel, place: string, request: Request, answer: A
 }
 
 export const commands = [
-  command<{ who: number; asked: Request }, RetriesModel, Real>(
+  command<{ caller: number; request: Request }, RetriesModel, Real>(
     'without a key',
-    fc.record({ who: client, asked: request }),
-    async (model, real, { who, asked }) => {
-      const answer = await send(real, who, asked)
-      compareFresh(answer, carryOut(model, asked))
+    fc.record({ caller: client, request }),
+    async (model, real, { caller, request }) => {
+      const answer = await send(real, caller, request)
+      compareFresh(answer, carryOut(model, request))
     },
   ),
   ...[1, 2, 3].map((copy) =>
-    command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
+    command<{ caller: number; key: string; request: Request }, RetriesModel, Real>(
       copy === 1 ? 'with a key' : `with a key (${copy})`,
-      fc.record({ who: client, key, asked: request }),
-      async (model, real, { who, key, asked }) =>
-        compare(model, `${who} ${key}`, asked, await send(real, who, asked, key)),
+      fc.record({ caller: client, key, request }),
+      async (model, real, { caller, key, request }) =>
+        compare(model, `${caller} ${key}`, request, await send(real, caller, request, key)),
     ),
   ),
-  command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
+  command<{ caller: number; key: string; request: Request }, RetriesModel, Real>(
     'four concurrent duplicates with a key',
-    fc.record({ who: client, key, asked: request }),
-    async (model, real, { who, key, asked }) => {
-      const place = `${who} ${key}`
-      const answers = await Promise.all([1, 2, 3, 4].map(() => send(real, who, asked, key)))
+    fc.record({ caller: client, key, request }),
+    async (model, real, { caller, key, request }) => {
+      const place = `${caller} ${key}`
+      const answers = await Promise.all([1, 2, 3, 4].map(() => send(real, caller, request, key)))
       // Requests that arrive while the first runs are told to try again. Of the others, one is carried out,
       // and the rest are replays.
       const others = answers
         .filter((answer) => !isRunning(answer))
         .toSorted((a, b) => Number(isReplay(a)) - Number(isReplay(b)))
       expect(others.length).toBeGreaterThan(0)
-      for (const answer of others) compare(model, place, asked, answer)
+      for (const answer of others) compare(model, place, request, answer)
     },
   ),
-  command<{ who: number; key: string }, RetriesModel, Real>(
+  command<{ caller: number; key: string }, RetriesModel, Real>(
     'two different requests at once with one key',
-    fc.record({ who: client, key }),
-    async (model, real, { who, key }) => {
-      const place = `${who} ${key}`
+    fc.record({ caller: client, key }),
+    async (model, real, { caller, key }) => {
+      const place = `${caller} ${key}`
       const requests: Request[] = ['capture Asha', 'capture Asha, spaced']
-      const answers = await Promise.all(requests.map((request) => send(real, who, request, key)))
+      const answers = await Promise.all(requests.map((request) => send(real, caller, request, key)))
       const first = answers.findIndex((answer) => !isRunning(answer) && !isReused(answer))
       const order = first === 1 ? [1, 0] : [0, 1]
       for (const i of order) if (!isRunning(answers[i]!)) compare(model, place, requests[i]!, answers[i]!)

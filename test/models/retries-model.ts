@@ -51,7 +51,7 @@ type Customer = {
   windowEndsAt: number
   written: number
 }
-type Answer = { request: Request; status: number; text: string; at: number }
+type Answer = { request: Request; status: number; text: string; storedAt: number }
 
 export type RetriesModel = {
   now: number
@@ -141,5 +141,5 @@ export const isRemembered = ({ status }: Outcome): boolean => status !== 400 && 
 /** Returns the answer stored for a key: for 24 hours in the workspace's time. */
 export function recall(model: RetriesModel, key: string): Answer | undefined {
   const answer = model.remembered.get(key)
-  return answer && model.now < answer.at + DAY_MS ? answer : undefined
+  return answer && model.now < answer.storedAt + DAY_MS ? answer : undefined
 }

@@ -43,7 +43,7 @@ test(
   'requests with keys behave as their model: each runs once, and its answer is stored for 24 hours',
   () =>
     playModel<RetriesModel, Real, number>({
-      what: 'idempotency',
+      name: 'idempotency',
       commands,
       longest: 30,
       runs: 3,

@@ -97,7 +97,7 @@ test(
   'follow-ups behave as their model: answers, groups, counts, next follow-ups, and exactly the expected events',
   () =>
     playModel({
-      what: 'tasks',
+      name: 'tasks',
       commands,
       longest: 24,
       runs: 3,
