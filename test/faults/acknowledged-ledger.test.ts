@@ -33,7 +33,7 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
   const ledger = () =>
     acknowledgedLedger(parley.databaseUrl, {
       chats: [{ workspaceId: shop.workspaceId, phone: REACHED }],
-      asked: SENDS,
+      requestCount: SENDS,
       page: async (from, count) => acknowledged.page(from, count),
     })
   const right = {

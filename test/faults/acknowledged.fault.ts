@@ -126,7 +126,7 @@ test(
     await handOver(installation, timeOver(HAND_OVER_SHARE))
     const ledger = await acknowledgedLedger(installation.databaseUrl(), {
       chats,
-      asked: state.asked,
+      requestCount: state.asked,
       page: (from, count) => child.ask<Uint8Array>('page', { from, count }),
     })
     const { acknowledged, handedOver, ...zeros } = ledger
@@ -136,7 +136,7 @@ test(
     })
     recordFigures({
       rows: '1, 6, 7, G12',
-      what: 'kill -9 of service, database or both at full rate',
+      fault: 'kill -9 of service, database or both at full rate',
       rounds: recoveries.length,
       kills: recoveries.length + recoveries.filter(({ victim }) => victim === 'the database twice').length,
       accepted: acknowledged,
@@ -151,7 +151,7 @@ test(
     expect(state.acknowledged).toBe(state.asked)
     expect(zeros).toEqual(Object.fromEntries(Object.keys(zeros).map((name) => [name, 0])))
     expect(acknowledged).toBe(state.acknowledged)
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
     expect((await server.end('SIGTERM')).code).toBe(0)
   },
   timeFor(240_000),

@@ -103,7 +103,7 @@ test(
     }
     expect(load.slowestMs()).toBeLessThan(HANGS_UP_WITHIN_MS + 8_000)
     const ledger = await expectLedgerBalances(admin, shops, load)
-    recordFigures({ rows: '6, 7', what: 'a bad way to the database', rounds, ...ledger, recoveriesMs })
+    recordFigures({ rows: '6, 7', fault: 'a bad way to the database', rounds, ...ledger, recoveriesMs })
   },
   timeFor(120_000),
 )

@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
       recordFigures({
         rows: 'dashboard, journey 15',
-        what: 'kill -9 of the service and of the database under eight open tabs',
+        fault: 'kill -9 of the service and of the database under eight open tabs',
         rounds: kills / 2,
         kills,
         accepted: written.length,

@@ -169,7 +169,7 @@ test('SIGTERM ends the process within 10 s although a body stops arriving and th
   await customerSends(admin, shop, '+919812345678', { type: 'image', content })
   await until(() => operator.hanging.length === before + 2, 'both hang')
   const startedMs = performance.now()
-  expect(await server.end('SIGTERM'), server.said()).toEqual({ code: 0, signal: null })
+  expect(await server.end('SIGTERM'), server.output()).toEqual({ code: 0, signal: null })
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   const answer = await upload
   expect(answer === undefined || answer.status === 429, answer?.text).toBe(true)

@@ -31,7 +31,9 @@ test('SIGTERM under load: accepted requests are answered, everything ends within
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
   expect(performance.now() - startedMs).toBeLessThan(10_000)
   expect(installation.postmaster()).toBeUndefined()
-  expect(server.said(), 'a clean stop loses nothing that is worth a warning').not.toContain('connection lost')
+  expect(server.output(), 'a clean stop loses nothing that is worth a warning').not.toContain(
+    'connection lost',
+  )
   await running.stop()
 
   server = await installation.start()

@@ -307,7 +307,7 @@ test(
     const skipped = Object.entries(reasons).map(([reason, times]) => `${times} × ${reason}`)
     recordFigures({
       rows: 'automations',
-      what: `an import of ${LEADS} leads`,
+      fault: `an import of ${LEADS} leads`,
       rounds: 1,
       accepted: LEADS,
       lost,

@@ -122,7 +122,7 @@ test(
     })
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 while automations act',
+      fault: 'kill -9 while automations act',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length * KILLS,
       accepted: leadCount,

@@ -131,7 +131,7 @@ test(
     expect(names.filter((name) => name === 'booking.created')).toHaveLength(times)
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid bookings and their payments',
+      fault: 'kill -9 amid bookings and their payments',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: times,

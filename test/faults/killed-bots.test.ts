@@ -108,7 +108,7 @@ test(
     )
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid the steps of a bot',
+      fault: 'kill -9 amid the steps of a bot',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: SAID * chats,

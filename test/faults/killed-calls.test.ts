@@ -143,7 +143,7 @@ function figuresOf(label: string) {
       const doubled = ids.length - new Set(ids).size
       recordFigures({
         rows: '2, 10',
-        what: label,
+        fault: label,
         rounds,
         kills: rounds,
         accepted: rows.length,

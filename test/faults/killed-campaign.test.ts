@@ -117,7 +117,7 @@ test(
     expect(new Set(twice).size, 'nobody was written to twice').toBe(twice.length)
     recordFigures({
       rows: '18',
-      what: 'kill -9 amid a campaign',
+      fault: 'kill -9 amid a campaign',
       rounds: 1,
       kills: KILLS,
       accepted: queued,

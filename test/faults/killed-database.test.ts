@@ -60,11 +60,11 @@ test(
       [200, 429, 503].filter((status) => load.statuses.has(status)),
     )
     expect(load.slowestMs()).toBeLessThan(5_000)
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({
       rows: '6, G12, G13',
-      what: 'kill -9 of every database process',
+      fault: 'kill -9 of every database process',
       rounds: kills,
       kills,
       ...ledger,

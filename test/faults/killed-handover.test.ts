@@ -170,7 +170,7 @@ test(
       ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
     recordFigures({
       rows: '2, 10',
-      what: 'kill -9 amid the hand-over; the operator hangs up, lies, throttles',
+      fault: 'kill -9 amid the hand-over; the operator hangs up, lies, throttles',
       rounds: kills,
       kills,
       accepted: ids.length,

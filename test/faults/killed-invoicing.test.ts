@@ -97,7 +97,7 @@ test(
       ).toHaveLength(keys)
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid issues and payments of invoices',
+      fault: 'kill -9 amid issues and payments of invoices',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: keys,

@@ -105,7 +105,7 @@ test(
     )
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid reports of orders',
+      fault: 'kill -9 amid reports of orders',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: accepted.size,

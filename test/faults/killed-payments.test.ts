@@ -197,7 +197,7 @@ test(
     expect(lead.paidTotal).toBe((requested.size * PAISE) / 100)
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid payments',
+      fault: 'kill -9 amid payments',
       rounds: kills,
       kills,
       accepted: requested.size,

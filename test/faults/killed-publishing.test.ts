@@ -167,7 +167,7 @@ test(
     expect(kills).toBeGreaterThan(0)
     recordFigures({
       rows: '2',
-      what: 'kill -9 at every step of publishing a post; the network hangs up, and lies',
+      fault: 'kill -9 at every step of publishing a post; the network hangs up, and lies',
       rounds: kills,
       kills,
       accepted: captions.size,

@@ -84,7 +84,7 @@ test(
     const doubled = questionRows.filter(({ count }) => count > 1).length
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid questions to customers',
+      fault: 'kill -9 amid questions to customers',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: 2 * chats,

@@ -77,7 +77,7 @@ test(
     expect(receiver.received.length - listReported().size).toBeLessThan(kills * 200)
     recordFigures({
       rows: '1, G12',
-      what: 'kill -9 of the service',
+      fault: 'kill -9 of the service',
       rounds: kills,
       kills,
       ...ledger,

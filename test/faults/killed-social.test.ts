@@ -111,7 +111,7 @@ test(
     }
     recordFigures({
       rows: '2',
-      what: 'kill -9 amid sends and replies on the photo network',
+      fault: 'kill -9 amid sends and replies on the photo network',
       rounds: kills,
       kills,
       accepted: kills,
@@ -164,7 +164,7 @@ test(
     expect(texts.sort()).toEqual(written.sort())
     recordFigures({
       rows: '9',
-      what: 'kill -9 while reports of the photo network are applied',
+      fault: 'kill -9 while reports of the photo network are applied',
       rounds: kills,
       kills,
       accepted: written.length,

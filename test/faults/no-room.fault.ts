@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 
 const possible = process.getuid?.() === 0 && existsSync('/usr/bin/prlimit')
 if (!possible)
-  recordFigures({ rows: '29', what: 'no room', rounds: 0, note: 'NOT RUN: needs root and prlimit' })
+  recordFigures({ rows: '29', fault: 'no room', rounds: 0, note: 'NOT RUN: needs root and prlimit' })
 
 const MIB = 1024 * 1024
 const phone = (n: number): string => `+9198${20_000_000 + n}`
@@ -79,7 +79,7 @@ describe.skipIf(!possible)('descriptors', () => {
     )
     recordFigures({
       rows: '29',
-      what: 'descriptors out',
+      fault: 'descriptors out',
       rounds: 2,
       recoveriesMs: [Math.round(performance.now() - startedMs)],
     })
@@ -160,7 +160,7 @@ describe.skipIf(!possible)('disk', () => {
       expect(count, 'what was acknowledged is there').toBe(acknowledged.length + 2)
       recordFigures({
         rows: '29',
-        what: 'disk of the database full',
+        fault: 'disk of the database full',
         rounds: 1,
         accepted: acknowledged.length,
         lost: acknowledged.length + 2 - count,
@@ -195,7 +195,7 @@ describe.skipIf(!possible)('disk', () => {
         async () => (await shop.post('/media', uploadOf('image/png', 500_000))).status === 200,
         'uploads go on',
       )
-      recordFigures({ rows: '29', what: 'disk of files full', rounds: 1 })
+      recordFigures({ rows: '29', fault: 'disk of files full', rounds: 1 })
       expect((await server.end('SIGTERM')).code).toBe(0)
     } finally {
       await installation.remove()

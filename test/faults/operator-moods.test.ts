@@ -206,7 +206,7 @@ test(
     expect(wayIn.cuts() + wayOut.cuts()).toBeGreaterThan(0)
     recordFigures({
       rows: '2, 9, 10',
-      what: 'an operator in every mood over ways that break',
+      fault: 'an operator in every mood over ways that break',
       rounds,
       accepted: ids.length,
       lost: ids.length - rows.length,

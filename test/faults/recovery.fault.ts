@@ -88,13 +88,13 @@ test(
     }
     recordFigures({
       rows: 'G13',
-      what: 'until 95 % of the rate after kill -9 of the database',
+      fault: 'until 95 % of the rate after kill -9 of the database',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       recoveriesMs,
     })
     await admin.close()
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
   },
   timeFor(120_000),
 )
@@ -141,7 +141,7 @@ test(
     }
     const admin = openAdmin(database.url)
     const ledger = await expectLedgerBalances(admin, shops, load)
-    recordFigures({ rows: '6, G12', what: 'backends of the database ended', rounds, kills, ...ledger })
+    recordFigures({ rows: '6, G12', fault: 'backends of the database ended', rounds, kills, ...ledger })
     await admin.close()
     expect((await server.end('SIGTERM')).code).toBe(0)
   },
@@ -193,7 +193,7 @@ test(
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({
       rows: 'G12, G13',
-      what: 'kill -9 of a worker beside another',
+      fault: 'kill -9 of a worker beside another',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       ...ledger,

@@ -91,7 +91,7 @@ async function timeRace<Input>(label: string, classes: string, contest: Race<Inp
   const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
   recordFigures({
     rows: '28',
-    what: `stopwatch: ${label}`,
+    fault: `stopwatch: ${label}`,
     rounds: 1,
     note: `|t| ${t.toFixed(2)} over ${samples} samples, in the middle ${first} and ${second} us; ${classes}`,
   })

@@ -35,7 +35,7 @@ const possible = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 't
 if (!possible)
   recordFigures({
     rows: '12',
-    what: 'silent name server',
+    fault: 'silent name server',
     rounds: 0,
     note: 'NOT RUN: needs root and mount namespaces',
   })
@@ -96,6 +96,6 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
       wait(WITHOUT_THREADS_MS, undefined, { ref: false }),
     ])
     expect(ended, 'no thread waits for a name').toEqual({ code: 0, signal: null })
-    recordFigures({ rows: '12', what: 'silent name server', rounds: 1, note: `${SHOPS * DYING} names hang` })
+    recordFigures({ rows: '12', fault: 'silent name server', rounds: 1, note: `${SHOPS * DYING} names hang` })
   })
 })

@@ -65,7 +65,7 @@ test('a process is paused for 130 seconds during a request: another process carr
   expect(reported.filter((event) => event.name === 'contact.updated')).toHaveLength(1)
   recordFigures({
     rows: '3',
-    what: 'stopped for 130 s',
+    fault: 'stopped for 130 s',
     rounds: 1,
     accepted: 1,
     lost: 0,

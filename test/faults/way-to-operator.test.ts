@@ -56,23 +56,23 @@ test(
       )
     // About the size of a call with its longest answer; a cut after more bytes has no effect.
     const [request, answer] = [347, 262]
-    const places: Omit<Cut, 'how'>[] = [
-      ...Array.from({ length: request }, (_, after) => ({ of: 'request' as const, after })),
-      ...Array.from({ length: answer }, (_, after) => ({ of: 'answer' as const, after })),
+    const places: Omit<Cut, 'ending'>[] = [
+      ...Array.from({ length: request }, (_, after) => ({ part: 'request' as const, after })),
+      ...Array.from({ length: answer }, (_, after) => ({ part: 'answer' as const, after })),
     ]
     const cases = nameCases(
       ENDINGS.flatMap((ending) =>
         FORMS.flatMap((form) =>
           [false, true].flatMap((refused) =>
             places
-              .filter(({ of }, i) => {
+              .filter(({ part }, i) => {
                 // The result for a request does not depend on its answer.
-                if (of === 'request' && (refused || form !== 'in pieces')) return false
+                if (part === 'request' && (refused || form !== 'in pieces')) return false
                 const breaks = ending === 'close' || ending === 'reset'
                 const step = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
                 return (i + FORMS.indexOf(form)) % step === 0
               })
-              .map((place) => ({ cut: { ...place, how: ending }, refused, form })),
+              .map((place) => ({ cut: { ...place, ending }, refused, form })),
           ),
         ),
       ),
@@ -112,7 +112,7 @@ test(
     expect(proxy.cuts()).toBeGreaterThan(cases.length / 2)
     recordFigures({
       rows: '2',
-      what: 'calls to the operator cut after each number of bytes',
+      fault: 'calls to the operator cut after each number of bytes',
       rounds: cases.length,
       accepted: ends.get('accepted')!,
       doubled,

@@ -16,7 +16,7 @@ const EVENTS = 20
 const PLAYED = thorough ? ENDINGS : ENDINGS.slice(0, 2)
 
 type TcpProxy = Awaited<ReturnType<typeof tcpProxy>>
-type Setup = { proxy: TcpProxy; receiver: Receiver; ending: Cut['how']; id: string; secret: string }
+type Setup = { proxy: TcpProxy; receiver: Receiver; ending: Cut['ending']; id: string; secret: string }
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** A receiver that is only reachable through its own proxy. */
-async function receiverBehindProxy(shop: TestWorkspace, ending: Cut['how']): Promise<Setup> {
+async function receiverBehindProxy(shop: TestWorkspace, ending: Cut['ending']): Promise<Setup> {
   const receiver = await receivers.open()
   const url = new URL(receiver.url)
   const port = Number(url.port)
@@ -117,7 +117,7 @@ test(
     }
     recordFigures({
       rows: '12, 13, 14',
-      what: 'bad ways to receivers of webhooks',
+      fault: 'bad ways to receivers of webhooks',
       rounds,
       accepted: eventCount * setups.length,
       eventsMissing,

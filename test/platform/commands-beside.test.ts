@@ -14,7 +14,7 @@ test('a sign-in link and calls of the API go to the address of the server that r
   })
   onTestFinished(installation.remove)
   const server = await installation.start()
-  expect(server.said()).toContain(`Dashboard      http://localhost:${installation.port}/`)
+  expect(server.output()).toContain(`Dashboard      http://localhost:${installation.port}/`)
   const env = {
     PARLEY_DATA_DIR: installation.dataDir,
     DATABASE_URL: database.url,

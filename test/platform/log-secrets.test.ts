@@ -123,7 +123,7 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
   )
   expect((await server.end('SIGTERM')).code).toBe(0)
 
-  const log = server.said()
+  const log = server.output()
   expect(log.match(/"request"/g)?.length).toBeGreaterThan(10)
   expect(log, 'the faults are in the log').toMatch(/no_canary/)
   expect(log.match(/"request failed"/g)?.length).toBe(4)

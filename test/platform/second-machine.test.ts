@@ -27,11 +27,11 @@ test('a machine with a different key than the first reports the secrets that it 
   const first = await (await machine(SECRET_KEY)).start()
   const second = await (await machine(SECRET_KEY)).start()
   const wrongKey = await (await machine('x'.repeat(32))).start()
-  expect(wrongKey.said()).toContain(
+  expect(wrongKey.output()).toContain(
     "The secret key in PARLEY_SECRET_KEY can't decrypt secrets in this database",
   )
-  expect(wrongKey.said()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
-  expect([first, second].map((server) => server.said()).join()).not.toContain("can't decrypt")
+  expect(wrongKey.output()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
+  expect([first, second].map((server) => server.output()).join()).not.toContain("can't decrypt")
 })
 
 test('a start without the key fails if the database contains secrets, and creates no new key', async () => {

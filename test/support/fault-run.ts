@@ -8,7 +8,7 @@ import { appendFileSync } from 'node:fs'
 export type FaultFigures = {
   /** The rows of docs/reliability.md section 2, or its goals, that this fault covers. */
   rows: string
-  what: string
+  fault: string
   rounds: number
   kills?: number
   accepted?: number

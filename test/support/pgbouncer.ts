@@ -78,7 +78,7 @@ auth_type = any`
   }, 'PgBouncer listens')
   return {
     url: (name: string) => `postgres://${username}@127.0.0.1:${port}/${name}`,
-    said: () => output,
+    output: () => output,
     close: async () => {
       if (child.exitCode === null) {
         const exited = once(child, 'exit')

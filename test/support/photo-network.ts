@@ -35,7 +35,7 @@ export type Service = Pick<TestParley, 'system' | 'url'>
 export type OutsideAccount = {
   accountId: string
   simulated: SimulatedAccount
-  given: NewAccount
+  input: NewAccount
   /** Signs and posts a body (or a text) unchanged; resolves before the body is applied. */
   post(body: unknown): Promise<Answered>
   /** Signs and posts a body, and waits until the service has applied it. */
@@ -131,7 +131,7 @@ async function connectOutside(
     }
     await applied()
   }
-  return { accountId, simulated, given: input, post, report, applied }
+  return { accountId, simulated, input, post, report, applied }
 }
 
 /** Returns the body in which the network reports an event. */

@@ -15,7 +15,7 @@ export type Begun<Model, Real> = { model: Model; real: Real }
 
 export type Play<Model extends object, Real, Setting> = {
   /** The name in the printed seed and figures. */
-  what: string
+  name: string
   commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[]
   /** The maximum number of commands in a run. */
   longest: number
@@ -52,7 +52,7 @@ export const command = <Given, Model extends object, Real>(
 export async function playModel<Model extends object, Real, Setting>(
   play: Play<Model, Real, Setting>,
 ): Promise<void> {
-  const seed = seedOf(play.what)
+  const seed = seedOf(play.name)
   let [runs, commands] = [0, 0]
   const property = fc.asyncProperty(
     play.setting,
@@ -72,7 +72,7 @@ export async function playModel<Model extends object, Real, Setting>(
   }
   recordFigures({
     rows: 'models',
-    what: play.what,
+    fault: play.name,
     rounds: runs,
     note: `${commands} commands`,
   })

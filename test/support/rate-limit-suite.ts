@@ -194,17 +194,19 @@ function makeModel() {
       const full = BigInt(burst) * unit
       const state = buckets.get(key) ?? { tokens: full, atMs: nowMs }
       const refilled = state.tokens + BigInt(nowMs - state.atMs) * BigInt(refill)
-      return { key, burst, refill, one: unit, full, tokens: refilled < full ? refilled : full }
+      return { key, burst, refill, unit, full, tokens: refilled < full ? refilled : full }
     })
-    const allowed = states.every(({ tokens, one }) => tokens >= one)
-    const waits = states.map(({ tokens, one, refill }) => Number(tokens >= one ? 0n : one - tokens) / refill)
-    if (allowed) for (const state of states) state.tokens -= state.one
+    const allowed = states.every(({ tokens, unit }) => tokens >= unit)
+    const waits = states.map(
+      ({ tokens, unit, refill }) => Number(tokens >= unit ? 0n : unit - tokens) / refill,
+    )
+    if (allowed) for (const state of states) state.tokens -= state.unit
     for (const { key, tokens } of states) buckets.set(key, { tokens, atMs: nowMs })
     const described = states
-      .map(({ burst, tokens, one, full, refill }) => ({
+      .map(({ burst, tokens, unit, full, refill }) => ({
         limit: burst,
-        left: Number(tokens) / Number(one),
-        remaining: Number(tokens / one),
+        left: Number(tokens) / Number(unit),
+        remaining: Number(tokens / unit),
         resetSeconds: Math.ceil(Number(full - tokens) / refill / 1000),
       }))
       .sort((a, b) => a.left - b.left || b.resetSeconds - a.resetSeconds)[0]!

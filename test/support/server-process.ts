@@ -23,7 +23,7 @@ export type ServerProcess = {
   url: string
   pid: number
   /** The output on standard error. */
-  said(): string
+  output(): string
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** Sends the signal and waits until the process ends. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -97,7 +97,7 @@ export async function newInstallation(
     return {
       url,
       pid: child.pid as number,
-      said: () => output,
+      output: () => output,
       exited,
       end: (signal) => {
         child.kill(signal)

@@ -12,18 +12,18 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
  */
 export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
 /** Where an exchange is cut: after that many bytes of its request or of its answer. */
-export type Cut = { of: 'request' | 'answer'; after: number; how: (typeof ENDINGS)[number] }
+export type Cut = { part: 'request' | 'answer'; after: number; ending: (typeof ENDINGS)[number] }
 /** Gets the first bytes of each exchange and returns where to cut it. */
 export type Corruption = (request: Buffer) => Cut | undefined
 /** Cuts an exchange with this probability, after fewer than `within` bytes of either side. */
 export const randomCuts =
-  (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Corruption =>
+  (random: () => number, chance: number, within: number, endings: readonly Cut['ending'][]): Corruption =>
   () =>
     random() < chance
       ? {
-          of: random() < 0.5 ? 'request' : 'answer',
+          part: random() < 0.5 ? 'request' : 'answer',
           after: Math.floor(random() * within),
-          how: endings[Math.floor(random() * endings.length)]!,
+          ending: endings[Math.floor(random() * endings.length)]!,
         }
       : undefined
 
@@ -54,7 +54,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
         upstream.destroy()
       })
     }
-    let ending: Cut['how'] | undefined
+    let ending: Cut['ending'] | undefined
     let cut: Cut | undefined
     let passed = 0
     let lastWas: 'client' | 'server' = 'server'
@@ -64,7 +64,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       client.destroy()
     })
 
-    const end = (cutKind: Cut['how']): void => {
+    const end = (cutKind: Cut['ending']): void => {
       ending = cutKind
       cuts++
       if (cutKind === 'close') for (const socket of [client, upstream]) socket.end()
@@ -84,7 +84,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
         passed = 0
       }
       lastWas = from
-      const counts = cut?.of === (from === 'client' ? 'request' : 'answer')
+      const counts = cut?.part === (from === 'client' ? 'request' : 'answer')
       const room = cut && counts ? cut.after - passed : Number.POSITIVE_INFINITY
       if (counts) passed += bytes.length
       bytesLeft -= bytes.length
@@ -93,7 +93,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       else if (bytes.length < room) write(bytes)
       else {
         if (room > 0) write(bytes.subarray(0, room))
-        end(cut!.how)
+        end(cut!.ending)
       }
     }
     client.on('data', (bytes: Buffer) => {

@@ -268,7 +268,7 @@ test("the photo network's reports are accepted", async () => {
     return {
       url: `${parley.url}/api/social/${shop.workspaceId}`,
       body,
-      headers: { 'x-hub-signature-256': signWebhook(body, account.given.appSecret) },
+      headers: { 'x-hub-signature-256': signWebhook(body, account.input.appSecret) },
     }
   }
   const message = (text: string, i = 0) => ({
