@@ -52,7 +52,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const actions = fc.array(action, { minLength: 1, maxLength: 3 })
 
 /** Waits until all runs that the model expects exist and have finished. */
-const quiet = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
+const waitForRuns = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
   until(async () => {
     const finished = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
     const expected = model.automations.flatMap(({ runs }) => [...runs.values()].flat())
@@ -102,7 +102,7 @@ const add = command<number, AutomationsModel, Real>(
     const modelLead = { id: lead.id, stage: 'New' as const, rating, tags: [], notes: [] }
     model.leads.push(modelLead)
     happen(model, modelLead, { name: 'lead.created', to: null, causes: [] })
-    await quiet(model, shop)
+    await waitForRuns(model, shop)
   },
   (model) => model.leads.length < 3,
 )
@@ -116,7 +116,7 @@ const move = command<{ index: number; to: (typeof STAGES)[number] }, Automations
       lead.stage = to
       happen(model, lead, { name: 'lead.stage_changed', to, causes: [] })
     }
-    await quiet(model, shop)
+    await waitForRuns(model, shop)
   },
   (model) => model.leads.length > 0,
 )

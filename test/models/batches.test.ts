@@ -88,7 +88,7 @@ async function sendRequest(
   }
 }
 
-const shownAs = ({ status, body, headers }: Answered): string =>
+const comparable = ({ status, body, headers }: Answered): string =>
   withoutIds([status, headers['idempotent-replayed'] ?? 'first', body])
 
 const isAccepted = (shown: string): boolean => shown.startsWith('[20')
@@ -97,7 +97,7 @@ const isAccepted = (shown: string): boolean => shown.startsWith('[20')
  * Waits until the worker has handled a customer's messages, so that this happens before the customer's next
  * request at any concurrency.
  */
-const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
+const waitUntilSubmitted = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
   until(
     async () =>
       (
@@ -116,7 +116,7 @@ const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
 function walkOf(shop: Shop, customer: number, requests: Given[], together: boolean) {
   const answers: string[][] = []
   let [key, position] = [randomUUID(), 0]
-  const next = async (): Promise<boolean> => {
+  const sendNext = async (): Promise<boolean> => {
     const request = requests[position++]
     if (!request) return false
     if (!request.repeatsKey) key = randomUUID()
@@ -128,11 +128,11 @@ function walkOf(shop: Shop, customer: number, requests: Given[], together: boole
     const answered: Answered[] = []
     if (together) answered.push(...(await Promise.all(keys.map(send))))
     else for (const sendingKey of keys) answered.push(await send(sendingKey))
-    answers.push(answered.map(shownAs).sort())
-    if (path === '/send') await handedOver(shop, phone)
+    answers.push(answered.map(comparable).sort())
+    if (path === '/send') await waitUntilSubmitted(shop, phone)
     return true
   }
-  return { answers, next }
+  return { answers, next: sendNext }
 }
 type Walk = ReturnType<typeof walkOf>
 
@@ -206,7 +206,7 @@ test('at any concurrency, exactly the remaining places of a plan are used', asyn
       const work = async () => {
         for (let phone = waiting.shift(); phone; phone = waiting.shift())
           answered.push(
-            withoutNumbers(shownAs(await sendRequest(shop, path, body(path, phone), randomUUID()))),
+            withoutNumbers(comparable(await sendRequest(shop, path, body(path, phone), randomUUID()))),
           )
       }
       await Promise.all(Array.from({ length: concurrency }, work))

@@ -66,10 +66,11 @@ export const beginKnown = (key: string): Known => ({
   open: false,
 })
 
-const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+const blankToNull = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text
 
 /** Returns the contact with `patch` applied (spec 4.4); undefined if the customer's opt-out forbids it. */
-function laidOver(contact: Known, patch: Patch): Known | undefined {
+function applyPatch(contact: Known, patch: Patch): Known | undefined {
   if (contact.refused && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
     return undefined
   const attributes = { ...contact.attributes }
@@ -79,12 +80,14 @@ function laidOver(contact: Known, patch: Patch): Known | undefined {
   return {
     ...contact,
     attributes,
-    name: patch.displayName === undefined ? contact.name : written(patch.displayName),
+    name: patch.displayName === undefined ? contact.name : blankToNull(patch.displayName),
     tags: patch.tags === undefined ? contact.tags : [...new Set(patch.tags.map((tag) => tag.trim()))],
     optInStatus: patch.optInStatus ?? contact.optInStatus,
     // A customer's own opt-out keeps its proof.
     optInSource:
-      patch.optInSource === undefined || contact.refused ? contact.optInSource : written(patch.optInSource),
+      patch.optInSource === undefined || contact.refused
+        ? contact.optInSource
+        : blankToNull(patch.optInSource),
   }
 }
 
@@ -99,18 +102,18 @@ const FIELDS = [
 export function patch(model: ContactsModel, key: string, change: Patch): Outcome {
   const before = find(model, key)
   if (!before) return { status: 404, error: 'not_found' }
-  const after = laidOver(before, change)
+  const after = applyPatch(before, change)
   if (!after) return { status: 409, error: 'contact_opted_out' }
   const changed = FIELDS.flatMap(([field, property]) =>
     isDeepStrictEqual(before[property], after[property]) ? [] : [field],
   )
   Object.assign(before, after)
   if (changed.length > 0)
-    model.reported.push({ event: 'contact.updated', contact: before, data: updatedData(before, changed) })
+    model.reported.push({ event: 'contact.updated', contact: before, data: updateDataOf(before, changed) })
   return { status: 200, contact: before, changed }
 }
 
-const updatedData = (contact: Known, changed: string[]) => ({
+const updateDataOf = (contact: Known, changed: string[]) => ({
   phone: contact.key,
   name: nameOf(contact),
   changed,
@@ -123,7 +126,7 @@ const updatedData = (contact: Known, changed: string[]) => ({
 export function post(model: ContactsModel, key: string, body: Patch): Outcome {
   if (find(model, key)) return patch(model, key, body)
   if (model.contacts.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
-  const contact = laidOver(beginKnown(key), body) as Known
+  const contact = applyPatch(beginKnown(key), body) as Known
   add(model, contact, 'api')
   return { status: 201, contact, changed: [] }
 }
@@ -171,11 +174,11 @@ export function merge(model: ContactsModel, key: string, from: string): Outcome 
   const name = target.name ?? merged.name
   const attributes = { ...merged.attributes, ...target.attributes }
   // Neither contact has a chat for a note, so differing values are kept in a field.
-  const named = (label: string, value: string | null, is: string | null) =>
+  const noteDifference = (label: string, value: string | null, is: string | null) =>
     value === null || value === is ? [] : [`${label}: ${value}`]
   const differs = [
-    ...named('Name', merged.name, name),
-    ...named('Profile name', merged.profileName, target.profileName ?? merged.profileName),
+    ...noteDifference('Name', merged.name, name),
+    ...noteDifference('Profile name', merged.profileName, target.profileName ?? merged.profileName),
     ...Object.entries(merged.attributes)
       .filter(([field, value]) => !isDeepStrictEqual(attributes[field], value))
       .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Returns every contact, a page at a time. */
-async function listed(shop: Real): Promise<Body[]> {
+async function listContacts(shop: Real): Promise<Body[]> {
   const rows: Body[] = []
   let cursor = ''
   for (;;) {
@@ -32,10 +32,10 @@ async function listed(shop: Real): Promise<Body[]> {
  * Returns the names of the fields that are neither an ID nor a list of records of IDs; an erasure leaves none
  * of them.
  */
-const besidesIds = (data: Body): string[] =>
+const keysBesidesIds = (data: Body): string[] =>
   Object.entries(data).flatMap(([field, value]) => {
     if (/id$/i.test(field)) return []
-    return Array.isArray(value) ? value.flatMap(besidesIds) : [field]
+    return Array.isArray(value) ? value.flatMap(keysBesidesIds) : [field]
   })
 
 const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
@@ -48,7 +48,7 @@ async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
     const expected = expectedEvents[i]!
     expect([event, data.contactId]).toEqual([expected.event, expected.contact.id])
-    if (expected.erased) expect(besidesIds(data)).toEqual([])
+    if (expected.erased) expect(keysBesidesIds(data)).toEqual([])
     else expect(data).toMatchObject(expected.data)
   }
 }
@@ -68,7 +68,7 @@ test(
         return { model: { contacts: [], reported: [], max: contactLimit }, real }
       },
       end: async (model, shop) => {
-        const rows = await listed(shop)
+        const rows = await listContacts(shop)
         expect(rows.map((row) => row.id)).toEqual(model.contacts.map((contact) => contact.id).toReversed())
         for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
         await compareEvents(shop, model.reported)

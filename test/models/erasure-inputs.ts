@@ -40,7 +40,7 @@ const ON_INVOICES = 'Asha Rao'
 const seconds = () => String(Math.floor(Date.now() / 1000))
 const wamid = () => `wamid.${randomInt(1e12)}`
 
-function ok(answer: Answered): Body {
+function bodyOrThrow(answer: Answered): Body {
   if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`)
   return answer.body
 }
@@ -70,15 +70,15 @@ const open = ({ shop, customer }: Planting) => shop.inbound(`+${customer.digits}
 
 async function conversation(planting: Planting): Promise<string> {
   await open(planting)
-  const { contact } = ok(await planting.shop.get(`/contacts/+${planting.customer.digits}`))
-  const { conversations } = ok(await planting.shop.get('/conversations?limit=100'))
+  const { contact } = bodyOrThrow(await planting.shop.get(`/contacts/+${planting.customer.digits}`))
+  const { conversations } = bodyOrThrow(await planting.shop.get('/conversations?limit=100'))
   return conversations.find((conversation: Body) => conversation.contact.id === contact.id).id
 }
 
 async function send(planting: Planting, body: object): Promise<Body> {
   await open(planting)
   const { shop, customer } = planting
-  const sent = ok(
+  const sent = bodyOrThrow(
     await shop.post('/send', { to: customer.digits, phoneNumberId: shop.phoneNumberId, ...body }),
   )
   await shop.advance(6)
@@ -91,14 +91,16 @@ const payload = (planting: Planting, type: string, content: unknown) =>
 /** Uploads a file with the word in its name and content. */
 async function upload({ shop, word }: Planting): Promise<string> {
   const fileBase64 = Buffer.from(`hello ${word}`).toString('base64')
-  return ok(await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` })).id
+  return bodyOrThrow(
+    await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` }),
+  ).id
 }
 
 const lead = async ({ shop, customer }: Planting): Promise<string> =>
-  ok(await shop.post('/leads', { phone: customer.digits, name: 'Asha' })).lead.id
+  bodyOrThrow(await shop.post('/leads', { phone: customer.digits, name: 'Asha' })).lead.id
 
 /** Imports a table of one row with `parley import`. */
-const imported =
+const importOf =
   (kind: 'leads' | 'contacts'): Input =>
   async ({ parley, shop, customer, word }) => {
     const path = join(tmpdir(), `parley-erasure-${randomUUID()}.csv`)
@@ -128,7 +130,7 @@ const card = (word: string) => [
 
 export const INPUTS: Record<string, Input> = {
   'POST /contacts': async ({ shop, customer, word }) =>
-    ok(
+    bodyOrThrow(
       await shop.post('/contacts', {
         phone: customer.digits,
         displayName: word,
@@ -137,25 +139,31 @@ export const INPUTS: Record<string, Input> = {
       }),
     ),
   'POST /contacts with an Idempotency-Key': async ({ shop, customer, word }) =>
-    ok(await shop.post('/contacts', { phone: customer.digits, displayName: word }, { idempotencyKey: word })),
+    bodyOrThrow(
+      await shop.post('/contacts', { phone: customer.digits, displayName: word }, { idempotencyKey: word }),
+    ),
   'a refusal with an Idempotency-Key': async ({ shop, customer, word }) => {
-    ok(await shop.post('/contacts', { phone: customer.digits, displayName: word }))
+    bodyOrThrow(await shop.post('/contacts', { phone: customer.digits, displayName: word }))
     await shop.post('/tasks', { leadId: word, title: word }, { idempotencyKey: randomUUID() })
   },
   'PATCH /contacts/{id}': async ({ shop, customer, word }) => {
-    ok(await shop.post('/contacts', { phone: customer.digits }))
-    ok(await shop.patch(`/contacts/+${customer.digits}`, { attributes: { nested: { deep: [word] } } }))
+    bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
+    bodyOrThrow(
+      await shop.patch(`/contacts/+${customer.digits}`, { attributes: { nested: { deep: [word] } } }),
+    )
   },
   'POST /contacts/bulk': async ({ shop, customer, word }) =>
-    ok(await shop.post('/contacts/bulk', { contacts: [{ phone: customer.digits, displayName: word }] })),
-  'parley import contacts': imported('contacts'),
-  'parley import leads': imported('leads'),
+    bodyOrThrow(
+      await shop.post('/contacts/bulk', { contacts: [{ phone: customer.digits, displayName: word }] }),
+    ),
+  'parley import contacts': importOf('contacts'),
+  'parley import leads': importOf('leads'),
   'a file that waits to be imported': async (planting) => {
     await open(planting)
     const { parley, shop, customer, word } = planting
     const text = `mobile,name,city\n${customer.digits},${word},${word}\n`
     const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
-    ok(await (await signIn(parley, shop, 'agent')).post('/api/dashboard/imports', file))
+    bodyOrThrow(await (await signIn(parley, shop, 'agent')).post('/api/dashboard/imports', file))
   },
   'a file of which their row was refused': async (planting) => {
     await open(planting)
@@ -164,14 +172,17 @@ export const INPUTS: Record<string, Input> = {
     const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
     const asha = await signIn(parley, shop, 'agent')
     const path = '/api/dashboard/imports'
-    const { id } = ok(await asha.post(path, file)).import
-    ok(
+    const { id } = bodyOrThrow(await asha.post(path, file)).import
+    bodyOrThrow(
       await asha.patch(`${path}/${id}`, {
         kind: 'contacts',
         mapping: { mobile: 'phone', consent: 'optInStatus' },
       }),
     )
-    await until(async () => ok(await asha.get(`${path}/${id}`)).import.state === 'done', 'the import is done')
+    await until(
+      async () => bodyOrThrow(await asha.get(`${path}/${id}`)).import.state === 'done',
+      'the import is done',
+    )
   },
   'a capture form': async ({ parley, shop, customer, word }) => {
     const fields = {
@@ -183,7 +194,7 @@ export const INPUTS: Record<string, Input> = {
     }
     const more = { utm_source: word, form: word, passportId: word, [word]: 'x', extra: { [word]: [word] } }
     const path = `/api/leads/capture/${shop.captureToken}`
-    ok(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
+    bodyOrThrow(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
   },
   'POST /leads': async ({ shop, customer, word }) => {
     const fields = {
@@ -193,12 +204,14 @@ export const INPUTS: Record<string, Input> = {
       tags: [word],
       attributes: { a: word },
     }
-    ok(await shop.post('/leads', { phone: customer.digits, ...fields }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(
+      await shop.post('/leads', { phone: customer.digits, ...fields }, { idempotencyKey: randomUUID() }),
+    )
   },
   'PATCH /leads/{id}': async (planting) => {
     const { shop, word } = planting
     const id = await lead(planting)
-    ok(
+    bodyOrThrow(
       await shop.patch(`/leads/${id}`, {
         name: word,
         source: word,
@@ -206,21 +219,21 @@ export const INPUTS: Record<string, Input> = {
         attributes: { [word]: word },
       }),
     )
-    ok(await shop.patch(`/leads/${id}`, { stage: 'Contacted' }))
+    bodyOrThrow(await shop.patch(`/leads/${id}`, { stage: 'Contacted' }))
   },
   'POST /leads/{id}/notes': async (planting) => {
     const path = `/leads/${await lead(planting)}/notes`
-    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
   },
   'POST and PATCH /tasks': async (planting) => {
     const { shop, word } = planting
     const body = { leadId: await lead(planting), title: word, dueAt: '2030-06-02T10:00:00Z' }
-    const { task } = ok(await shop.post('/tasks', body, { idempotencyKey: randomUUID() }))
-    ok(await shop.patch(`/tasks/${task.id}`, { status: 'done', outcome: word }))
+    const { task } = bodyOrThrow(await shop.post('/tasks', body, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await shop.patch(`/tasks/${task.id}`, { status: 'done', outcome: word }))
   },
   'POST /conversations/{id}/notes': async (planting) => {
     const path = `/conversations/${await conversation(planting)}/notes`
-    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
   },
   'POST /sandbox/inbound': ({ shop, customer, word }) =>
     shop.inbound(`+${customer.digits}`, word, { name: word }),
@@ -228,14 +241,16 @@ export const INPUTS: Record<string, Input> = {
     const { shop, customer, word } = planting
     const mediaId = await upload(planting)
     const body = { from: customer.digits, mediaId, caption: word }
-    ok(await shop.post('/sandbox/inbound', body, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await shop.post('/sandbox/inbound', body, { idempotencyKey: randomUUID() }))
     await shop.advance(1)
   },
   'a text that is sent': (planting) => send(planting, { type: 'text', text: planting.word }),
   'a text that is sent with an Idempotency-Key': async (planting) => {
     await open(planting)
     const { shop, customer, word } = planting
-    ok(await shop.post('/send', { to: customer.digits, type: 'text', text: word }, { idempotencyKey: word }))
+    bodyOrThrow(
+      await shop.post('/send', { to: customer.digits, type: 'text', text: word }, { idempotencyKey: word }),
+    )
   },
   'a file that is sent': async (planting) =>
     payload(planting, 'document', {
@@ -267,8 +282,8 @@ export const INPUTS: Record<string, Input> = {
   'an in-chat form that is sent': async (planting) => {
     await open(planting)
     const { shop, customer, word } = planting
-    const { flows } = ok(await shop.get('/flows'))
-    ok(
+    const { flows } = bodyOrThrow(await shop.get('/flows'))
+    bodyOrThrow(
       await shop.post(`/flows/${flows[0].id}/send`, { to: customer.digits, body: word, cta: 'Book a visit' }),
     )
     await shop.advance(6)
@@ -368,7 +383,7 @@ export const INPUTS: Record<string, Input> = {
     const { shop, customer, word, report } = planting
     await open(planting)
     const body = { to: customer.digits, type: 'text', text: 'Yes' }
-    const { messageId } = ok(await shop.post('/send', body))
+    const { messageId } = bodyOrThrow(await shop.post('/send', body))
     const errors = [{ code: 131026, title: word, message: word, error_data: { details: word } }]
     const status = {
       id: wamid(),
@@ -410,15 +425,15 @@ export const INPUTS: Record<string, Input> = {
   'a body that is no JSON': async (planting) => {
     await write(planting, 'text', { body: 'hi' })
     const { number, customer, word, parley, shop } = planting
-    ok(await number.post(`{"from":"${customer.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
+    bodyOrThrow(await number.post(`{"from":"${customer.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
     await applied({ parley, shop })
   },
   'the draft of an invoice': async ({ shop, customer, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: customer.digits }))
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     await madeInvoice(shop, { contactId: contact.id, customer: { name: word }, reference: word })
   },
   'an issued invoice': async ({ shop, customer, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: customer.digits }))
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const invoiceCustomer = { name: ON_INVOICES, email: `${word}@example.com` }
     const { id } = await madeInvoice(shop, {
       contactId: contact.id,
@@ -426,17 +441,17 @@ export const INPUTS: Record<string, Input> = {
       notes: word,
       issue: true,
     })
-    ok(await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 100, method: 'cash' }))
-    ok(await shop.post(`/sales-invoices/${id}/revise`, { notes: `Again: ${word}` }))
+    bodyOrThrow(await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 100, method: 'cash' }))
+    bodyOrThrow(await shop.post(`/sales-invoices/${id}/revise`, { notes: `Again: ${word}` }))
   },
   'a quotation': async ({ shop, customer, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: customer.digits }))
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const { id } = await madeQuotation(shop, { contactId: contact.id, customer: { name: word }, issue: true })
-    ok(await shop.post(`/quotations/${id}/decline`, { reason: word }))
+    bodyOrThrow(await shop.post(`/quotations/${id}/decline`, { reason: word }))
   },
   'a booking': async ({ shop, customer, word }) => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any wishes?' }] })
-    const { booking } = ok(
+    const { booking } = bodyOrThrow(
       await shop.post('/bookings', {
         serviceId: id,
         startAt: startIn(30),
@@ -447,10 +462,10 @@ export const INPUTS: Record<string, Input> = {
         answers: { 'Any wishes?': word },
       }),
     )
-    ok(await shop.patch(`/bookings/${booking.id}`, { status: 'cancelled', reason: word }))
+    bodyOrThrow(await shop.patch(`/bookings/${booking.id}`, { status: 'cancelled', reason: word }))
   },
   'a review': async ({ parley, shop, customer, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: customer.digits }))
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const { id } = await paidInvoice(shop, { contactId: contact.id, customer: { name: ON_INVOICES } })
     const { url } = await requested(shop, id)
     const sent = await page(parley, url, { rating: '1', comment: word })
@@ -458,9 +473,11 @@ export const INPUTS: Record<string, Input> = {
   },
   'an order': async ({ parley, shop, customer, word }) => {
     const cod = { enabled: true, delayMinutes: 5 }
-    ok(await shop.call('PUT', '/integrations/simulator', { settings: { cod, createLeads: true } }))
+    bodyOrThrow(await shop.call('PUT', '/integrations/simulator', { settings: { cod, createLeads: true } }))
     const order = { store: 'shopify', type: 'order_placed', reference: `#${randomInt(1e9)}`, cod: true }
-    ok(await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: customer.digits, name: word }))
+    bodyOrThrow(
+      await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: customer.digits, name: word }),
+    )
     await deliveriesApplied(parley, shop.workspaceId)
   },
   'an answer to a bot': async (planting) => {
@@ -483,9 +500,9 @@ export const INPUTS: Record<string, Input> = {
         wait,
       ],
     }
-    const { bots } = ok(await shop.get('/bots'))
+    const { bots } = bodyOrThrow(await shop.get('/bots'))
     if (bots.length === 0) {
-      ok(await shop.post('/bots', bot))
+      bodyOrThrow(await shop.post('/bots', bot))
       await parley.caughtUp()
     }
     await write(planting, 'text', { body: 'ask me' })
@@ -493,7 +510,7 @@ export const INPUTS: Record<string, Input> = {
   },
   'what an automation makes of a message': async (planting) => {
     const { parley, shop, word } = planting
-    const { automations } = ok(await shop.get('/automations'))
+    const { automations } = bodyOrThrow(await shop.get('/automations'))
     if (automations.length === 0) {
       const text = '{{contact.displayName}} said {{event.content.body}}'
       const echo = {
@@ -506,7 +523,7 @@ export const INPUTS: Record<string, Input> = {
           { type: 'create_task', title: text, dueInMinutes: 60 },
         ],
       }
-      ok(await shop.post('/automations', echo))
+      bodyOrThrow(await shop.post('/automations', echo))
       await parley.caughtUp()
     }
     await write(planting, 'text', { body: `echo ${word}` })
@@ -522,9 +539,9 @@ export const INPUTS: Record<string, Input> = {
     )
   },
   'an event that is made to happen': async ({ shop, customer, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: customer.digits }))
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const data = { contactId: contact.id, phone: contact.phone, name: word }
-    ok(await shop.post('/sandbox/events', { event: 'contact.created', data }))
+    bodyOrThrow(await shop.post('/sandbox/events', { event: 'contact.created', data }))
   },
 }
 

@@ -104,7 +104,7 @@ async function compareErased({ erased }: Model): Promise<void> {
 
 type Given = { personIndex: number; input: string }
 
-async function takeIn(model: Model, sides: Sides, { personIndex, input }: Given): Promise<void> {
+async function plantInput(model: Model, sides: Sides, { personIndex, input }: Given): Promise<void> {
   const person = model.people[personIndex]!
   const word = newWord()
   const { number, shop } = sides
@@ -154,7 +154,7 @@ async function repeat(model: Model, sides: Sides, index: number): Promise<void> 
 const index = fc.nat({ max: 1 })
 const arrivals = fc.record({ personIndex: index, input: fc.constantFrom(...Object.keys(INPUTS)) })
 const commands = [
-  ...Array(4).fill(command<Given, Model, Sides>('take in', arrivals, takeIn)),
+  ...Array(4).fill(command<Given, Model, Sides>('take in', arrivals, plantInput)),
   command<number, Model, Sides>('erase', index, erase, (model, index) => model.people[index]!.exists),
   command<number, Model, Sides>('repeat', index, repeat, (model, index) =>
     model.erased.some(({ person }) => person === model.people[index]),
@@ -169,7 +169,7 @@ test.each(Object.keys(INPUTS))(
   async (input) => {
     const sides = await begin()
     const model: Model = { people: [newPerson()], erased: [] }
-    await takeIn(model, sides, { personIndex: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
     expect(model.people[0]!.exists).toBe(true)
     await erase(model, sides, 0)
     await repeat(model, sides, 0)
@@ -181,7 +181,7 @@ test('an erasure deletes earlier numbers and user IDs, with their data', async (
   const asha = newPerson()
   const model: Model = { people: [asha], erased: [] }
   for (const input of ['a capture form', 'a field of tomorrow'])
-    await takeIn(model, sides, { personIndex: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   const before = { ...asha, known: false, words: [] }
   const { digits, userId } = newPerson()
   const system = {
@@ -210,7 +210,7 @@ test('an erasure of a merged contact deletes the data of both', async () => {
   const [target, merged] = [newPerson(), newPerson()]
   const model: Model = { people: [target, merged], erased: [] }
   for (const input of ['POST /leads', 'a text', 'a text that is sent'])
-    await takeIn(model, sides, { personIndex: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   for (const input of [
     'POST /contacts',
     'a capture form',
@@ -227,10 +227,10 @@ test('an erasure of a merged contact deletes the data of both', async () => {
     'a review',
     'an order',
   ])
-    await takeIn(model, sides, { personIndex: 1, input })
+    await plantInput(model, sides, { personIndex: 1, input })
   const merge = await shop.post(`/contacts/+${target.digits}/merge`, { from: `+${merged.digits}` })
   expect(merge.status, merge.text).toBe(200)
-  await takeIn(model, sides, { personIndex: 1, input: 'a text' })
+  await plantInput(model, sides, { personIndex: 1, input: 'a text' })
   const { words, reported } = merged
   Object.assign(merged, { known: false, words: [] })
   model.erased.push({ person: merged, words, reported })
@@ -243,7 +243,7 @@ test('an erasure deletes updates that wait behind a retried update, including th
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['an update that fails for now', 'a field of tomorrow that names a message alone'])
-    await takeIn(model, sides, { personIndex: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   await erase(model, sides, 0)
   await repeat(model, sides, 0)
 })
@@ -252,9 +252,9 @@ test("a repeated report of an erased customer does not wait behind the customer'
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['a text', 'a preference', 'a field of tomorrow'])
-    await takeIn(model, sides, { personIndex: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   await erase(model, sides, 0)
-  await takeIn(model, sides, { personIndex: 0, input: 'an update that fails for now' })
+  await plantInput(model, sides, { personIndex: 0, input: 'an update that fails for now' })
   await repeat(model, sides, 0)
 })
 
@@ -263,7 +263,7 @@ test('a retried report about several customers contains nothing about an erased 
   const { shop, number } = sides
   const [asha, ravi] = [newPerson(), newPerson()]
   const model: Model = { people: [asha, ravi], erased: [] }
-  await takeIn(model, sides, { personIndex: 0, input: 'a text' })
+  await plantInput(model, sides, { personIndex: 0, input: 'a text' })
   const word = newWord()
   const echo = { from: number.displayNumber, timestamp: '1780000000', type: 'text' }
   const value = {

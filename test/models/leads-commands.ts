@@ -74,7 +74,7 @@ const bodyOf = (model: LeadsModel, { today }: Real, fields: Fields): Fields => {
   const body = withIds(model, fields)
   return body.nextFollowUpAt === TODAY ? { ...body, nextFollowUpAt: today } : body
 }
-const meaning = ({ today }: Real, fields: Fields): Fields =>
+const resolveToday = ({ today }: Real, fields: Fields): Fields =>
   fields.nextFollowUpAt === TODAY ? { ...fields, nextFollowUpAt: today } : fields
 
 /** Returns a lead as in replies, without times. */
@@ -194,7 +194,7 @@ export const commands = [
     async (model, real, { person, body }) =>
       compare(
         await real.shop.post('/leads', { phone: person.spelling, ...bodyOf(model, real, body) }),
-        capture(model, person.e164, meaning(real, body)),
+        capture(model, person.e164, resolveToday(real, body)),
       ),
   ),
   command<{ person: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
@@ -203,7 +203,7 @@ export const commands = [
     async (model, real, { person, byId, body }) =>
       compare(
         await real.shop.patch(pathOf(model, person, byId), bodyOf(model, real, body)),
-        change(model, person.e164, meaning(real, body)),
+        change(model, person.e164, resolveToday(real, body)),
       ),
   ),
   command<{ person: Who; byId: boolean; body: string }, LeadsModel, Real>(
@@ -247,9 +247,9 @@ export const commands = [
     async (model, real, { person, body }) => {
       const sent = { phone: person.spelling, ...bodyOf(model, real, body) }
       const answers = await Promise.all([1, 2, 3].map(() => real.shop.post('/leads', sent)))
-      const turn = ({ body }: Answered) => body.lead?.captureCount ?? 0
-      for (const answer of answers.toSorted((a, b) => turn(a) - turn(b)))
-        compare(answer, capture(model, person.e164, meaning(real, body)))
+      const countOf = ({ body }: Answered) => body.lead?.captureCount ?? 0
+      for (const answer of answers.toSorted((a, b) => countOf(a) - countOf(b)))
+        compare(answer, capture(model, person.e164, resolveToday(real, body)))
       const story = findLead(model, person.e164)?.story
       story?.push(story.splice(-answers.length).flat())
     },
@@ -264,7 +264,7 @@ export const commands = [
       ])
       const steps = [
         () => compare(captured, capture(model, person.e164, {}), true),
-        () => compare(changed, change(model, person.e164, meaning(real, body)), true),
+        () => compare(changed, change(model, person.e164, resolveToday(real, body)), true),
       ]
       const reportedBefore = model.reported.length
       const { story } = findLead(model, person.e164)!
@@ -288,7 +288,7 @@ export const commands = [
       ])
       const left = (await real.shop.get(pathOf(model, person, false))).status === 200
       const steps = [
-        () => compare(captured, capture(model, person.e164, meaning(real, body))),
+        () => compare(captured, capture(model, person.e164, resolveToday(real, body))),
         () => expect(erased.status).toBe(erase(model, person.e164) ? 200 : 404),
       ]
       // A known customer is refused only after the erasure, if other contacts fill the plan.

@@ -108,7 +108,8 @@ export function withIds(model: LeadsModel, fields: Fields): Fields {
   }
 }
 
-const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+const blankToNull = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text
 
 /** Returns the fields with an unknown name, which is refused, never guessed (spec 2.1). */
 function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): string[] {
@@ -130,21 +131,21 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   if (invalidFields.length > 0) return invalid(invalidFields)
   const existing = findLead(model, e164)
   if (existing) return recapture(model, existing, fields)
-  const contact = findContact(model, e164) ?? newContact(model, e164, written(fields.name ?? null))
+  const contact = findContact(model, e164) ?? newContact(model, e164, blankToNull(fields.name ?? null))
   if (!contact) return { status: 402, error: 'plan_limit_reached' }
   const lead: Lead = {
     id: '',
     contact,
-    name: written(fields.name ?? null) ?? contact.name,
+    name: blankToNull(fields.name ?? null) ?? contact.name,
     email: fields.email ?? null,
-    source: written(fields.source ?? null),
+    source: blankToNull(fields.source ?? null),
     stage,
     reason: fields.lostReason === undefined ? null : (reasonOf(model, fields.lostReason) ?? null),
     owner: typeof fields.owner === 'string' ? (memberOf(model, fields.owner) ?? null) : null,
     rating: fields.rating ?? 0,
     dealValue: fields.dealValue ?? 0,
     tags: fields.tags ?? [],
-    attributes: merged({}, fields.attributes),
+    attributes: mergeAttributes({}, fields.attributes),
     followUpAt: fields.nextFollowUpAt ?? null,
     captureCount: 1,
     notes: fields.note === undefined ? [] : [fields.note],
@@ -166,7 +167,7 @@ function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Out
   if (note !== undefined) lead.notes.push(note)
   const data = {
     lead: inEvent(lead),
-    source: written(source ?? null) ?? lead.source,
+    source: blankToNull(source ?? null) ?? lead.source,
     via: 'api',
     form: null,
     captureCount: lead.captureCount,
@@ -191,7 +192,7 @@ export function newContact(
   return contact
 }
 
-function merged(
+function mergeAttributes(
   before: Record<string, unknown>,
   patch: Record<string, unknown> = {},
 ): Record<string, unknown> {
@@ -238,7 +239,7 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
     invalidFields.push('lostReason')
   if (invalidFields.length > 0) return invalid(invalidFields)
   const text = (field: 'name' | 'source') =>
-    patch[field] === undefined ? before[field] : written(patch[field])
+    patch[field] === undefined ? before[field] : blankToNull(patch[field])
   const owner = typeof patch.owner === 'string' ? memberOf(model, patch.owner)! : patch.owner
   const tags = [...new Set([...before.tags, ...(patch.addTags ?? [])])]
   const after: Lead = {
@@ -252,7 +253,7 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
     rating: patch.rating ?? before.rating,
     dealValue: patch.dealValue ?? before.dealValue,
     tags: patch.tags ?? tags.filter((tag) => !patch.removeTags?.includes(tag)),
-    attributes: merged(before.attributes, patch.attributes),
+    attributes: mergeAttributes(before.attributes, patch.attributes),
     followUpAt: patch.nextFollowUpAt === undefined ? before.followUpAt : patch.nextFollowUpAt,
   }
   const changed: string[] = CHANGES.flatMap(([name, field]) =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Returns a zone where it is about noon, so that no run crosses midnight. */
-const zoneAtNoon = (): string => {
+const findZoneAtNoon = (): string => {
   const hours = 12 - new Date().getUTCHours()
   return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
 }
@@ -43,13 +43,13 @@ async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
       .map((event) => event.event)
       .toSorted(),
   )
-  const sorted = <One extends { event: string }>(events: One[]) =>
+  const sortByEvent = <One extends { event: string }>(events: One[]) =>
     events.toSorted((a, b) => a.event.localeCompare(b.event))
   let position = 0
   for (const group of model.reported) {
-    const actual = sorted(events.slice(position, position + group.length))
+    const actual = sortByEvent(events.slice(position, position + group.length))
     position += group.length
-    for (const [i, reported] of sorted(group).entries()) compareEvent(actual[i]!, reported)
+    for (const [i, reported] of sortByEvent(group).entries()) compareEvent(actual[i]!, reported)
   }
 }
 
@@ -86,7 +86,7 @@ test(
       runs: 4,
       setting: fc.integer({ min: 2, max: 4 }),
       begin: async (contactLimit) => {
-        const shop = await parley.workspace({ sandbox: true, timezone: zoneAtNoon() })
+        const shop = await parley.workspace({ sandbox: true, timezone: findZoneAtNoon() })
         await addTeam(parley, shop)
         await shop.set({ contactLimit })
         const now = Date.now()

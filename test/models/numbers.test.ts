@@ -59,7 +59,7 @@ const parallel: fc.Arbitrary<Beside> = fc
   .record({ of: fc.constantFrom(...COUNTRIES), nth: fc.nat(5) })
   .map(({ of: { person, digits, names }, nth }) => ({ person, digits, country: names[nth % names.length]! }))
 
-async function takeIn(
+async function takeNumber(
   name: string,
   model: Model,
   sides: Sides,
@@ -75,7 +75,7 @@ async function takeIn(
 const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isIndian }]) => [
   ...Array(slow ? 1 : 2).fill(
     command<Text, Model, Sides>(name, text, (model, sides, input) =>
-      takeIn(name, model, sides, {
+      takeNumber(name, model, sides, {
         person: isIndian ? (input.person ?? NUMBERED[0]!) : meant(model, input, { sending: false }),
         phone: textOf(model, input),
       }),
@@ -87,7 +87,7 @@ const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isI
           `${name}, with a country`,
           parallel,
           (model, sides, { person, digits, country }) =>
-            takeIn(name, model, sides, { person, phone: digits, country }),
+            takeNumber(name, model, sides, { person, phone: digits, country }),
         ),
       ]
     : []),
@@ -123,7 +123,7 @@ const lookUps = Object.entries(LOOK_UPS).map(([name, { find, ofLeads = false, ma
 const words = fc.constantFrom('Hello', 'STOP', 'START')
 type Said = { input: Text; words: string }
 
-function hear(model: Model, person: NumberedPerson, words: string): void {
+function applyWords(model: Model, person: NumberedPerson, words: string): void {
   if (words !== 'Hello') model.contacts.get(person)!.stopped = words === 'STOP'
 }
 
@@ -135,7 +135,7 @@ const operatorWays = Object.entries(OPERATOR_WAYS).map(([name, report]) =>
       const digits = person.spellings[spelling % person.spellings.length]!.slice(1)
       const { contactId } = await report(sides, digits, words)
       await compare(model, sides, person, contactId)
-      if (name === 'the operator reports a message') hear(model, person, words)
+      if (name === 'the operator reports a message') applyWords(model, person, words)
     },
   ),
 )
@@ -163,7 +163,7 @@ const commands = [
         await shop.advance(1)
         const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
         await compare(model, sides, person, message.contactId)
-        hear(model, person, words)
+        applyWords(model, person, words)
       },
     ),
   ),

@@ -65,11 +65,11 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
     more = body.nextCursor !== null
     cursor = `&cursor=${body.nextCursor}`
   }
-  const missing = () => new Set(log).difference(new Set([...model.before, ...model.followed]))
+  const findMissing = () => new Set(log).difference(new Set([...model.before, ...model.followed]))
   await until(
     async () => {
       await follow(model, shop, 100)
-      return missing().size === 0
+      return findMissing().size === 0
     },
     'the log was followed to its end',
     FOLLOWED_WITHIN_MS,

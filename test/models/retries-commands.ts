@@ -53,7 +53,7 @@ function compareFresh(answer: Answered, outcome: Outcome): void {
 }
 
 /** Runs `request` in the model, compares, and stores the answer. */
-function settle(model: RetriesModel, place: string, request: Request, answer: Answered): Outcome {
+function compareAndStore(model: RetriesModel, place: string, request: Request, answer: Answered): Outcome {
   const outcome = carryOut(model, request)
   compareFresh(answer, outcome)
   // Stored from the time of the answer, because the request itself may have moved the clock.
@@ -65,7 +65,7 @@ function settle(model: RetriesModel, place: string, request: Request, answer: An
 /** Compares the answer to a request with a key with the model. */
 function compare(model: RetriesModel, place: string, request: Request, answer: Answered): void {
   const before = recall(model, place)
-  if (!before) settle(model, place, request, answer)
+  if (!before) compareAndStore(model, place, request, answer)
   else if (before.request !== request)
     expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused'])
   else expect([answer.status, answer.text, isReplay(answer)]).toEqual([before.status, before.text, true])

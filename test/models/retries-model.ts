@@ -75,7 +75,7 @@ const beginCustomer = (): Customer => ({
 
 const NOT_FOUND: Outcome = { status: 404, error: 'not_found' }
 
-function captured(model: RetriesModel, phone: string): Outcome {
+function captureLead(model: RetriesModel, phone: string): Outcome {
   const customer = model.customers.get(phone) ?? beginCustomer()
   if (!model.customers.has(phone)) {
     if (model.customers.size >= model.max) return { status: 402, error: 'plan_limit_reached' }
@@ -96,10 +96,10 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
       model.now += DAY_MS / 4
       return { status: 200 }
     case 'capture Zoya':
-      return captured(model, ZOYA)
+      return captureLead(model, ZOYA)
     case 'capture Asha':
     case 'capture Asha, spaced':
-      return captured(model, ASHA)
+      return captureLead(model, ASHA)
     case 'write to Asha':
       // Every send to an opted-out customer gets this refusal (docs/clarifications.md).
       if (customer?.refused) return { status: 409, error: 'contact_opted_out' }

@@ -42,17 +42,17 @@ const whichLead = fc.constantFrom(0, 0, 0, 1, 2)
 /** Counted from the newest task. */
 const whichTask = fc.nat({ max: 3 })
 
-const meaning = (model: TasksModel, { due, ...input }: Given): Patch =>
+const patchOf = (model: TasksModel, { due, ...input }: Given): Patch =>
   due ? { ...input, dueAt: new Date(model.now.getTime() + due[0] * HOUR_MS + due[1]).toISOString() } : input
 
-const sent = (model: TasksModel, input: Given) => {
-  const patch = meaning(model, input)
+const requestOf = (model: TasksModel, input: Given) => {
+  const patch = patchOf(model, input)
   return typeof patch.assignee === 'string' && patch.assignee.startsWith('#')
     ? { ...patch, assignee: memberOf(model, patch.assignee)!.id }
     : patch
 }
 
-const shown = (model: TasksModel, task: Task) => ({
+const viewOf = (model: TasksModel, task: Task) => ({
   id: task.id,
   lead: { id: task.lead.id, name: task.lead.name, phone: task.lead.phone },
   type: task.type,
@@ -73,8 +73,8 @@ function compare(model: TasksModel, answer: Answered, outcome: Outcome): void {
   if (!('task' in outcome)) return
   if (outcome.status === 201) {
     outcome.task.id = answer.body.task.id
-    expect(answer.body.task).toMatchObject({ ...shown(model, outcome.task), state: 'pending' })
-  } else expect(answer.body.task).toMatchObject(shown(model, outcome.task))
+    expect(answer.body.task).toMatchObject({ ...viewOf(model, outcome.task), state: 'pending' })
+  } else expect(answer.body.task).toMatchObject(viewOf(model, outcome.task))
 }
 
 /** Returns one of the newest tasks with its path; if there is none, the path has an unknown ID. */
@@ -98,13 +98,13 @@ export async function compareTasks(model: TasksModel, shop: TestWorkspace, filte
   const tasks = model.tasks.filter(
     (task) => (!lead || task.lead === lead) && (!member || task.assignee?.id === member.id),
   )
-  const inGroup = (group: string) => tasks.filter((task) => groupOf(model, task) === group)
+  const listGroup = (group: string) => tasks.filter((task) => groupOf(model, task) === group)
   const open = tasks.filter((task) => task.status === 'pending')
   const counts = {
     open: open.length,
-    ...Object.fromEntries(GROUPS.map((group) => [group, inGroup(group).length])),
+    ...Object.fromEntries(GROUPS.map((group) => [group, listGroup(group).length])),
   }
-  const expected = filter.status === null ? tasks : filter.status === 'open' ? open : inGroup(filter.status)
+  const expected = filter.status === null ? tasks : filter.status === 'open' ? open : listGroup(filter.status)
   const rows: Body[] = []
   for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) {
     query.set('page', String(page))
@@ -114,7 +114,7 @@ export async function compareTasks(model: TasksModel, shop: TestWorkspace, filte
   }
   expect(rows.map((row) => row.id).toSorted()).toEqual(expected.map((task) => task.id).toSorted())
   for (const row of rows)
-    expect(row).toMatchObject(shown(model, expected.find((task) => task.id === row.id)!))
+    expect(row).toMatchObject(viewOf(model, expected.find((task) => task.id === row.id)!))
   if (filter.status === 'done' || filter.status === 'cancelled') return
   // Open tasks are sorted by due time ascending; a list of all tasks descending.
   const times = rows.map((row) => row.dueAt)
@@ -140,8 +140,8 @@ export const commands = [
     async (model, shop, { lead, due, body }) => {
       const input = { title: 'Call back', due, ...body }
       const phone = phoneOf(model, lead)
-      const fields = meaning(model, input) as Fields & { title: string; dueAt: string }
-      const answer = await shop.post('/tasks', { leadId: phone, ...sent(model, input) })
+      const fields = patchOf(model, input) as Fields & { title: string; dueAt: string }
+      const answer = await shop.post('/tasks', { leadId: phone, ...requestOf(model, input) })
       compare(model, answer, create(model, phone, fields))
     },
   ),
@@ -162,8 +162,8 @@ export const commands = [
     }),
     async (model, shop, { task: index, body }) => {
       const { task, path } = taskAt(model, index)
-      const patch = meaning(model, body)
-      const answer = await shop.patch(path, sent(model, body))
+      const patch = patchOf(model, body)
+      const answer = await shop.patch(path, requestOf(model, body))
       compare(model, answer, change(model, task, patch))
     },
   ),
@@ -210,7 +210,7 @@ export const commands = [
       // The titles distinguish the answers and the events.
       const bodies = dues.map(
         (due, i) =>
-          ({ title: `At once ${i}`, ...meaning(model, { due }) }) as Fields & {
+          ({ title: `At once ${i}`, ...patchOf(model, { due }) }) as Fields & {
             title: string
             dueAt: string
           },
@@ -224,7 +224,7 @@ export const commands = [
     fc.record({ lead: whichLead, due: fc.option(due) }),
     async (model, shop, { lead: index, due }) => {
       const lead = model.leads[index]
-      const byHand = due === null ? null : meaning(model, { due }).dueAt!
+      const byHand = due === null ? null : patchOf(model, { due }).dueAt!
       const answer = await shop.patch(`/leads/${phoneOf(model, index)}`, { nextFollowUpAt: byHand })
       expect(answer.status).toBe(lead ? 200 : 404)
       if (!lead) return

@@ -68,7 +68,7 @@ export const memberOf = ({ members }: TasksModel, ref: string): Member | undefin
       ref === `#${name}` || [name, email].some((text) => text.toLowerCase() === ref.toLowerCase()),
   )
 
-const inEvent = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
+const eventFieldsOf = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
   title,
   type,
   priority,
@@ -106,7 +106,7 @@ export function create(
     event: 'task.created',
     lead,
     task,
-    data: { task: inEvent(task), lead: leadInEvent(lead) },
+    data: { task: eventFieldsOf(task), lead: leadInEvent(lead) },
   })
   return { status: 201, task }
 }
@@ -143,7 +143,7 @@ export function change(model: TasksModel, task: Task | undefined, patch: Patch):
       lead: task.lead,
       task,
       data: {
-        task: inEvent(task),
+        task: eventFieldsOf(task),
         lead: leadInEvent(task.lead),
         outcome: task.outcome,
         completedAt: task.completedAt,
@@ -157,9 +157,9 @@ export function setLead(
   lead: Lead,
   change: { byHand?: string | null; owner?: Member | null; open?: boolean },
 ): void {
-  const reported = (event: string) => model.reported.push({ event, lead, task: null, data: {} })
-  if (change.open !== undefined && change.open !== lead.open) reported('lead.stage_changed')
-  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) reported('lead.assigned')
+  const reportLead = (event: string) => model.reported.push({ event, lead, task: null, data: {} })
+  if (change.open !== undefined && change.open !== lead.open) reportLead('lead.stage_changed')
+  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) reportLead('lead.assigned')
   Object.assign(lead, change)
 }
 
