@@ -10,7 +10,7 @@ import { until } from './until.ts'
 
 export type StreamMessage = { event: string; id?: string; data: Body }
 
-const parsed = (text: string): StreamMessage[] =>
+const parseStream = (text: string): StreamMessage[] =>
   text
     .split('\n\n')
     .slice(0, -1)
@@ -56,7 +56,7 @@ export async function listenAs(
     ended = true
   })
   answer.body.on('error', () => {})
-  const readAll = () => parsed(text)
+  const readAll = () => parseStream(text)
   const messages = () => readAll().filter(({ event }) => event !== 'presence')
   await until(() => messages().length > 0, 'the stream begins')
   return {

@@ -143,7 +143,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
     while (!stopping) {
       const sent = { shop, key: randomUUID(), to: random() < 0.1 ? UNREACHABLE : REACHED }
       if (!(await ask(load, sent))) return
-      if (load.unanswered.has(sent.key)) await retried(load, sent, () => stopping)
+      if (load.unanswered.has(sent.key)) await retryUntilAnswered(load, sent, () => stopping)
     }
   }
   const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
@@ -157,7 +157,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
 }
 
 /** Repeats a request with the same key until there is an answer, or until `over` returns true. */
-const retried = (
+const retryUntilAnswered = (
   load: ReturnType<typeof newLoad>,
   sent: Sent,
   isOver: () => boolean = () => false,
@@ -175,14 +175,14 @@ const retried = (
 /** Repeats every unanswered request, as its client would. */
 export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise<number> {
   const waiting = [...load.unanswered.values()]
-  await Promise.all(waiting.map((sent) => retried(load, sent)))
+  await Promise.all(waiting.map((sent) => retryUntilAnswered(load, sent)))
   return waiting.length
 }
 
 type Counted = Record<'received' | 'sent' | 'delivered' | 'read' | 'failed', number>
 
 /** Returns the counts that `GET /analytics` would return for all time. */
-const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+const readCounts = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
       `select coalesce(sum(received), 0)::int as received, coalesce(sum(sent), 0)::int as sent,
@@ -195,7 +195,7 @@ const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   )[0]!
 
 /** Returns the same counts, computed from the messages themselves. */
-const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+const computeCounts = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
       `select count(*) filter (where direction = 'inbound') as received,
@@ -230,7 +230,7 @@ const allArrived = (admin: Admin, shops: LoadShop[]): Promise<StoredMessage[]> =
   )
 
 /** Returns the announced states of each message of a shop, in order. */
-async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
+async function listAnnounced(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
   const reported = new Map<string, string[]>()
   for (const { name, data } of await eventsOf(admin, shop.workspaceId))
     if (name === 'message.status' || name === 'message.failed')
@@ -255,7 +255,7 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
   expect(doubled, 'stored and never acknowledged').toEqual([])
   let eventsMissing = 0
   for (const shop of shops) {
-    const reported = await announcedOf(admin, shop)
+    const reported = await listAnnounced(admin, shop)
     const own = rows.filter((row) => row.workspaceId === shop.workspaceId)
     expect(reported.size).toBe(own.length)
     for (const row of own) {
@@ -268,8 +268,8 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
       [shop.workspaceId],
     )
     expect(usage!.messages).toBe(own.length)
-    expect(await countedOf(admin, shop.workspaceId), 'counted and stored').toEqual(
-      await countableOf(admin, shop.workspaceId),
+    expect(await readCounts(admin, shop.workspaceId), 'counted and stored').toEqual(
+      await computeCounts(admin, shop.workspaceId),
     )
   }
   return { accepted: ids.length, lost: lost.length, doubled: doubled.length, eventsMissing }

@@ -70,7 +70,7 @@ export async function connectNumber(
       headers: { 'x-hub-signature-256': signWebhook(text, appSecret) },
     })
   }
-  const applied = () =>
+  const waitUntilApplied = () =>
     until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -81,9 +81,9 @@ export async function connectNumber(
       return row?.waiting === 0
     }, 'the updates were applied')
   const reportBody = async (body: unknown) => {
-    const answer = await post(asOurs(body, { accountId, displayNumber, metadata }))
+    const answer = await post(withOwnAccount(body, { accountId, displayNumber, metadata }))
     if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
-    await applied()
+    await waitUntilApplied()
   }
   return {
     phoneNumberId,
@@ -105,7 +105,7 @@ export async function connectNumber(
 type Loose = any
 
 /** Returns a copy of a webhook body with our number and account. */
-function asOurs(
+function withOwnAccount(
   body: unknown,
   account: { accountId: string; displayNumber: string; metadata: object },
 ): unknown {

@@ -113,7 +113,7 @@ async function connectOutside(
       headers: { 'x-hub-signature-256': signWebhook(text, input.appSecret) },
     })
   }
-  const applied = async (): Promise<void> => {
+  const waitUntilApplied = async (): Promise<void> => {
     await until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -129,9 +129,9 @@ async function connectOutside(
       const answer = await post(body)
       if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
     }
-    await applied()
+    await waitUntilApplied()
   }
-  return { accountId, simulated, input, post, report, applied }
+  return { accountId, simulated, input, post, report, applied: waitUntilApplied }
 }
 
 /** Returns the body in which the network reports an event. */

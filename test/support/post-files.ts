@@ -21,10 +21,10 @@ export const jpegSegment = (marker: number, contents: Buffer): Buffer =>
 
 /** Returns an Exif segment with the orientation of the camera. */
 export function exifSegment(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
-  const short = (value: number) => (order === 'MM' ? u16(value) : u16(value).reverse())
-  const long = (value: number) => (order === 'MM' ? u32(value) : u32(value).reverse())
-  const entry = [short(0x0112), short(3), long(1), short(orientation), short(0)]
-  const tiff = [Buffer.from(order), short(42), long(8), short(1), ...entry, long(0)]
+  const shortBytes = (value: number) => (order === 'MM' ? u16(value) : u16(value).reverse())
+  const longBytes = (value: number) => (order === 'MM' ? u32(value) : u32(value).reverse())
+  const entry = [shortBytes(0x0112), shortBytes(3), longBytes(1), shortBytes(orientation), shortBytes(0)]
+  const tiff = [Buffer.from(order), shortBytes(42), longBytes(8), shortBytes(1), ...entry, longBytes(0)]
   return jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), ...tiff]))
 }
 

@@ -84,16 +84,16 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
 
     test('the result describes the bucket closest to empty', () =>
       withStore(async (store, owner) => {
-        const ofKey = (key: string) => store.take(takesFor('broadcast-cancel', owner, key), START_MS)
-        expect(await ofKey('a')).toMatchObject({ limit: 15, remaining: 14, resetSeconds: 4 })
-        for (let i = 0; i < 14; i++) await ofKey('a')
-        for (let i = 0; i < 12; i++) await ofKey('b')
-        expect(await ofKey('c'), 'the workspace has 2 left, the key 14').toMatchObject({
+        const takeForKey = (key: string) => store.take(takesFor('broadcast-cancel', owner, key), START_MS)
+        expect(await takeForKey('a')).toMatchObject({ limit: 15, remaining: 14, resetSeconds: 4 })
+        for (let i = 0; i < 14; i++) await takeForKey('a')
+        for (let i = 0; i < 12; i++) await takeForKey('b')
+        expect(await takeForKey('c'), 'the workspace has 2 left, the key 14').toMatchObject({
           limit: 30,
           remaining: 2,
           resetSeconds: 56,
         })
-        expect(await ofKey('a')).toEqual({
+        expect(await takeForKey('a')).toEqual({
           allowed: false,
           limit: 15,
           remaining: 0,

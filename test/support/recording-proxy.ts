@@ -35,7 +35,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   const recorded: Recorded[] = []
   let play: Between = (_, forward) => forward()
   const server = createServer((req, res) => {
-    void handOn(req).then(
+    void forwardRequest(req).then(
       ({ status, type, bytes }) => {
         res.writeHead(status, { 'content-type': type })
         res.end(bytes)
@@ -43,7 +43,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
       () => res.destroy(),
     )
   })
-  const handOn = async (req: IncomingMessage): Promise<Forwarded> => {
+  const forwardRequest = async (req: IncomingMessage): Promise<Forwarded> => {
     const bytes = await buffer(req)
     const url = new URL(req.url ?? '/', 'http://localhost')
     const request = {

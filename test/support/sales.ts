@@ -25,18 +25,18 @@ export const sellsAs = (shop: Client, more: object = {}): Promise<Body> =>
   bodyOrThrow(shop.call('PUT', '/sales-settings', { seller: SELLER, taxScheme: 'regular', ...more }))
 
 /** Sets the sales settings unless a test has already set them. */
-async function sells(shop: Client): Promise<void> {
+async function ensureSalesSettings(shop: Client): Promise<void> {
   const { salesSettings } = await bodyOrThrow(shop.get('/sales-settings'))
   if (!salesSettings.seller) await sellsAs(shop)
 }
 
 /** Creates an invoice or a proforma; a draft unless the input has `issue`. */
 export async function madeInvoice(shop: Client, more: object = {}): Promise<Body> {
-  await sells(shop)
+  await ensureSalesSettings(shop)
   return (await bodyOrThrow(shop.post('/sales-invoices', { lines: newLines(), ...more }))).invoice
 }
 
 export async function madeQuotation(shop: Client, more: object = {}): Promise<Body> {
-  await sells(shop)
+  await ensureSalesSettings(shop)
   return (await bodyOrThrow(shop.post('/quotations', { lines: newLines(), ...more }))).quotation
 }

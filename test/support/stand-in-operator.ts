@@ -210,7 +210,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
       }))
       await insertUpdates(tx.sql, rows)
     })
-  const settled = () =>
+  const waitUntilApplied = () =>
     until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -227,17 +227,17 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
     operatorId: own.operatorId,
     operatorSays,
     operatorSaysOf: (field, value) => storeReports(own, [value], field),
-    settled,
+    settled: waitUntilApplied,
     writes: async (from, text = 'hello', more = {}) => {
       await operatorSays(inbound(from, text, more))
-      await settled()
+      await waitUntilApplied()
     },
     writesAll: async (from, number = own) => {
       await storeReports(
         number,
         from.map((phone) => inbound(phone, 'hello')),
       )
-      await settled()
+      await waitUntilApplied()
     },
   }
 }

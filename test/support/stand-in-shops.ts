@@ -31,7 +31,7 @@ export async function startShops() {
   /** The calls of Shopify and WooCommerce that register webhooks and write notes and tags of orders. */
   const hooks: { topic: string; delivery_url: string; secret?: string }[] = []
   const marks: { order: string; text: string }[] = []
-  let hanging: (request: Asked) => boolean = () => false
+  let isHanging: (request: Asked) => boolean = () => false
   const held = new Set<ServerResponse>()
 
   const shopify = ({ headers, body }: Asked): Answer => {
@@ -91,7 +91,7 @@ export async function startShops() {
       const body = text === '' ? undefined : JSON.parse(text)
       const call = { method: request.method!, path: request.url!, headers: request.headers, body }
       requests.push(call)
-      if (hanging(call)) {
+      if (isHanging(call)) {
         held.add(response)
         return
       }
@@ -114,7 +114,7 @@ export async function startShops() {
     held,
     /** From now on these get no answer. */
     hang: (matches: (request: Asked) => boolean) => {
-      hanging = matches
+      isHanging = matches
     },
     stop: async () => {
       server.closeAllConnections()

@@ -77,7 +77,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       write(bytes.subarray(0, Math.floor(bytes.length / 2)))
       for (const socket of open) socket.destroy()
     }
-    const handOn = (from: 'client' | 'server', bytes: Buffer): void => {
+    const forward = (from: 'client' | 'server', bytes: Buffer): void => {
       const write = (chunk: Buffer) => to[from === 'client' ? 'server' : 'client'](chunk, delayMs)
       if (from === 'client' && lastWas === 'server') {
         cut = corrupt(bytes)
@@ -97,10 +97,10 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       }
     }
     client.on('data', (bytes: Buffer) => {
-      if (watched?.client(bytes) !== false) handOn('client', bytes)
+      if (watched?.client(bytes) !== false) forward('client', bytes)
     })
     upstream.on('data', (bytes: Buffer) => {
-      if (watched?.server(bytes) !== false) handOn('server', bytes)
+      if (watched?.server(bytes) !== false) forward('server', bytes)
     })
   })
   server.listen(options.path ?? { port: 0, host: '127.0.0.1' })
