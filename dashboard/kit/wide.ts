@@ -16,9 +16,9 @@ const listeners = new Set<() => void>()
 /**
  * Sets whether the sandbox phone is next to the page. The frame calls this when the phone opens or closes.
  */
-export function setBeside(is: boolean): void {
-  if (is === isBeside) return
-  isBeside = is
+export function setBeside(next: boolean): void {
+  if (next === isBeside) return
+  isBeside = next
   for (const listener of listeners) listener()
 }
 

@@ -30,36 +30,36 @@ async function newestUnread(memberId: string): Promise<ListedConversation | unde
 }
 
 function watchUnread({ workspace, memberId, onUnread }: Watch) {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   const name = `parley-unread-${workspace}`
   const channel = new BroadcastChannel(name)
-  const say = (said: Said): void => channel.postMessage(said)
-  let known: number | undefined
+  const post = (message: Said): void => channel.postMessage(message)
+  let knownCount: number | undefined
   let seenAt = 0
   let lookedAt = 0
   let isHolding = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const take = (unread: number): void => {
-    known = unread
+  const updateCount = (unread: number): void => {
+    knownCount = unread
     onUnread(unread)
   }
   channel.onmessage = ({ data }: MessageEvent<Said>) => {
-    if ('unread' in data) take(data.unread)
+    if ('unread' in data) updateCount(data.unread)
     else if ('seen' in data) seenAt = Date.now()
-    else if (isSeen()) say({ seen: true })
+    else if (isSeen()) post({ seen: true })
   }
-  async function look(): Promise<void> {
+  async function readCount(): Promise<void> {
     timer = undefined
     lookedAt = Date.now()
-    say({ asked: true })
+    post({ asked: true })
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
     if (signal.aborted || isSeen() || seenAt >= lookedAt) return
     const { unread } = await call('GET /conversations/counts')
-    const isMore = known !== undefined && unread > known
-    take(unread)
-    say({ unread })
+    const isMore = knownCount !== undefined && unread > knownCount
+    updateCount(unread)
+    post({ unread })
     const newest = isMore ? await newestUnread(memberId) : undefined
     if (newest && !signal.aborted) announceMessage(newest, workspace)
   }
@@ -68,7 +68,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     () => {
       if (!isHolding || isSeen()) return
       const waitMs = Math.max(SOON_MS, lookedAt + BETWEEN_MS - Date.now())
-      timer ??= setTimeout(() => void look().catch(() => {}), waitMs)
+      timer ??= setTimeout(() => void readCount().catch(() => {}), waitMs)
     },
     { always: true },
   )
@@ -81,11 +81,11 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
   return {
     /** Shares the number that this tab has read. */
     pass: (unread: number): void => {
-      known = unread
-      say({ unread })
+      knownCount = unread
+      post({ unread })
     },
     end: (): void => {
-      ending.abort()
+      controller.abort()
       clearTimeout(timer)
       forget()
       channel.close()

@@ -48,9 +48,9 @@ function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<
       label={t('account')}
       value={draft.account ?? null}
       onChange={(account) => onChange({ account })}
-      choices={accounts.map((one) => ({
-        value: one.wabaConnectionId,
-        label: `${one.displayName} · ${one.number}`,
+      choices={accounts.map((account) => ({
+        value: account.wabaConnectionId,
+        label: `${account.displayName} · ${account.number}`,
       }))}
     />
   )

@@ -39,7 +39,7 @@ function endpointsPage(endpoints: Endpoint[]): string {
   const sections = tags.map((tag) =>
     [`## ${tag}`, ...endpoints.filter((value) => value.tag === tag).map(endpointEntry)].join('\n\n'),
   )
-  return `${NOTE}\n# Endpoints\n\nPaths are relative to \`{site}/api/v1\`. The full shapes are in [openapi.json](openapi.json) and at \`/docs\`.\n\n${sections.join('\n\n')}\n`
+  return `${NOTE}\n# Endpoints\n\nPaths are relative to \`{site}/api/v1\`. The complete schemas are in [openapi.json](openapi.json) and at \`/docs\`.\n\n${sections.join('\n\n')}\n`
 }
 
 function endpointEntry(value: Endpoint): string {
@@ -49,7 +49,7 @@ function endpointEntry(value: Endpoint): string {
   return [
     `### ${titleOf(value)}`,
     [value.summary, value.description].filter(Boolean).join(' '),
-    `${rightsWords(value)}${isWrite(value) ? ' Takes an `Idempotency-Key`.' : ''} Specification ${value.section}.`,
+    `${rightsWords(value)}${isWrite(value) ? ' Accepts an `Idempotency-Key`.' : ''} Specification ${value.section}.`,
     value.example === undefined ? undefined : fenced(value.example),
     `Returns ${Object.keys(value.replies).join(', ')}.${refusals ? ` Errors: ${refusals}.` : ''}`,
   ]
@@ -66,7 +66,7 @@ function eventsPage(events: EventKind[]): string {
       fenced(deliveryExample(kind)),
     ].join('\n\n'),
   )
-  return `${NOTE}\n# Events\n\nEach is posted to the webhook endpoints that subscribe to it, signed, at least once: de-duplicate on \`id\`.\n\n${entries.join('\n\n')}\n`
+  return `${NOTE}\n# Events\n\nParley sends each event, signed, to the webhook endpoints that subscribe to it. An event can arrive more than once: use \`id\` to remove duplicates.\n\n${entries.join('\n\n')}\n`
 }
 
 function errorsPage(endpoints: Endpoint[]): string {
@@ -101,8 +101,8 @@ function settingsPage(): string {
     '# Settings',
     '',
     'Set them as environment variables. All are optional. Append `_FILE` to a name to give a file that contains the value.',
-    "With a value that isn't valid, Parley doesn't start and names the variable. At the start, Parley also reports names that start with",
-    "`PARLEY_` and aren't in this table, with the nearest name.",
+    'If a value is not valid, Parley does not start and names the variable. At the start, Parley also reports names that start with',
+    '`PARLEY_` and are not in this table, with the nearest name.',
     '',
     row('name', 'default', 'meaning'),
     row('---', '---', '---'),
@@ -125,8 +125,8 @@ function rateLimitsPage(endpoints: Endpoint[]): string {
     NOTE,
     '# Rate limits',
     '',
-    'Each workspace has one token bucket of each kind. With several keys, each key can use at most half of a bucket. Responses carry',
-    '`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; a 429 carries `Retry-After`, in seconds.',
+    'Each workspace has one token bucket of each kind. With several keys, each key can use at most half of a bucket. Responses have the headers',
+    '`RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`; a 429 also has `Retry-After`, in seconds.',
     '',
     row('bucket', 'size', 'endpoints'),
     row('---', '---', '---'),

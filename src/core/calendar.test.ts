@@ -56,6 +56,6 @@ test.each([
   expect(startOfDay(day, timezone)?.toISOString()).toBe(begins)
 })
 
-test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is no day', (text) => {
+test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is not a valid day', (text) => {
   expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
 })

@@ -78,7 +78,7 @@ const CHEAP: [string, () => string][] = [
 ]
 
 describe('while all places are taken', () => {
-  test.each(COSTLY)('%s are refused for a second', async (_, path) => {
+  test.each(COSTLY)('%s are rejected for a second', async (_, path) => {
     expect((await shop.get(path())).status).toBe(200)
     const refused = await whileReadsAreFull(parley, shop.workspaceId, () => shop.get(path()))
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
@@ -86,12 +86,12 @@ describe('while all places are taken', () => {
     expect((await shop.get(path())).status).toBe(200)
   })
 
-  test.each(CHEAP)('%s are read as ever', async (_, path) => {
+  test.each(CHEAP)('%s are read as usual', async (_, path) => {
     const answer = await whileReadsAreFull(parley, shop.workspaceId, () => shop.get(path()))
     expect(answer.status, answer.text).toBe(200)
   })
 
-  test.each([...COSTLY, ...CHEAP])('%s are read as ever where rows are few', async (_, path) => {
+  test.each([...COSTLY, ...CHEAP])('%s are read as usual if there are few rows', async (_, path) => {
     const there = path().replace(ravi, small.ownerId)
     const answer = await whileReadsAreFull(parley, small.workspaceId, () => small.get(there))
     expect(answer.status, answer.text).toBe(200)

@@ -8,7 +8,7 @@ const DAYS_DEFAULT = 30
 export const windowDays = wholeNumber(1, DAYS_MAX)
   .default(DAYS_DEFAULT)
   .meta({
-    description: `Days of the window, today included: 1 to ${DAYS_MAX}; ${DAYS_DEFAULT} unless said.`,
+    description: `Number of days, including today: 1 to ${DAYS_MAX}. Default: ${DAYS_DEFAULT}.`,
     type: 'integer',
     minimum: 1,
     maximum: DAYS_MAX,

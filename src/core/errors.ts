@@ -62,7 +62,10 @@ export const ERRORS = {
     409,
     'The campaign has new recipients. Confirm that they agreed to receive messages.',
   ),
-  new_recipient_cool_off: outcome(409, 'New recipients can be messaged again after `earliestAt`.'),
+  new_recipient_cool_off: outcome(
+    409,
+    "Some new recipients got a campaign recently and didn't answer. Send later, or set `knownOnly`.",
+  ),
   follow_up_too_soon: outcome(409, 'A follow-up can be sent after `earliestAt`.'),
   not_a_draft: outcome(409, 'Only a draft can be edited or deleted.'),
   no_payload: outcome(409, "The delivery is older than the event log. It can't be sent again."),

@@ -25,7 +25,7 @@ export const cursorQuery = {
   limit: wholeNumber(1, PAGE_LIMIT_MAX)
     .default(PAGE_LIMIT_DEFAULT)
     .meta({
-      description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
+      description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}. Default: ${PAGE_LIMIT_DEFAULT}.`,
       // As the reference shows it; it arrives as text.
       type: 'integer',
       minimum: 1,
@@ -33,7 +33,7 @@ export const cursorQuery = {
     }),
   cursor: placeInList('Must be the `nextCursor` of the previous page.')
     .optional()
-    .meta({ description: "The previous page's `nextCursor`." }),
+    .meta({ description: 'The `nextCursor` of the previous page.' }),
 }
 
 /** Ids that a list is asked for at once: a page of any list. */
@@ -55,7 +55,7 @@ export const idsQuery = {
     .refine((ids) => ids.length <= IDS_MAX, `Must have at most ${IDS_MAX} ids.`)
     .optional()
     .meta({
-      description: `Only rows of these ids, parted by commas: 1 to ${IDS_MAX}. Unknown ids are left out.`,
+      description: `Only rows with these ids, 1 to ${IDS_MAX}, separated by commas. Unknown ids are ignored.`,
       type: 'string',
     }),
 }
@@ -94,11 +94,11 @@ const PAGE_DEPTH_MAX = 100_000
 export const pageQuery = {
   page: wholeNumber(1, PAGE_DEPTH_MAX)
     .default(1)
-    .meta({ description: 'Which page; 1 unless said.', type: 'integer', minimum: 1 }),
+    .meta({ description: 'Page number. Default: 1.', type: 'integer', minimum: 1 }),
   pageSize: wholeNumber(1, PAGE_LIMIT_MAX)
     .default(PAGE_LIMIT_DEFAULT)
     .meta({
-      description: `Rows on a page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
+      description: `Rows per page, 1 to ${PAGE_LIMIT_MAX}. Default: ${PAGE_LIMIT_DEFAULT}.`,
       type: 'integer',
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,

@@ -104,7 +104,7 @@ describe('phone numbers (spec 2.1)', () => {
     '+91\u00009876543210',
     '+0919876543210',
     '--------------------------',
-  ])('%j is no number', (input) => {
+  ])('%j is not a phone number', (input) => {
     expect(parsePhone(input, '91')).toBeUndefined()
   })
 
@@ -206,7 +206,7 @@ test.each([
   ['13125550142', 'IN', '+13125550142'],
   ['15123456789', 'DE', '+4915123456789'],
   ['9876543210', '', '+919876543210'],
-])('%j beside the country %j is %s', (input, country, e164) => {
+])('%j with the country %j is %s', (input, country, e164) => {
   expect(parsePhone(input, '91', country)).toBe(e164)
 })
 
@@ -267,7 +267,7 @@ describe('spellings of one number', () => {
   })
 
   test.each(['+919876543210', '+12125550126', '+551132345678', '+447911123456', '+22520123456'])(
-    '%s has no other',
+    '%s has no other spelling',
     (phone) => {
       expect(otherSpellings(phone)).toEqual([])
     },

@@ -65,10 +65,10 @@ describe('the batch writer', () => {
       for (const one of results) writer.add(one, () => reported.push(one))
     }
     add(1, 2, 3)
-    await until(() => reported.length === 2, 'its neighbours are written')
+    await until(() => reported.length === 2, 'the other rows are written')
     for (const one of [4, 5]) {
       add(one)
-      await until(() => reported.includes(one), 'so is what comes later')
+      await until(() => reported.includes(one), 'later rows are written too')
     }
     await writer.idle()
     expect([written, reported]).toEqual([

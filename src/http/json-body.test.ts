@@ -24,7 +24,7 @@ describe('the parsing corpus', () => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).not.toBe('invalid_json')
   })
 
-  test.each(ofKind('n_'))('%s is refused', (file) => {
+  test.each(ofKind('n_'))('%s is rejected', (file) => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).toBe('invalid_json')
   })
 
@@ -62,7 +62,7 @@ test.each([
   ['{"a":{"\\u005f_proto__":1}}', 'a.__proto__', 'Must not be used'],
   ['{"a":{"constructor":{"prototype":{}}}}', 'a.constructor.prototype', 'Must not be used'],
   ['{"constr\\u0075ctor":{"prototype":1}}', 'constructor.prototype', 'Must not be used'],
-])('%s is refused naming %s', (body, path, why) => {
+])('%s is rejected, naming %s', (body, path, why) => {
   const result = outcome(body)
   expect(result).toMatchObject({ kind: 'invalid', path })
   expect(result.message).toContain(why)

@@ -69,12 +69,12 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s with a wrong token is refused with 190', async (_call, ask) => {
+  test.each(calls)('%s with a wrong token returns error 190', async (_call, ask) => {
     const answered = await ask(operator, { ...number, token: 'other' })
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 190, category: 'auth' } })
   })
 
-  test.each(calls)('%s is refused with a throttle that has a retry time', async (call, ask) => {
+  test.each(calls)('%s is throttled with a retry time', async (call, ask) => {
     simulator.faults.arm({ call, does: { error: 80007, regainMinutes: 2 }, times: 1 })
     const refused = { kind: 'refused', error: { code: 80007, retryable: true }, retryAfterSeconds: 120 }
     expect(await ask(operator, number)).toMatchObject(refused)

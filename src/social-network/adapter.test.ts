@@ -484,12 +484,12 @@ describe('unexpected answers', () => {
       res.writeHead(status, headers).end(body)
 
   test.each([
-    ['a page of a proxy that is in trouble', answers(502, '<html>'), { kind: 'unknown' }],
-    ['a page of a proxy that refuses', answers(403, '<html>'), { kind: 'not_sent' }],
-    ['a page of a proxy that wants a sign-in', answers(401, '<html>'), { kind: 'not_sent' }],
-    ['a proxy that sends elsewhere', answers(302, '', { location: '/login' }), { kind: 'not_sent' }],
-    ['a page that is not there', answers(404, '<html>'), { kind: 'refused', error: { kind: 'other' } }],
-    ['a proxy that asks to slow down', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
+    ['an error page of a proxy', answers(502, '<html>'), { kind: 'unknown' }],
+    ['a page of a proxy that blocks the call', answers(403, '<html>'), { kind: 'not_sent' }],
+    ['a sign-in page of a proxy', answers(401, '<html>'), { kind: 'not_sent' }],
+    ['a proxy that redirects', answers(302, '', { location: '/login' }), { kind: 'not_sent' }],
+    ['a missing page', answers(404, '<html>'), { kind: 'refused', error: { kind: 'other' } }],
+    ['a proxy that throttles', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
     ['200 and no JSON', answers(200, 'ok'), { kind: 'unknown' }],
     ['200 without the id', answers(200, '{}'), { kind: 'unknown' }],
     [
@@ -502,7 +502,7 @@ describe('unexpected answers', () => {
     ],
     ['a broken connection', (res: ServerResponse) => void res.destroy(), { kind: 'unknown' }],
     ['nothing', () => {}, { kind: 'unknown' }],
-    ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
+    ['an answer that is too large', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
   ])('%s', async (_, answer, expected) => expect(await ask(answer)).toMatchObject(expected))
 
   test('a requested wait is reported', async () => {

@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await until(async () => {
       const runs = await listRuns(shop, automation.id)
       return runs.length === 2 && runs.every(({ status }) => ['done', 'skipped'].includes(status))
-    }, 'two runs')
+    }, 'the automation ran twice')
     await page.getByRole('tab', { name: 'Runs' }).click()
     const runs = page.getByRole('list', { name: 'Runs' })
     await runs.getByRole('button', { name: /^Skipped/ }).waitFor()
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await row.getByRole('switch', { name: 'Active: Greet leads of the website' }).press(' ')
     await until(
       async () => !(await shop.get(`/automations/${automation.id}`)).body.automation.enabled,
-      'it is off',
+      'the automation is turned off',
     )
     expect(await looked(page, 'automations-list')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
@@ -175,7 +175,10 @@ describe.skipIf(!hasChromium)('automations', () => {
     const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
     const { contactId } = await newLead(shop, { name: 'Asha Rao' })
     await shop.patch(`/contacts/${contactId}`, { displayName: 'Asha Rao' })
-    await until(async () => (await listRuns(shop, id)).some(({ status }) => status === 'done'), 'it ran')
+    await until(
+      async () => (await listRuns(shop, id)).some(({ status }) => status === 'done'),
+      'the automation ran',
+    )
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/automations/${id}`)
     await page.getByRole('tab', { name: 'Runs' }).click()

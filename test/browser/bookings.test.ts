@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await cancelDialog.getByRole('button', { name: 'Cancel booking' }).click()
     await panel.getByText('She is ill.').waitFor()
     await tile(page, 'Asha Rao').waitFor({ state: 'detached' })
-    await page.getByText('Show 1 cancelled or expired').click()
+    await page.getByText('Show 1 canceled or expired').click()
     await tile(page, 'Asha Rao').waitFor()
     await panel.getByRole('heading', { name: 'Asha Rao' }).click()
     await page.keyboard.press('Escape')
@@ -199,7 +199,10 @@ describe.skipIf(!hasChromium)('bookings', () => {
 
     // Paid: the receipt is next to the customer's details, without a reload.
     await panel.getByText('Short', { exact: true }).waitFor()
-    await until(async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl, 'it can be paid for')
+    await until(
+      async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl,
+      'the booking can be paid for',
+    )
     await pay(parley, shop, id)
     await panel.getByRole('link', { name: /^VCH/ }).click()
     await page.getByText('Receipt voucher', { exact: true }).waitFor()

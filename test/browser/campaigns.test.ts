@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     for (const handover of held) accept(handover)
     const listHandovers = () =>
       operator.taken.filter((handover) => numberIn(handover.request.url) === shop.operatorId)
-    await until(() => listHandovers().length === 60, 'the operator has all')
+    await until(() => listHandovers().length === 60, 'the operator has all messages')
     await shop.operatorSays({
       statuses: listHandovers().map(({ chanmid, body }) => ({
         id: chanmid,
@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await page.getByRole('button', { name: 'Cancel campaign' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click()
-    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const waitForDraft = (page: Page, text: string) =>
-    until(async () => (await field(page).inputValue()) === text, `the field holds “${text}”`)
+    until(async () => (await field(page).inputValue()) === text, `the field contains “${text}”`)
   const waitForDraftMark = (page: Page, name: string, text: string) =>
     page.getByRole('link', { name: new RegExp(`${name}.*Draft: ${text}`) }).waitFor()
   const listSent = async (name: string) =>
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
       const { body } = await session.get(`/api/dashboard/drafts/${chats.get('Ravi Menon')}`)
       return body.text === 'Written at the laptop'
-    }, 'the server has it')
+    }, 'the server has the draft')
     await phone.context.setOffline(false)
     // The text written offline is saved last; the laptop restores its own version with one click.
     await waitForDraft(laptop.page, 'Written under way')
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     ])
     await until(
       async () => (await field(left).inputValue()) === (await field(right).inputValue()),
-      'both show the same',
+      'both tabs show the same draft',
     )
     const visibleText = `${await field(left).inputValue()} ${await left.getByText('Draft from another device:').allTextContents()}`
     expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !visibleText.includes(letter))).toEqual(

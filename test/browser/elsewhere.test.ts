@@ -29,9 +29,9 @@ const IN_EACH_PAGE = `
     close() {}
   }
   const start = OscillatorNode.prototype.start
-  OscillatorNode.prototype.start = function (...given) {
+  OscillatorNode.prototype.start = function (...args) {
     announced.push('sound')
-    return start.apply(this, given)
+    return start.apply(this, args)
   }`
 
 const setSeen = (page: Page, visibility: 'visible' | 'hidden') => page.evaluate(`setSeen('${visibility}')`)

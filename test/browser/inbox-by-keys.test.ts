@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await expect
       .poll(readStored)
       .toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
-    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
+    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are shown')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
       expect.stringMatching(/^Customer\s+Is the blue one in stock\?/),
       expect.stringMatching(/^You\s+Yes, in every size\./),

@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await row('ORD-7').getByText('Paid', { exact: true }).waitFor()
     await row('ORD-8').getByRole('button', { name: 'Cancel ORD-8' }).click()
     await page.getByRole('button', { name: 'Cancel request' }).click()
-    await row('ORD-8').getByText('Cancelled').waitFor()
+    await row('ORD-8').getByText('Canceled').waitFor()
     await page.getByRole('tab', { name: 'Paid' }).click()
     await row('ORD-8').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /ORD-7/ }).click()

@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('menuitem', { name: 'Cancel document' }).click()
     await page.getByLabel('Reason').fill('Issued twice.')
     await confirm(page, 'Cancel document')
-    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
 
     // Leaving a saved draft asks nothing, leaving unsaved changes asks for confirmation; a deleted draft
     // leaves no trace.

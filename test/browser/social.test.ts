@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Cancel post “Mistake”' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel post' }).click()
-    await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Cancelled').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Canceled').waitFor()
 
     clock.aheadMs += 2 * HOUR_MS
     await written.getByText('Published').waitFor()

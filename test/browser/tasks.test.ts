@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await parley?.close()
   })
 
-  test('a viewer sees an open task as open, not as cancelled', async () => {
+  test('a viewer sees an open task as open, not as canceled', async () => {
     const viewed = await parley.workspace()
     const { lead } = (await viewed.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body
     const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     ['on a desk', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ])(
-    "each sees who views and who types, and a teammate's answer meanwhile holds the next one, %s",
+    "each sees who views and who types, and a teammate's new answer holds the next one back, %s",
     async (place, options) => {
       const draft = withNumber(place)
       const ravi = await open('Ravi', undefined, options)

@@ -122,7 +122,7 @@ test("the operator's callback accepts any signed body, and continues to work", a
   })
   await until(
     async () => (await shop.get('/contacts?phone=%2B919800000001')).body.contacts.length === 1,
-    'the proper message has arrived',
+    'the valid message has arrived',
   )
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
 })

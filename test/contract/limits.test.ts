@@ -189,7 +189,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     await redis.kill()
     await until(
       async () => (await shop.get('/me')).headers['ratelimit-limit'] === undefined,
-      'the limiter is missed',
+      'the service notices that the limiter is gone',
     )
   })
   afterAll(async () => {

@@ -68,7 +68,7 @@ const retryUntilSettled = (shop: TestWorkspace, send: () => Promise<Answered>) =
   until(async () => {
     const answer = await send()
     return answer.body.error !== 'idempotency_key_in_progress' && answer
-  }, `the key of ${shop.workspaceId} is settled`)
+  }, `the idempotency key of ${shop.workspaceId} has its answer`)
 
 describe.each(named(OUTSIDE))('%s', (_, value) => {
   /** Returns the answer to `work`, and the rows that it adds to the workspace. */

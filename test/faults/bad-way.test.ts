@@ -51,7 +51,7 @@ const WAYS: Record<string, Corruption> = {
     corrupt: async (random) => {
       const before = proxy.cuts()
       proxy.cutAfter(Math.floor(random() * 200_000))
-      await until(() => proxy.cuts() > before, 'the way breaks')
+      await until(() => proxy.cuts() > before, 'the connection breaks')
     },
     repair: () => {},
   },
@@ -83,12 +83,16 @@ test(
       const [name, corruption] = corruptions[(round - 1) % corruptions.length]!
       const enoughSends = load.acknowledged.size + 30 + Math.floor(random() * 100)
       const running = startLoad(load, shops, random)
-      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
+      await until(() => load.acknowledged.size >= enoughSends, 'the load has started')
       await corruption.corrupt(random)
       const repairedAt = performance.now()
       const before = load.acknowledged.size
       corruption.repair()
-      await until(() => load.acknowledged.size > before + 20, `sends go on after a way that ${name}`, 30_000)
+      await until(
+        () => load.acknowledged.size > before + 20,
+        `sends continue after a connection that ${name}`,
+        30_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - repairedAt))
       await running.stop()
       await retryUnanswered(load)

@@ -101,7 +101,7 @@ test('a stalled first request is rolled back before its retry is carried out, an
   const retry = await until(async () => {
     const answer = await second.patch(path, patch, { idempotencyKey })
     return answer.status === 200 && answer
-  }, 'the retry is carried out')
+  }, 'the retry is executed')
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect((await stalled).status).toBeOneOf([409, 503])
   expect(await first.patch(path, patch, { idempotencyKey })).toMatchObject({
@@ -191,7 +191,7 @@ test('every process rejects a revoked key within moments', async () => {
       return answers.every((answer) => answer.status === 401 && answer.body.error === 'api_key_revoked')
     },
     // Without the notification, the process would accept the key for another minute.
-    'both refuse it',
+    'both processes reject the key',
     30_000,
   )
 })

@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
             await field.fill(text)
             await field.press('Enter')
             const isOnItsWay = () => page.evaluate<boolean>(`isOnItsWay(${JSON.stringify(text)})`)
-            return until(isOnItsWay, 'it is on its way', SEEN_WITHIN_MS).catch(() => false)
+            return until(isOnItsWay, 'the message is on its way', SEEN_WITHIN_MS).catch(() => false)
           }, 'the message is on its way')
           await page.getByRole('log').getByText(text, { exact: true }).first().waitFor()
           written.push(text)
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         await write(`with the service back ${round}`)
         await until(
           async () => (await listStored()).length === written.length + 1,
-          'all have arrived',
+          'all messages have arrived',
           150_000,
         )
         recoveriesMs.push(Math.round(performance.now() - killedAt))
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
             const { body, status } = await shop.get(`/messages?conversationId=${chat}&limit=100`)
             return status === 200 && body.messages.length === written.length + 1
           },
-          'all have arrived',
+          'all messages have arrived',
           150_000,
         )
         recoveriesMs.push(Math.round(performance.now() - diedAt))
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
         await until(
           async () => JSON.stringify((await shownIn(page)).sort()) === JSON.stringify(expected),
-          'the tab shows all of it, each once',
+          'the tab shows every message once',
           120_000,
         )
       }

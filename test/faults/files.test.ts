@@ -118,7 +118,7 @@ test("kill -9 while a customer's file is fetched: the next process fetches it, w
     content: { id: '900', mime_type: 'image/png' },
   })
   await until(() => operator.hanging.length === 1, 'the download hangs')
-  await until(() => filesIn('spool').length === 0, 'what is fetched has no name on the disk')
+  await until(() => filesIn('spool').length === 0, 'the downloaded file has no name on the disk')
   await server.end('SIGKILL')
   operator.hangs.clear()
   server = await installation.start(CHILD)
@@ -167,7 +167,7 @@ test('SIGTERM ends the process within 10 s although a body stops arriving and th
   const upload = shop.post('/media', uploadOf('image/png')).catch(() => undefined)
   const content = { id: '901', mime_type: 'image/png' }
   await customerSends(admin, shop, '+919812345678', { type: 'image', content })
-  await until(() => operator.hanging.length === before + 2, 'both hang')
+  await until(() => operator.hanging.length === before + 2, 'both uploads hang')
   const startedMs = performance.now()
   expect(await server.end('SIGTERM'), server.output()).toEqual({ code: 0, signal: null })
   expect(performance.now() - startedMs).toBeLessThan(10_000)

@@ -224,7 +224,7 @@ test(
           const { body } = await clientOf(server.url, '').get(path, { headers })
           return body.import.state === 'done' && body.import.refused === 0
         },
-        'the file is taken in',
+        'the file is imported',
         SETTLED_MS,
       )
     const importedMs = Math.round(performance.now() - startedMs)
@@ -288,7 +288,7 @@ test(
       await until(async () => {
         await wait(LOOK_MS)
         return (await statsOf(shop))[WELCOME]!.ended > earlier
-      }, 'one more is skipped')
+      }, 'one more run is skipped')
     }
     const turnedOff = (await statsOf(shop))[WELCOME]!
     expect(turnedOff.enabled).toBe(false)
@@ -302,7 +302,7 @@ test(
       await wait(LOOK_MS)
       const { done, enabled } = (await statsOf(shop))[WELCOME]!
       return enabled && done > settled[WELCOME]!.done
-    }, 'it acts again')
+    }, 'the automation acts again')
 
     const skipped = Object.entries(reasons).map(([reason, times]) => `${times} × ${reason}`)
     recordFigures({

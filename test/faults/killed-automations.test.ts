@@ -90,7 +90,7 @@ test(
       await until(async () => {
         await makeAll()
         return own.every((phone) => created.has(phone))
-      }, 'all leads are there')
+      }, 'all leads exist')
       await until(async () => (await open())[0]!.count === 0, 'all runs are over', 120_000)
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }

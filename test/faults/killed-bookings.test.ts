@@ -109,13 +109,21 @@ test(
         client().post('/bookings', { serviceId, startAt, ...newCustomer() }),
       )
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
-      await until(async () => (await countBookings('held')) === AT_ONCE, 'all can be paid for', 60_000)
+      await until(
+        async () => (await countBookings('held')) === AT_ONCE,
+        'all bookings can be paid for',
+        60_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       await killDuring(payAll())
       const paidAt = performance.now()
       await payAll()
       await admin.query(`update jobs set run_at = $1 where name = 'checkOpenLink'`, [new Date()])
-      await until(async () => (await countBookings('confirmed')) === times, 'all are confirmed', 60_000)
+      await until(
+        async () => (await countBookings('confirmed')) === times,
+        'all bookings are confirmed',
+        60_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - paidAt))
     }
     const references = (await links()).map((link) => link.reference_id)

@@ -74,7 +74,7 @@ test(
       await until(async () => {
         await Promise.all(bodies.filter(({ from }) => !accepted.has(from)).map(write))
         return accepted.size === bodies.length
-      }, 'everybody was heard')
+      }, 'all messages of the customers are stored')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
     const findReplies = (text: string) =>
@@ -90,14 +90,14 @@ test(
       const menus = await until(async () => {
         const found = await findReplies('"text":"menu"')
         return found.length >= chats && found
-      }, 'everybody has a menu')
+      }, 'all customers have a menu')
       const buttonOf = new Map(
         menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
       )
       await killDuring(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
       await until(
         async () => (await findReplies('"body":"second"')).length >= chats,
-        'everybody was answered',
+        'all customers have an answer',
       )
     }
     const [stored] = await admin.query<{ messages: number; notes: number; sessions: number }>(
@@ -123,7 +123,7 @@ test(
         [workspaceId],
       )
       return rows.every(({ status }) => status !== 'queued') && rows
-    }, 'all was handed over')
+    }, 'all messages are submitted')
     expect(sent.filter(({ status }) => status === 'failed')).toEqual([])
   },
   timeFor(90_000),

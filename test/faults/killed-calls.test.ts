@@ -111,7 +111,7 @@ async function resumeAfterKill(atKill: Row[]) {
       if (!isOver && operator.taken.length === takenBefore) return false
       return rows.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && rows
     },
-    'what was leased and had not begun is with the operator',
+    'the operator has the leased messages whose calls had not started',
     RESUMED_WITHIN_MS,
   )
   const unknown = rows.filter(isOfKilled).map(({ id }) => id)
@@ -123,7 +123,7 @@ const waitUntilDrained = () =>
   until(async () => {
     const rows = await messages()
     return rows.every(({ runAt }) => runAt === null) && rows
-  }, 'everything is with the operator')
+  }, 'the operator has all messages')
 
 /** Adds up the results of the rounds of one test. */
 function figuresOf(label: string) {
@@ -214,7 +214,7 @@ test(
       const clients = Array.from({ length: CLIENTS }, (_, client) => send(client))
       await until(
         () => operator.taken.length >= takenBefore + 150 + Math.floor(random() * 150),
-        'calls are under way',
+        'calls are running',
       )
       stopping = true
       const killed = await killAndResume(server, underWay)
@@ -265,7 +265,7 @@ test(
     for (const round of roundsOf(2)) {
       const reached = before + round * (300 + Math.floor(random() * 500))
       if (reached > before + PEOPLE - 500) break
-      await until(() => operator.taken.length >= reached, 'the campaign goes on')
+      await until(() => operator.taken.length >= reached, 'the campaign continues')
       const killed = await killAndResume(server, underWay)
       server = killed.next
       figures.add(killed.round)

@@ -80,12 +80,12 @@ test(
       )[0]!
     for (let round = 1; round <= KILLS; round++) {
       const reached = (PEOPLE * round) / (KILLS + 2)
-      await until(async () => (await state()).recipients >= reached, 'the campaign goes on')
+      await until(async () => (await state()).recipients >= reached, 'the campaign continues')
       await wait(random() * 30)
       server = await kill(victims.next().value, installation, server, () => {})
       await until(
         async () => (await state()).status === 'running',
-        'the database answers, and it is not over',
+        'the database answers, and the campaign is still running',
       )
     }
     await until(async () => (await state()).status === 'completed', 'the campaign is completed')

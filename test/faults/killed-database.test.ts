@@ -44,8 +44,12 @@ test(
       killAll(family(postmaster))
       kills++
       const before = load.acknowledged.size
-      await until(() => load.refusals.length > 0, 'requests are refused')
-      await until(() => load.acknowledged.size > before + 50, 'the database is back and sends go on', 30_000)
+      await until(() => load.refusals.length > 0, 'requests fail')
+      await until(
+        () => load.acknowledged.size > before + 50,
+        'the database is back, and sends continue',
+        30_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       await running.stop()
       expect(installation.postmaster()).not.toBe(postmaster)

@@ -103,7 +103,7 @@ test(
         const answer = await shop.post('/send', body, { idempotencyKey })
         if (answer.status !== 503) expect(answer.status, answer.text).toBe(200)
         return answer.status === 200 && answer
-      }, 'the message is taken')
+      }, 'the message is accepted')
     }
     const ids: string[] = []
     let kills = 0
@@ -120,7 +120,7 @@ test(
         )
         ids.push(...answers.map((answer) => answer.body.messageId))
       }
-      await until(() => operator.taken.length >= reached, 'hand-overs are under way')
+      await until(() => operator.taken.length >= reached, 'hand-overs are running')
       await server.end('SIGKILL')
       kills++
       // Otherwise the next process starts immediately, and reads the killed process's journal.
@@ -151,7 +151,7 @@ test(
         )
         return rows.every((row) => ['delivered', 'failed'].includes(row.status)) && rows
       },
-      'every message has its end',
+      'every message has its final state',
       90_000,
     )
 
@@ -202,7 +202,7 @@ test('a process that sleeps past its leases wakes while another has taken over: 
     )
     ids.push(...answers.map((answer) => answer.body.messageId))
   }
-  await until(() => operator.taken.length > 20, 'hand-overs are under way')
+  await until(() => operator.taken.length > 20, 'hand-overs are running')
   process.kill(sleeper.pid, 'SIGSTOP')
   const helper = await second.start()
   const listUnsubmitted = async () =>
@@ -211,9 +211,9 @@ test('a process that sleeps past its leases wakes while another has taken over: 
       [shop.workspaceId],
     )
   // The messages whose calls the sleeper had begun stay with it; the other process takes over the rest.
-  await until(async () => (await listUnsubmitted()).length < 80, 'the other one goes on')
+  await until(async () => (await listUnsubmitted()).length < 80, 'the other process continues')
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(async () => (await listUnsubmitted()).length === 0, 'all are handed over')
+  await until(async () => (await listUnsubmitted()).length === 0, 'all messages are submitted')
   const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
   await helper.end('SIGTERM')

@@ -44,7 +44,7 @@ test(
         )
       )[0]!
     for (let kill = 1; kill <= KILLS; kill++) {
-      await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import goes on')
+      await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import continues')
       await wait(random() * 40)
       await server.end('SIGKILL')
       expect((await state()).state).toBe('running')

@@ -70,7 +70,7 @@ test(
           await Promise.all(own.filter((key) => !acknowledged.has(key)).map(sell))
           return own.every((key) => acknowledged.has(key))
         },
-        'all are issued and paid',
+        'all invoices are issued and paid',
         60_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))

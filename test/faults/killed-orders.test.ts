@@ -90,11 +90,14 @@ test(
       await until(async () => {
         const done = new Set(await listApplied())
         return acknowledged.every((entry) => done.has(entry))
-      }, 'what was answered is applied')
+      }, 'the accepted reports are applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       // A shop repeats every report without an answer, and some of the answered reports.
       await send()
-      await until(async () => new Set(await listApplied()).size === orders * TYPES.length, 'all is applied')
+      await until(
+        async () => new Set(await listApplied()).size === orders * TYPES.length,
+        'all reports are applied',
+      )
     }
     const appliedReports = await listApplied()
     const [stored] = await admin.query<Record<string, number>>(

@@ -138,8 +138,8 @@ test(
       }
       await requesting
       if (step === 'customers pay, and their payments are reported') {
-        await until(async () => (await statuses(own)).length > 0, 'some are asked')
-        await until(async () => (await links()).length > 0, 'there are links')
+        await until(async () => (await statuses(own)).length > 0, 'some customers are asked')
+        await until(async () => (await links()).length > 0, 'some payment links exist')
         const paying = payAll()
         await wait(random() * 60)
         await reach(step)
@@ -148,7 +148,7 @@ test(
       if (step === 'the gateway is asked whether they paid') {
         await until(
           async () => (await statuses(own)).every((status) => status === 'sent'),
-          'all are sent',
+          'all requests are sent',
           30_000,
         )
         gateway.set({ hold: true })
@@ -168,13 +168,13 @@ test(
           const now = await statuses(own)
           return now.length === own.length && now.every((status) => status === 'sent' || status === 'paid')
         },
-        'all have been asked',
+        'all customers are asked',
         30_000,
       )
       await payAll()
       await until(
         async () => (await statuses(own)).every((status) => status === 'paid'),
-        'all have paid',
+        'all customers have paid',
         30_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))

@@ -127,7 +127,7 @@ test(
           )
           return left?.count === 0
         },
-        'the process dies amid publishing',
+        'the process dies during publishing',
         60_000,
       )
       // No process dies while the next posts are created.
@@ -149,7 +149,7 @@ test(
         )
         return rows.every(({ status }) => status === 'published' || status === 'failed') && rows
       },
-      'every post has its end',
+      'every post is published or failed',
       120_000,
     )
     expect(posts.filter(({ status }) => status !== 'published')).toEqual([])
@@ -212,10 +212,10 @@ test('a process that sleeps while publishing wakes while another has taken over:
   await until(async () => {
     await passWaits(admin)
     return (await statusOf()) === 'published'
-  }, 'the other one publishes it')
+  }, 'the other process publishes the post')
   takenOver.resolve()
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(() => network.named('POST media_publish').length >= 2, 'both have asked')
+  await until(() => network.named('POST media_publish').length >= 2, 'both processes have called the network')
   await sleeper.end('SIGTERM')
   await helper.end('SIGTERM')
   expect(network.media.filter((item) => item.caption === caption)).toHaveLength(1)

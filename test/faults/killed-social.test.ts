@@ -216,4 +216,4 @@ const retryUntilReady = (send: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await send()
     return answer.status !== 503 && answer.status !== 409 && answer
-  }, 'an answer')
+  }, 'the chat has an answer')

@@ -83,7 +83,7 @@ test('a key revoked through one process is rejected by every other moments later
       (await Promise.all(clients.map((client) => client.get('/contacts')))).every(
         ({ status }) => status === 401,
       ),
-    'both processes know of the revocation',
+    'both processes know the revocation',
     30_000,
   )
 })
@@ -110,10 +110,14 @@ test("changed campaign settings change the campaigns' gates in every process wit
   const cooling = ['new_recipient_cool_off']
   await until(
     async () => (await listWarnings()).every((list) => list.join() === cooling.join()),
-    'both refuse',
+    'both processes reject it',
   )
   await admin.system((tx) => setWorkspace(tx, workspaceId, { coolOffDays: 0 }))
-  await until(async () => (await listWarnings()).every((list) => list.length === 0), 'both accept it', 1_000)
+  await until(
+    async () => (await listWarnings()).every((list) => list.length === 0),
+    'both processes accept it',
+    1_000,
+  )
 })
 
 /** Sends at a pace below every bucket, each with its own key, until stopped. */
@@ -191,7 +195,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     ),
   )
   for (const answer of written) expect(answer.status, answer.text).toBe(200)
-  await until(() => operator.taken.length > 5 && hanging.length > 5, 'work is in hand')
+  await until(() => operator.taken.length > 5 && hanging.length > 5, 'work is in progress')
   workerServers[1] = await workers[1]!.start()
   await workerServers[0]!.end('SIGKILL')
   const killedMs = performance.now()

@@ -60,7 +60,10 @@ describe.skipIf(!possible)('descriptors', () => {
     )
     await until(() => openFiles() <= LIMIT - 60, 'descriptors are left for the service itself')
     for (const connection of crowd) connection?.socket.destroy()
-    await until(async () => (await shop.post('/contacts', { phone: phone(1) })).status < 300, 'writes go on')
+    await until(
+      async () => (await shop.post('/contacts', { phone: phone(1) })).status < 300,
+      'writes continue',
+    )
     expect((await shop.post('/media', uploadOf('image/png', 5_000))).status).toBe(200)
   })
 
@@ -75,7 +78,7 @@ describe.skipIf(!possible)('descriptors', () => {
     const startedMs = performance.now()
     await until(
       async () => (await shop.post('/media', uploadOf('image/png', 5_000))).status === 200,
-      'uploads go on',
+      'uploads continue',
     )
     recordFigures({
       rows: '29',
@@ -143,7 +146,7 @@ describe.skipIf(!possible)('disk', () => {
           if (answer.status === 201) acknowledged.push(n++)
           return answer.status === 201 || answer.status === 429 ? false : answer
         },
-        'there is no room',
+        'the disk is full',
         30_000,
       )
       expectNoRoom(refused)
@@ -152,7 +155,7 @@ describe.skipIf(!possible)('disk', () => {
       const startedMs = performance.now()
       await until(
         async () => (await shop.post('/contacts', { phone: phone(n) })).status < 300,
-        'writes go on',
+        'writes continue',
       )
       const [{ count } = { count: 0 }] = await admin.query<{ count: number }>(
         "select count(*)::int as count from contacts where phone like '+91982%'",
@@ -193,7 +196,7 @@ describe.skipIf(!possible)('disk', () => {
       disk.free()
       await until(
         async () => (await shop.post('/media', uploadOf('image/png', 500_000))).status === 200,
-        'uploads go on',
+        'uploads continue',
       )
       recordFigures({ rows: '29', fault: 'disk of files full', rounds: 1 })
       expect((await server.end('SIGTERM')).code).toBe(0)

@@ -152,7 +152,7 @@ test(
           clock.aheadMs += 100
           return operator.taken.filter(isOurs).length >= reached
         },
-        'many are handed over',
+        'many messages are submitted',
         // A call with a cut answer takes 30 seconds, and a failing number makes one call at a time.
         240_000,
       )

@@ -88,7 +88,7 @@ test('24 bad receivers of every kind and one good receiver: the good one gets ev
   await until(async () => {
     const { webhooks } = (await shop.get('/webhooks')).body
     return webhooks.filter((webhook: { active: boolean }) => !webhook.active).length === 2
-  }, 'the two that are gone are switched off')
+  }, 'the two missing endpoints are disabled')
 })
 
 /** Every way in which an attempt can end, with the status and the reason in its log row. */

@@ -134,7 +134,7 @@ test(
       )
       kills += ended.rows.length
       const before = load.acknowledged.size
-      await until(() => load.acknowledged.size > before + 10, 'sends go on')
+      await until(() => load.acknowledged.size > before + 10, 'sends continue')
       await running.stop()
       await retryUnanswered(load)
       await wait(2_000)
@@ -183,7 +183,7 @@ test(
               "select 1 from messages where direction = 'outbound' and status not in ('read', 'failed') limit 1",
             )
           ).length === 0,
-        'what was in its hands is done',
+        'the work of the stopped process is done',
         60_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))

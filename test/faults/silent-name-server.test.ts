@@ -86,11 +86,11 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
     names.asked.length = 0
     for (const [i, shop] of shops.entries())
       if (i > 0) expect((await shop.post('/contacts', { phone: '+919830000001' })).status).toBe(201)
-    await until(() => countLookUps() === (SHOPS - 1) * DYING, 'the names of the others hang')
+    await until(() => countLookUps() === (SHOPS - 1) * DYING, 'the look-ups of the other names hang')
     expect((await shops[0]!.post('/contacts', { phone: '+919830000001' })).status).toBe(201)
     const [first] = await sound.wait(1, WHILE_THEY_HANG_MS)
     expect(first!.body.event).toBe('contact.created')
-    await until(() => countLookUps() === SHOPS * DYING, 'the others are tried, too')
+    await until(() => countLookUps() === SHOPS * DYING, 'the other deliveries are tried too')
     const ended = await Promise.race([
       server.end('SIGTERM'),
       wait(WITHOUT_THREADS_MS, undefined, { ref: false }),

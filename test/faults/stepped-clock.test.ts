@@ -67,16 +67,16 @@ test('a step during an attempt settles the attempt once; nothing is lost', async
   const receiver = await receivers.open((response) => void held.push(() => response.writeHead(200).end()))
   const { body } = await shop.post('/webhooks', { url: receiver.url })
   await shop.post('/contacts', { phone: '+919812340001', displayName: 'Stepped' })
-  await until(() => held.length === 1, 'the attempt is under way')
+  await until(() => held.length === 1, 'the attempt is running')
   clock.aheadMs = STEP_MS
   await shop.post('/contacts', { phone: '+919812340002', displayName: 'Later' })
-  await until(() => held.length >= 2, 'what came after the step is not kept waiting')
+  await until(() => held.length >= 2, 'the deliveries after the step are not delayed')
   receiver.answer(200)
   for (const answer of held) answer()
   const log = async () => (await shop.get(`/webhooks/${body.webhook.id}/deliveries`)).body.deliveries
   await until(
     async () => (await log()).every((entry: { status: string }) => entry.status === 'succeeded'),
-    'all is settled',
+    'all deliveries have a result',
   )
   expect((await log()).map((entry: { attempt: number }) => entry.attempt)).toEqual([1, 1])
 })

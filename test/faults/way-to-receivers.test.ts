@@ -73,7 +73,7 @@ test(
       const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + eventCount++)}`)
       await Promise.all(
         phones.map((phone) =>
-          until(async () => (await shop.post('/contacts', { phone })).status === 201, 'a contact is made'),
+          until(async () => (await shop.post('/contacts', { phone })).status === 201, 'a contact is created'),
         ),
       )
       // The first attempts, and their first retries.
@@ -93,7 +93,7 @@ test(
       const attempts = await until(async () => {
         const found = await attemptsOf(id)
         return found.every((attempt) => attempt.status !== 'pending') && found
-      }, 'every attempt has its end')
+      }, 'every attempt has a result')
       const byEvent = Map.groupBy(attempts, (attempt) => attempt.eventId as string)
       expect(byEvent.size, ending).toBe(eventCount)
       const arrived = Map.groupBy(receiver.received, (request) => request.body.id)

@@ -109,7 +109,7 @@ const waitUntilSubmitted = ({ workspaceId }: Shop, phone: string): Promise<boole
           ),
         )
       ).length === 0,
-    'the messages are handed over',
+    'the messages are submitted',
   )
 
 /** Sends a customer's requests in one workspace; `together`: sends the copies concurrently. */

@@ -535,7 +535,7 @@ export const INPUTS: Record<string, Input> = {
             union all select from automation_runs where workspace_id = $1 and finished_at is null`
           return (await tx.sql(waiting, [shop.workspaceId])).length === 0
         }),
-      'the automation is through',
+      'the run of the automation is finished',
     )
   },
   'an event that is made to happen': async ({ shop, customer, word }) => {
@@ -556,4 +556,4 @@ export const applied = ({ parley, shop }: Pick<Sides, 'parley' | 'shop'>): Promi
       ),
     )
     return row?.waiting === 0
-  }, 'the updates were applied or put off')
+  }, 'the updates were applied or postponed')

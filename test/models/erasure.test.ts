@@ -135,7 +135,7 @@ async function erase(model: Model, { shop }: Sides, index: number): Promise<void
   const person = model.people[index]!
   expect((await shop.delete(`/contacts/+${person.digits}`)).status).toBe(200)
   const { words, reported } = person
-  Object.assign(person, { known: false, words: [], reported: [], erasedIn: secondNow() })
+  Object.assign(person, { exists: false, words: [], reported: [], erasedIn: secondNow() })
   model.erased.push({ person, words, reported })
   await compareErased(model)
 }
@@ -182,7 +182,7 @@ test('an erasure deletes earlier numbers and user IDs, with their data', async (
   const model: Model = { people: [asha], erased: [] }
   for (const input of ['a capture form', 'a field of tomorrow'])
     await plantInput(model, sides, { personIndex: 0, input })
-  const before = { ...asha, known: false, words: [] }
+  const before = { ...asha, exists: false, words: [] }
   const { digits, userId } = newPerson()
   const system = {
     type: 'user_changed_number',
@@ -232,7 +232,7 @@ test('an erasure of a merged contact deletes the data of both', async () => {
   expect(merge.status, merge.text).toBe(200)
   await plantInput(model, sides, { personIndex: 1, input: 'a text' })
   const { words, reported } = merged
-  Object.assign(merged, { known: false, words: [] })
+  Object.assign(merged, { exists: false, words: [] })
   model.erased.push({ person: merged, words, reported })
   await erase(model, sides, 0)
   await repeat(model, sides, 0)

@@ -47,7 +47,7 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
   const log = await until(async () => {
     const { body } = await shop.get('/events?limit=100')
     return body.resumeAfter !== null && body
-  }, 'the log can be followed from somewhere')
+  }, 'the log has an event to start from')
   model.resumeAfter = log.resumeAfter
   model.before = log.events.map((event: Body) => event.id)
   return { model, real: shop }
@@ -71,7 +71,7 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
       await follow(model, shop, 100)
       return findMissing().size === 0
     },
-    'the log was followed to its end',
+    'the log was read to its end',
     FOLLOWED_WITHIN_MS,
   )
   expect(model.followed).toEqual([...new Set(model.followed)])

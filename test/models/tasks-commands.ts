@@ -192,7 +192,7 @@ export const commands = [
     },
   ),
   command<number, TasksModel, TestWorkspace>(
-    'a task is done and cancelled at once',
+    'a task is done and canceled at once',
     whichTask,
     async (model, shop, index) => {
       const { task, path } = taskAt(model, index)

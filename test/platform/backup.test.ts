@@ -98,7 +98,7 @@ test('a restored installation has the data of the old one, and accepts the old k
   })
   await until(
     async () => (await shop.get(`/messages/${pictureId}/media`)).status === 200,
-    'the picture is fetched',
+    'the picture is downloaded',
   )
   // A photo for posts is a separate file.
   await shop.set({ socialAddon: true })
@@ -267,7 +267,7 @@ test('messages that were under way to customers at the backup are sent again onl
   }
   const running = await createCampaign({ sendNow: true })
   const later = await createCampaign({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
-  await until(() => answers.length > 0, 'a call is under way')
+  await until(() => answers.length > 0, 'a call is running')
   const source = { DATABASE_URL: old.databaseUrl, PARLEY_DATA_DIR: old.config.dataDir }
   const backup = await run(['backup', '--to', pathOf('amid'), '--json'], source)
   expect(backup.code, backup.stderr).toBe(0)
@@ -276,7 +276,7 @@ test('messages that were under way to customers at the backup are sent again onl
   for (const handover of answers) accept(handover)
   const texts = () => operator.taken.filter(({ body }) => body.type === 'text').length
   const templates = () => operator.taken.filter(({ body }) => body.type === 'template').length
-  await until(() => texts() === 6 && templates() === 3, 'everything went out once')
+  await until(() => texts() === 6 && templates() === 3, 'every message was sent once')
 
   const restoredAs = async (name: string, ...more: string[]) => {
     const { url } = await newDatabase()
@@ -294,7 +294,7 @@ test('messages that were under way to customers at the backup are sent again onl
     (await restoredClient.get(`/messages?status=${status}`)).body.messages
   await until(
     async () => [...(await listByStatus('failed')), ...(await listByStatus('skipped'))].length === 6,
-    'a message whose call had begun ends as unconfirmed, every other one as skipped',
+    'a message whose call had started is unconfirmed, and every other message is skipped',
   )
   for (const message of await listByStatus('failed'))
     expect(message.error).toMatchObject({ title: 'Unconfirmed' })
@@ -309,15 +309,15 @@ test('messages that were under way to customers at the backup are sent again onl
   expect(await readCampaign(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
   // New messages are sent, and messages that a member decides to send.
   expect((await restoredClient.post('/send', { to: phones[0], type: 'text', text: 'new' })).status).toBe(200)
-  await until(() => texts() === 7, 'what is new goes out')
+  await until(() => texts() === 7, 'new messages are sent')
   expect(templates()).toBe(3)
   expect((await restoredClient.post(`/broadcasts/${running}/resume`)).status).toBe(200)
-  await until(() => templates() === 6, 'the campaign goes on by a decision')
+  await until(() => templates() === 6, 'the campaign continues after a decision')
   expect(texts()).toBe(7)
 
   const moved = await restoredAs('moved', '--send-waiting')
   expect(moved.restored.stderr).toBe('')
-  await until(() => texts() > 7 && templates() === 9, 'an installation that was stopped goes on where it was')
+  await until(() => texts() > 7 && templates() === 9, 'a stopped installation continues where it stopped')
 })
 
 test('a restore needs an empty database', async () => {
@@ -335,7 +335,7 @@ test('a backup is written only into a new folder', async () => {
 })
 
 test.each([
-  ['below which none can be made', '/proc/parley', 'ENOENT'],
+  ['in which no folder can be created', '/proc/parley', 'ENOENT'],
   ['below a file', join(import.meta.filename, 'backup'), 'ENOTDIR'],
 ])('a folder %s is rejected immediately', async (_, to, reason) => {
   const refused = await run(['backup', '--to', to], sourceEnv())

@@ -132,18 +132,21 @@ describe('a call', () => {
   test.each([
     ['429 with Retry-After', () => respond(429, { 'retry-after': '0' }, '{"error":"rate_limited"}')],
     ['503', () => respond(503, { 'retry-after': '0' }, '{"error":"service_unavailable"}')],
-    ['409 of a first try that still runs', () => respond(409, {}, '{"error":"idempotency_key_in_progress"}')],
+    [
+      '409 while the first attempt still runs',
+      () => respond(409, {}, '{"error":"idempotency_key_in_progress"}'),
+    ],
     ['502 of a proxy', () => respond(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
-  ])('that has to wait is tried again: %s', async (_, first) => {
+  ])('that has to wait is retried: %s', async (_, first) => {
     const { call, sent } = client(async (attempt, forward) => (attempt === 1 ? first() : forward()))
     expect(await call('GET /me')).toMatchObject({ workspace: { id: shop.workspaceId } })
     expect(sent).toHaveLength(2)
   })
 
   test.each([
-    ['of which nobody knows whether it went out', 502, {}, 'send_unconfirmed'],
-    ['that is to wait for an hour', 429, { 'retry-after': '3600' }, 'rate_limited'],
-  ])('%s is not tried again', async (_, status, headers, code) => {
+    ['that may have been sent', 502, {}, 'send_unconfirmed'],
+    ['that has to wait for an hour', 429, { 'retry-after': '3600' }, 'rate_limited'],
+  ])('%s is not retried', async (_, status, headers, code) => {
     const { call, sent } = client(async () => respond(status, headers, JSON.stringify({ error: code })))
     expect(await faultOf(call('GET /me'))).toMatchObject({ status, code })
     expect(sent).toHaveLength(1)

@@ -87,7 +87,7 @@ test('a workspace is erased from every table and from the store, others stay, an
   expect((await other.get('/contacts')).status).toBe(200)
   expect(await rowsOf(other.workspaceId)).toMatchObject({ contacts: 2, messages: 2, leads: 1, media: 1 })
   expect(filesOf(other.workspaceId).length).toBeGreaterThan(0)
-  await until(async () => (await fetch(`${parley.url}/readyz`)).status === 200, 'background work bears it')
+  await until(async () => (await fetch(`${parley.url}/readyz`)).status === 200, 'background work continues')
 
   const file = join(folder, 'receipt.json')
   writeFileSync(file, stdout)
@@ -195,7 +195,7 @@ describe('the remains of an interrupted erasure', () => {
     const campaigns = await campaignsOf(parley, other, { name: 'news' })
     await makeContacts(other, 3, { optInStatus: 'opted_in' })
     const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
-    await until(async () => (await campaigns.of(id)).status === 'completed', 'it is sent', 20_000)
+    await until(async () => (await campaigns.of(id)).status === 'completed', 'the message is sent', 20_000)
   }, 60_000)
 
   test('do not delay the jobs of others, with and without outbound calls', async () => {

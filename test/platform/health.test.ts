@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 let parley: TestParley
 beforeAll(async () => {
   parley = await boot()
-  await until(async () => (await fetchPath('/readyz')).status === 200, 'everything is ready')
+  await until(async () => (await fetchPath('/readyz')).status === 200, 'the service is ready')
 })
 afterAll(() => parley.close())
 
@@ -39,14 +39,14 @@ test('/readyz returns 503 with the parts that are not ready', async () => {
   const answer = await until(async () => {
     const response = await fetchPath('/readyz')
     return response.status !== 200 && response
-  }, 'the loss is seen')
+  }, 'the loss is noticed')
   await parley.system((tx) => tx.sql("update schema_migrations set name = replace(name, '-undone', '')"))
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({
     ready: false,
     missing: [{ name: 'migrations', reason: expect.stringContaining('0003_webhooks.sql') }],
   })
-  await until(async () => (await fetchPath('/readyz')).status === 200, 'it is ready again')
+  await until(async () => (await fetchPath('/readyz')).status === 200, 'the service is ready again')
 })
 
 test('/metrics is Prometheus text that counts requests by route, never by address', async () => {

@@ -75,8 +75,8 @@ test("a machine with an older Node gets the project's own: for Linux, macOS, and
 })
 
 test.each([
-  ['nothing is there', undefined, false],
-  ['all is there', { a: '1.0.0' }, true],
+  ['no package is installed', undefined, false],
+  ['all packages are installed', { a: '1.0.0' }, true],
   ['a version is an older one', { a: '0.9.0' }, false],
   ['the package for this machine is missing', {}, false],
 ])('packages count as installed only when all exist: %s', async (_, installed, expected) => {

@@ -9,7 +9,7 @@ test('a start loads only modules for serving, and none for features that no requ
   const installation = await newInstallation()
   onTestFinished(installation.remove)
   const server = await installation.start('test/platform/loading-child.ts')
-  await until(async () => LOADED.test(server.output()), 'it has said what it loaded')
+  await until(async () => LOADED.test(server.output()), 'the process has printed its loaded modules')
   const loaded: string[] = JSON.parse(LOADED.exec(server.output())![1]!)
   const isLoaded = (part: string) => loaded.some((path) => path.includes(part))
   expect(isLoaded('/node_modules/fastify/')).toBe(true)

@@ -49,7 +49,7 @@ test('unread lines are bounded in memory; the number of dropped lines is reporte
   expect(numbered.map(({ i }) => i)).toEqual(numbered.map((_, i) => i))
   expect(numbered.length + reported.lines!).toBe(10_000)
   log.info({ i: 'after' }, 'and on it goes')
-  await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line comes')
+  await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line arrives')
   reading.destroy()
   pipe.close()
 })
@@ -63,7 +63,7 @@ describe('the service answers, and ends on request', () => {
   })
 
   test.each([
-    ['while nobody reads its log', pipe.path],
+    ['while no process reads its log', pipe.path],
     ['while the disk of its log is full', '/dev/full'],
   ])('%s', async (_, log) => {
     const wrapper = ['sh', '-c', `exec "$0" "$@" 2>${log}`]

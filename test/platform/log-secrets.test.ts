@@ -87,7 +87,7 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
   await call('GET', `/nothing/${PHONE}`)
   await call('POST', '/contacts', `{"phone":"+${PHONE}", ${TEXT}`)
   await clientOf(server.url, `${shop.key}x`).get('/me')
-  await until(() => operator.taken.length > 0, 'the message was handed over')
+  await until(() => operator.taken.length > 0, 'the message was submitted')
 
   // Errors that quote their values: a constraint, a bad value, a message raised in the database.
   await admin.query(
@@ -150,27 +150,27 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
 
 describe('an error in the log', () => {
   test.each([
-    ['what a parser shows', () => JSON.parse(`{"a": ${TEXT}`)],
+    ['the input that a parser quotes', () => JSON.parse(`{"a": ${TEXT}`)],
     [
-      'what an address holds',
+      'the password in an address',
       () => {
         throw new Error(`no answer from https://hooks.example/${PATH_SECRET}?x=${PATH_SECRET} for +${PHONE}`)
       },
     ],
     [
-      'what its cause holds',
+      "the secret in an error's cause",
       () => {
         throw new Error('failed', { cause: new Error(`of ${MAIL}, Bearer ${PATH_SECRET}`) })
       },
     ],
     [
-      'what one of many holds',
+      'the secret in one of several errors',
       () => {
         throw new AggregateError([new Error(`+${PHONE}`)], 'failed')
       },
     ],
     [
-      'what was thrown and is no error',
+      'a thrown value that is not an error',
       () => {
         const words: unknown = `+${PHONE}`
         throw words

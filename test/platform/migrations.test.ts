@@ -144,7 +144,7 @@ test('a start migrates a database of an older version, and its data is read thro
     expect((await read('/webhooks')).webhooks).toMatchObject([{ id: shop.hook, active: true }])
     const lead = await client.post('/leads', { phone: '+919812345678', name: 'Asha' })
     expect(lead.status, lead.text).toBe(201)
-    await until(async () => (await fetch(`${upgraded.url}/readyz`)).status === 200, 'it is ready')
+    await until(async () => (await fetch(`${upgraded.url}/readyz`)).status === 200, 'the service is ready')
   } finally {
     await upgraded.close()
   }
@@ -163,7 +163,7 @@ test('a migration that meets a busy table lets others pass, and runs in between'
   await onDatabase(parley.databaseUrl, async (reader) => {
     await reader.query('begin; select count(*) from contacts')
     const migrated = migrate(parley.databaseUrl, (line) => lines.push(line), undefined, next)
-    await until(() => lines.some((line) => line.includes('table lock')), 'it met the reader')
+    await until(() => lines.some((line) => line.includes('table lock')), 'the migration waits for the reader')
     const startedMs = performance.now()
     for (let i = 0; i < 5; i++)
       expect((await shop.post('/contacts', { phone: `+91981234570${i}` })).status).toBe(201)

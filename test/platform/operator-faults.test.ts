@@ -93,7 +93,7 @@ test('token-expired: a message fails, another call disconnects the number until 
     ]),
   )
   parley.wake()
-  await until(async () => (await state()) === 'active', 'the service has asked how the number is')
+  await until(async () => (await state()) === 'active', 'the service has checked the number')
 })
 
 test.each([

@@ -108,7 +108,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     await parley.system((tx) =>
       tx.sql('update api_keys set revoked_at = created_at where id = $1', [other.keyId]),
     )
-    await until(async () => (await other.get('/contacts')).status === 401, 'the key is refused', 2_000)
+    await until(async () => (await other.get('/contacts')).status === 401, 'the key is rejected', 2_000)
   })
 
   test.skipIf(keepsNamesApart)(

@@ -221,7 +221,7 @@ describe('an untrustworthy request', () => {
     await until(() => {
       if (!socket.destroyed) socket.write(requests)
       return hungUp
-    }, 'hung up')
+    }, 'the connection is closed')
   })
 
   test('chunks with extensions and trailers are read; the content of trailers is not', async () => {
@@ -273,7 +273,7 @@ describe('an untrustworthy request', () => {
   })
 
   test.each([
-    ['longer than it may be', 'application/json', 413],
+    ['too long', 'application/json', 413],
     ['of another type', 'application/xml', 415],
   ])(
     'a body that is %s is rejected, and read to its end: a client that is still sending gets the answer',
@@ -284,7 +284,7 @@ describe('an untrustworthy request', () => {
         `POST /api/v1/contacts HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: ${type}\r\n` +
           `Content-Length: ${bytes}\r\n\r\n`,
       )
-      await until(() => statusesIn(heard())[0] === status, 'it is refused')
+      await until(() => statusesIn(heard())[0] === status, 'the body is rejected')
       socket.write(Buffer.alloc(bytes, ' '))
       socket.write(get('\r\n'))
       await until(() => statusesIn(heard()).length === 2, 'the next request is answered')
@@ -309,7 +309,7 @@ describe('an untrustworthy request', () => {
       socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`)
       const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
       expect(fault ?? null, 'all of it was taken').toBeNull()
-      await until(() => statusesIn(heard()).length === 1, 'it is answered')
+      await until(() => statusesIn(heard()).length === 1, 'the request is answered')
       expect(statusesIn(heard())[0]).toBeOneOf([400, 401, 404, 413])
       expect(heard().toLowerCase(), 'so that nobody uses it again').toContain('connection: close')
       socket.destroy()
@@ -320,10 +320,10 @@ describe('an untrustworthy request', () => {
     const bytes = 8 * 1024 * 1024
     const { socket, heard } = await rawConnection(parley.url)
     socket.write(post(`Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`))
-    await until(() => statusesIn(heard())[0] === 100, 'it is asked for')
+    await until(() => statusesIn(heard())[0] === 100, 'the request has arrived')
     const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
     expect(fault ?? null, 'all of it was taken').toBeNull()
-    await until(() => statusesIn(heard())[1] === 413, 'it is answered')
+    await until(() => statusesIn(heard())[1] === 413, 'the request is answered')
     socket.destroy()
   })
 
@@ -346,7 +346,7 @@ describe('slow clients', () => {
     if (first) socket.write(first)
     const dripTimer = setInterval(() => drop && socket.writable && socket.write(drop), 50)
     try {
-      await until(() => isClosed, 'the server hangs up', 8_000)
+      await until(() => isClosed, 'the server closes the connection', 8_000)
     } finally {
       clearInterval(dripTimer)
       socket.destroy()
@@ -389,7 +389,7 @@ describe('slow clients', () => {
         isClosed = true
       })
       socket.end(bytes)
-      await until(() => isClosed, 'hung up', 2_000)
+      await until(() => isClosed, 'the connection is closed', 2_000)
     }
   })
 
@@ -404,16 +404,16 @@ describe('slow clients', () => {
     // Those without a place are disconnected immediately, the others in time.
     await until(
       () => crowd.every(({ socket }) => socket.readableEnded || socket.destroyed),
-      'all are hung up on',
+      'all connections are closed',
     )
     const served = crowd.filter(({ heard }) => statusesIn(heard()).length > 0)
     expect(served.length).toBeLessThanOrEqual(PATIENCE.maxConnections)
     for (const { socket } of crowd) socket.destroy()
-    await until(async () => (await shop.get('/me')).status === 200, 'everybody else is served')
+    await until(async () => (await shop.get('/me')).status === 200, 'the other clients are served')
     await until(async () => {
       const answer = await fetch(`${parley.url}/metrics`)
       return Number(/^parley_connections_turned_away_total (\d+)$/m.exec(await answer.text())?.[1]) > 0
-    }, 'they are counted')
+    }, 'the rejected connections are counted')
   })
 })
 

@@ -167,7 +167,7 @@ async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumbe
       ),
     )
     return row?.waiting === 0
-  }, 'all was applied')
+  }, 'all updates were applied')
   return [shop, number]
 }
 
@@ -288,7 +288,7 @@ test('an edit that one process applies while another still stores its message is
   expect(await waiting()).toEqual({ all: 2, free: 1 })
   release()
   await locking
-  await until(async () => (await waiting())!.all === 0, 'both are done')
+  await until(async () => (await waiting())!.all === 0, 'both processes are done')
   expect((await shop.get('/messages')).body.messages).toMatchObject([
     { chanmid: 'wamid.slow', content: { body: 'Edited' }, originalContent: { body: 'First' } },
   ])

@@ -126,7 +126,7 @@ test("messages of one customer are reported in the order in which they arrived, 
   const otherNumber = await connectNumber(parley, neighbour)
   const release = await blockProcesses()
   await number.post(bodyOf(messageFrom(ASHA, 'First')))
-  await until(() => isClaimed(1), 'one process has it in hand')
+  await until(() => isClaimed(1), 'one process works on the body')
   for (const body of ['Second', 'Third']) await number.post(bodyOf(messageFrom(ASHA, body)))
   // A free worker has passed the others too.
   await otherNumber.report('messages', { messages: [text(ASHA, 'I am another')] })
@@ -142,7 +142,7 @@ test('the rows that a process had claimed when it died are claimed again immedia
   await untilReported(RAVI, 'Hello')
   const release = await blockProcesses()
   await number.post(bodyOf(messageFrom(RAVI, 'First')))
-  await until(() => isClaimed(1), 'one process has it in hand')
+  await until(() => isClaimed(1), 'one process works on the body')
   await number.post(bodyOf(messageFrom(RAVI, 'Second')))
   const ended = await parley.system((tx) =>
     tx.sql<{ pid: number }>(
@@ -254,7 +254,7 @@ test("one message of a body that can't be applied delays only its sender", async
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
   const listReported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
-  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is reported')
+  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'the last message is reported')
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
   expect(await listReported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
@@ -279,7 +279,7 @@ test("a retried message comes before its sender's later messages, also when both
     run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
   await until(
     async () => (await parley.system((tx) => findHolding(tx.sql))).length === 1,
-    'it is to be tried again',
+    'another attempt is planned',
   )
   // No process works on it until both are due, as when the service was down for a moment.
   await parley.system(async (tx) => {
@@ -319,7 +319,7 @@ test.each([
           other.workspaceId,
         ]),
       )
-    await until(async () => (await listSetAside()).length > 0, 'it is set aside')
+    await until(async () => (await listSetAside()).length > 0, 'the body is set aside')
     expect(await listSetAside()).toEqual([{ lastError: error }])
   },
 )

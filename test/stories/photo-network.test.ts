@@ -89,7 +89,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
     text: 'Is the blue one in stock?',
     photos: 2,
   })
-  await until(() => eventsOf('social.message.received').length >= 2, 'both photos')
+  await until(() => eventsOf('social.message.received').length >= 2, 'both photos arrive')
   const [first, second] = eventsOf('social.message.received').sort((a, b) =>
     a.messageId < b.messageId ? -1 : 1,
   )
@@ -125,7 +125,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
   expect(eventsOf('social.message.received')).toHaveLength(2)
 
   await control('/dm', { from: 'ben', text: 'Hello?', agoSeconds: 86_400 })
-  await until(() => eventsOf('social.message.received').length >= 3, 'the late one')
+  await until(() => eventsOf('social.message.received').length >= 3, 'the late message arrives')
   const late = eventsOf('social.message.received').find(({ contact }) => contact.username === 'ben')
   expect(
     await shop.post('/social/send', { conversationId: late.conversationId, text: 'Yes?' }),
@@ -137,7 +137,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
 
 test("a comment is answered and hidden; the shop's own comments are not reported", async () => {
   const { id } = await control('/comments', { from: 'ben', text: 'Price? And where is my order?' })
-  await until(() => eventsOf('social.comment.received').length >= 1, 'the comment')
+  await until(() => eventsOf('social.comment.received').length >= 1, 'the comment arrives')
   const [{ commentId }] = eventsOf('social.comment.received')
   expect(eventsOf('social.comment.received')[0]).toMatchObject({
     kind: 'comment',

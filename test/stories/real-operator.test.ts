@@ -121,14 +121,17 @@ test('a signed message opens the window, the answer is sent once and its receipt
 test('a connection that breaks after the operator accepted a message sends nothing twice', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { close: 'after' }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Once' })
-  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'its receipts settled it')
+  await until(
+    async () => (await statusOf(sent.body.messageId)) === 'read',
+    'the receipts confirmed the message',
+  )
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 0 })
 })
 
 test('the service waits out a throttle and a temporary error, and sends the message once', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { error: 131000 }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Later' })
-  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'it went out in the end')
+  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'the message was sent in the end')
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 1 })
 })
 
@@ -143,7 +146,7 @@ test('receipts that arrive shuffled, repeated, many at the same time, and incomp
     ids.push((await shop.post('/send', { to: `+${to}`, type: 'text', text: 'Hi' })).body.messageId)
   await until(
     async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'read'),
-    'all were read',
+    'all messages were read',
   )
   simulator.set({ webhooks: { shuffle: false, duplicate: 0, batch: 1, drop: [] } })
   const { events } = (await shop.get('/events?limit=100')).body

@@ -104,8 +104,11 @@ const requestPayment = async (): Promise<Body> => {
 const waitUntilPaid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
 /** Waits until every webhook has arrived and is applied, the gateway's `events` twice each. */
 const waitUntilSettled = async (events: number): Promise<void> => {
-  await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have come')
-  await until(() => operator.store.postbox.counts().waiting === 0, 'those of the operator have come')
+  await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have arrived')
+  await until(
+    () => operator.store.postbox.counts().waiting === 0,
+    'the webhooks of the operator have arrived',
+  )
   await gatewayApplied(parley, shop)
 }
 const readTotals = async () => ({

@@ -244,13 +244,13 @@ test('a customer who messages for the first time gets the menu, and reaches a me
   await shop.patch(`/bots/${response.body.bot.id}`, { enabled: true })
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Hello')
-  await until(async () => (await listSent(shop)).length === 1, 'the menu')
+  await until(async () => (await listSent(shop)).length === 1, 'the menu is sent')
   const [menu] = await listSent(shop)
   const { buttons } = menu.content.action
   expect(buttons.map(({ reply }: Body) => reply.title)).toEqual(['Opening hours', 'My order', 'Talk to us'])
   const { id: buttonId, title } = buttons[2].reply
   expect((await shop.post('/sandbox/inbound', { from: ASHA, buttonId, title })).status).toBe(202)
-  await until(async () => (await notesOf(shop)).length === 1, 'the handover')
+  await until(async () => (await notesOf(shop)).length === 1, 'the chat is handed over')
   expect(await notesOf(shop)).toEqual([expect.stringContaining('Asked for a person.')])
 })
 
@@ -263,7 +263,7 @@ test('a customer who messages outside of business hours is answered immediately'
   expect((await shop.call('PUT', '/business-hours', closed)).status).toBe(200)
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Are you there?')
-  await until(async () => (await listWritten(shop)).length === 1, 'the away message')
+  await until(async () => (await listWritten(shop)).length === 1, 'the away message is sent')
   expect(await listWritten(shop)).toEqual([expect.stringContaining("We're closed right now")])
 })
 
@@ -276,7 +276,7 @@ test('a customer who orders with cash on delivery is asked to confirm', async ()
   const order = { store: 'shopify', type: 'order_placed', reference: '#1001', cod: true, from: ASHA }
   expect((await shop.post('/sandbox/simulate', { kind: 'order', ...order })).status).toBe(202)
   await shop.advance(60)
-  await until(async () => (await listSent(shop)).length === 1, 'the question')
+  await until(async () => (await listSent(shop)).length === 1, 'the question is sent')
   const [question] = await listSent(shop)
   expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(['Yes', 'No'])
 })

@@ -78,7 +78,7 @@ async function orderTemplate(client: WhatsAppClient, name: string): Promise<stri
   const { id } = (await client.templates.create({ businessAccountId, ...template })) as Body
   await until(
     () => posts.some(({ body }) => body.entry[0].changes[0].value.event === 'APPROVED'),
-    'it is approved',
+    'the template is approved',
   )
   aheadMs += 3_000
   posts.length = 0
@@ -187,7 +187,7 @@ describe('whatsapp-api-js', () => {
     const sent = await client.sendMessage(phoneNumberId, to, new content.Text('Hi'), undefined, 'our-7')
     await until(() => posts.length === 3, 'three statuses')
     await simulate('/inbound', { from: to, name: 'आशा / Rao', text: 'नमस्ते 🙏 / hi' })
-    await until(() => posts.length === 4, 'a message')
+    await until(() => posts.length === 4, 'a message arrives')
     for (const { raw, signature, body } of posts) await client.post(body, raw, signature)
     const id = (sent as Body).messages[0].id
     expect(received).toEqual([
@@ -362,7 +362,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
 
   test("verifies and reads the webhook's requests", async () => {
     await simulate('/inbound', { from: to, name: 'आशा', text: 'नमस्ते 🙏 / hi' })
-    await until(() => posts.length === 1, 'a message')
+    await until(() => posts.length === 1, 'a message arrives')
     const [{ raw, signature, body }] = posts as [Post]
     expect(verifySignature({ appSecret, rawBody: raw, signatureHeader: signature })).toBe(true)
     expect(verifySignature({ appSecret: 'other', rawBody: raw, signatureHeader: signature })).toBe(false)

@@ -58,7 +58,7 @@ export async function listenAs(
   answer.body.on('error', () => {})
   const readAll = () => parseStream(text)
   const messages = () => readAll().filter(({ event }) => event !== 'presence')
-  await until(() => messages().length > 0, 'the stream begins')
+  await until(() => messages().length > 0, 'the stream starts')
   return {
     headers: answer.headers,
     /** Messages received, without those about members viewing chats. */

@@ -162,7 +162,7 @@ export async function realShop(
     const { id, messageId } = await requestPayment(more)
     await until(
       async () => (await shop.get(`/messages/${messageId}`)).body.message.chanmid !== null,
-      'the message has gone',
+      'the message is submitted',
     )
     return (await shop.get(`/payment-requests/${id}`)).body.paymentRequest
   }

@@ -89,7 +89,7 @@ export async function customerWrites(parley: TestParley, shop: SocialShop, dm: D
     return body.conversations.find(
       (conversation: { contact: { e164: string } }) => conversation.contact.e164 === `sx:${customerId}`,
     )
-  }, 'the chat')
+  }, 'the chat exists')
   await until(async () => {
     const { body } = await shop.get(`/social/conversations/${chat.id}/messages?limit=100`)
     return body.messages.some((message: { id: string }) => message.id === reportId)

@@ -219,7 +219,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
         ),
       )
       return row!.waiting === 0
-    }, 'what the operator said is applied')
+    }, "the operator's updates are applied")
   const operatorSays = (...values: object[]) => storeReports(own, values)
   return {
     ...shop,

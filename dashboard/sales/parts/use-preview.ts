@@ -27,9 +27,9 @@ export type Reckoning = {
 export function usePreview(body: NewDocument, about: Pick<PreviewBody, 'kind' | 'documentId'>): Reckoning {
   const text = JSON.stringify({ ...body, ...about })
   const settled = useSettledText(text)
-  const asked = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])
-  const isWhole = asked.lines.length > 0
-  const { data, error, isFetching } = useQuery({ ...previewQuery(asked), enabled: isWhole })
+  const request = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])
+  const isWhole = request.lines.length > 0
+  const { data, error, isFetching } = useQuery({ ...previewQuery(request), enabled: isWhole })
   return {
     preview: isWhole ? data : undefined,
     issues: error instanceof ApiError ? error.issues : [],

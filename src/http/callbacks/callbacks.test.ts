@@ -57,7 +57,7 @@ async function begin(
 }
 const SOON_MS = 10_000
 const answered = (one: { statuses(): number[] }) =>
-  until(() => one.statuses()[0], 'the answer has come', SOON_MS)
+  until(() => one.statuses()[0], 'the answer has arrived', SOON_MS)
 const rest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
 
 test.each<[string, () => Head]>([
@@ -97,7 +97,7 @@ test('a body without a length is refused once it exceeds the limit', async () =>
   )
   const piece = Buffer.from(`40\r\n${'x'.repeat(64)}\r\n`.repeat(BODY_BYTES / 64))
   for (let i = 0; i < 5; i++) socket.write(piece)
-  expect(await until(() => statusesIn(heard())[0], 'the answer has come')).toBe(413)
+  expect(await until(() => statusesIn(heard())[0], 'the answer has arrived')).toBe(413)
 })
 
 test('unfinished bodies are refused in favor of new ones, with Retry-After', async () => {
@@ -106,7 +106,7 @@ test('unfinished bodies are refused in favor of new ones, with Retry-After', asy
   const next = await begin({}, BODY_BYTES - 1000)
   const gaveWay = await until(
     () => standing.find((one) => one.statuses()[0] === 503),
-    'one gave way',
+    'one waiting body got 503',
     SOON_MS,
   )
   expect(gaveWay.heard().toLowerCase()).toContain('retry-after: ')

@@ -80,7 +80,7 @@ describe('by password', () => {
     ['a common word in signs', 'p@$$w0rd!!'],
     ['follows the keyboard', 'qwertyuiop'],
     ['a run of digits', '1234567890'],
-    ['one thing again and again', 'abcabcabcabc'],
+    ['a repeated character', 'abcabcabcabc'],
   ])('a password that is %s is refused', async (_, password) => {
     const { browser } = await person()
     const answer = await browser.patch(`${DASHBOARD}/account`, { password })
@@ -191,7 +191,7 @@ const SPELLINGS: [string, (email: string) => string][] = [
 ]
 
 describe('one address in several spellings', () => {
-  test.each(SPELLINGS)('%s: failures count for the account that is found', async (_, spell) => {
+  test.each(SPELLINGS)('%s: failures count for the account with this address', async (_, spell) => {
     const email = `asiké-${randomUUID()}@example.com`
     await person(PASSWORD, email)
     const address = newAddress()

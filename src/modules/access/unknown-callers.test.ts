@@ -50,7 +50,7 @@ test('a reset writes the same rows for known and unknown emails, and mails only 
       tx.sql<{ count: number }>('select count(*)::int4 as count from account_mails'),
     )
     return row!.count === 0
-  }, 'all mails are done with')
+  }, 'all mails are sent or dropped')
   expect(mail.mails.flatMap(({ to }) => to)).toEqual([known.account.email])
 })
 

@@ -244,7 +244,7 @@ describe('mails', () => {
     await until(async () => {
       const left = await parley.system((tx) => tx.sql('select 1 from account_mails'))
       return left.length === 0
-    }, 'nothing waits any more')
+    }, 'no mail is waiting')
     admin = await signIn(parley, shop, 'admin', clock.now())
   })
 })

@@ -131,7 +131,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     const shop = await cloudShop(parley)
     await shop.writes(asha)
     await send(shop)
-    const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has it')
+    const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has the message')
     const about = { chanmid, messageId: body.biz_opaque_callback_data }
     const reported = [receipt('read', about), receipt('sent', about), receipt('delivered', about)]
     await shop.operatorSays(...reported, ...reported)
@@ -246,6 +246,6 @@ describe('the counts', () => {
     }, 'the update was tried')
     expect(await counted()).toBe(1)
     await parley.system((tx) => tx.sql('alter table messages drop constraint no_more'))
-    await until(async () => (await counted()) === 2, 'it was applied')
+    await until(async () => (await counted()) === 2, 'the update was applied')
   })
 })

@@ -165,7 +165,7 @@ test('a run whose automation is turned off during a wait does nothing more', asy
     ],
   })
   const lead = await newLead(shop)
-  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the wait')
+  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the run waits')
   await shop.patch(`/automations/${id}`, { enabled: false })
   await shop.advance(3_600)
   const [run] = await runsOf(shop, id)
@@ -187,7 +187,7 @@ test("the sandbox's clock runs waits in order", async () => {
   const made = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
   const lead = await newLead(shop)
   for (const { id } of made)
-    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the wait')
+    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the run waits')
   await shop.advance(30 * 24 * 3_600)
   for (const { id } of made) await runsOf(shop, id)
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual([
@@ -845,7 +845,7 @@ test("a workspace whose schedule can't run does not delay other workspaces", asy
   )
   parley.wake()
   const comes = (shop: TestWorkspace) =>
-    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'its run comes')
+    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'the run starts')
   for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
   await allow()
   parley.wake()
@@ -930,9 +930,9 @@ test('a step with an internal error is tried again, and later runs of the contac
       tx.sql<{ faults: number }>('select faults from automation_runs where automation_id = $1', [first.id]),
     )
     return faults.length === 2 && faults.every((run) => run.faults > 0)
-  }, 'the faults')
+  }, 'the failed runs are recorded')
   const behind = async () => (await listRuns(shop, second.id)).map(({ status }) => status)
-  await until(async () => (await behind()).length === 2, 'the runs behind them')
+  await until(async () => (await behind()).length === 2, 'the later runs are done')
   expect(await behind()).toEqual(['waiting', 'waiting'])
   await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
   await shop.advance(60)

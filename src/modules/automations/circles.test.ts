@@ -70,7 +70,7 @@ test('automations that assign leads to each other, and tag them, end', async () 
       (await Promise.all(made.map((id) => listRuns(shop, id))))
         .flat()
         .every((run) => run.finishedAt !== null),
-    'all runs are over',
+    'all runs are finished',
   )
   const runs = (await Promise.all(made.map((id) => listRuns(shop, id)))).flat()
   expect(runs.length).toBeLessThanOrEqual(12)

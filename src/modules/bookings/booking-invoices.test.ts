@@ -42,9 +42,9 @@ async function paidBooking(): Promise<Body> {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const { id } = await madeBooking(shop, { serviceId: service.id, ...customer, partySize: 2 })
-  await until(async () => (await find(id)).paymentUrl !== null, 'it can be paid for')
+  await until(async () => (await find(id)).paymentUrl !== null, 'the booking can be paid for')
   await pay(parley, shop, id)
-  await until(async () => (await find(id)).status === 'confirmed', 'it is confirmed')
+  await until(async () => (await find(id)).status === 'confirmed', 'the booking is confirmed')
   return { id, phone: customer.phone }
 }
 

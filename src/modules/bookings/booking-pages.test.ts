@@ -186,7 +186,7 @@ describe('the same form again with corrected data', () => {
   test.each([
     ['confirmed', {}],
     ['held', { priceMinor: 60_000, advance: { percent: 50 } }],
-  ])('takes the corrected data of a booking that is %s', async (status, more) => {
+  ])('accepts the corrected data of a booking that is %s', async (status, more) => {
     const { id } = await madeService(shop, { ...asked, ...more })
     const form = await formOf(id)
     const first = await book(id, startIn(1), { ...WRONG, form })
@@ -289,7 +289,10 @@ test('an advance is paid from the page; then the booking is confirmed', async ()
   }, 'the page has the link')
   expect(payable).toContain((await find(id)).paymentUrl.replaceAll('&', '&amp;'))
   await pay(parley, shop, id)
-  await until(async () => (await open(own)).text.includes('Your booking is confirmed.'), 'it is confirmed')
+  await until(
+    async () => (await open(own)).text.includes('Your booking is confirmed.'),
+    'the booking is confirmed',
+  )
 })
 
 describe('The page honours notice', () => {

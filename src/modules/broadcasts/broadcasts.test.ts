@@ -32,7 +32,7 @@ describe('POST /broadcasts', () => {
       await shop.advance(60)
       const one = await campaigns.of(made.body.id)
       return one.counts.read === 4 && one
-    }, 'everybody has read it')
+    }, 'all recipients have read it')
     expect(campaign).toMatchObject({ status: 'completed', progress: 100, pausedReason: null })
     expect(campaign.counts).toEqual({
       recipients: 5,

@@ -266,7 +266,7 @@ describe('while a campaign runs', () => {
         shop.workspaceId,
       ])
       await shop.delete(`/broadcasts/${id}`)
-      await until(async () => (await left()).length === 0, 'its stretches are dropped', 10_000)
+      await until(async () => (await left()).length === 0, 'the remaining ranges are deleted', 10_000)
     })
     await shop.advance(10)
     expect(await campaigns.of(id)).toMatchObject({ status: 'cancelled', counts: { waiting: 0, skipped: 1 } })
@@ -348,7 +348,7 @@ describe('while a campaign runs', () => {
     await people(shop, 5_000)
     const { id } = (await campaigns.create({ sendNow: true })).body
     const reached = () => campaigns.of(id).then(({ counts }) => counts.recipients)
-    await until(async () => (await reached()) > 500, 'it is under way')
+    await until(async () => (await reached()) > 500, 'the campaign is running')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
     expect(await campaigns.of(id)).toMatchObject({ status: 'paused' })
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
@@ -362,7 +362,7 @@ describe('while a campaign runs', () => {
     const campaigns = await campaignsOf(parley, shop)
     await people(shop, 5_000)
     const { id } = (await campaigns.create({ sendNow: true })).body
-    await until(async () => (await campaigns.of(id)).counts.recipients > 500, 'it is under way')
+    await until(async () => (await campaigns.of(id)).counts.recipients > 500, 'the campaign is running')
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
     const [left] = await until(async () => {
       const rows = await parley.system((tx) =>
@@ -374,7 +374,7 @@ describe('while a campaign runs', () => {
         ),
       )
       return rows[0]!.queued + rows[0]!.stretches === 0 && rows
-    }, 'nothing of it is left to do')
+    }, 'the campaign has no work left')
     const { status, counts } = await campaigns.of(id)
     expect(status).toBe('cancelled')
     expect(counts.recipients).toBe(left!.listed)

@@ -259,7 +259,7 @@ describe('errors before anything is stored, each with message, newRecipients, an
     await shop.advance(2 * DAY)
     const refused = await campaigns.create({ followUpOf: id })
     expect(refused.body.error).toBe('follow_up_too_soon')
-    expect(refused.body.message).toMatch(/cancelled before it started/)
+    expect(refused.body.message).toMatch(/canceled before it started/)
   })
 
   test('the limits of the gates are settings of the workspace and of its number', async () => {

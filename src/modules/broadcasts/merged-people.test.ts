@@ -141,8 +141,8 @@ test('two people with queued messages get one message after their contacts are m
   const campaigns = await campaignsOf(parley, shop)
   const ids = await makeContacts(shop, 60, opted)
   const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
-  await until(() => held.length > 0, 'the operator has some')
-  await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all are queued')
+  await until(() => held.length > 0, 'the operator has some messages')
+  await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all messages are queued')
   const numberOf = (taken: Taken): string => `+${String(taken.body.to).replace('+', '')}`
   // In one pair both messages are queued; in the other, the operator already has one.
   const under = (await shop.get(`/contacts/${numberOf(held[0]!)}`)).body.contact.id
@@ -150,9 +150,9 @@ test('two people with queued messages get one message after their contacts are m
   await merge(shop, ids[57]!, under)
   operator.answer(accept)
   for (const taken of held.splice(0)) accept(taken)
-  await until(async () => (await campaigns.of(body.id)).counts.skipped === 2, 'two are skipped')
+  await until(async () => (await campaigns.of(body.id)).counts.skipped === 2, 'two messages are skipped')
   const sent = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages')).map(numberOf)
-  await until(() => sent().length === 58, 'the others are handed over')
+  await until(() => sent().length === 58, 'the other messages are submitted')
   expect(new Set(sent()).size).toBe(58)
   expect(sent()).not.toContain('+919000000059')
   expect(sent()).not.toContain('+919000000057')

@@ -89,7 +89,7 @@ describe('/segments (spec 4.10)', () => {
       const look = (await client.get(`/segments/${segment.id}`)).body.segment
       expect(look.matched, JSON.stringify(look)).toBe(2)
       return JSON.stringify(look.segment.tags) === JSON.stringify(renamed.tags) && look
-    }, 'the new names stand alone')
+    }, 'only the new names are left')
     expect((await client.get(`/segments/${segment.id}`)).body.segment.segment).toEqual(renamed)
     expect((await campaigns.of(over)).segment).toEqual(definition)
     await client.advance(3_700)

@@ -53,7 +53,10 @@ async function begun(more: object = {}): Promise<string> {
   const made = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...more })
   expect(made.status, made.text).toBe(201)
   await until(() => held.length > 0, 'the operator has some')
-  await until(async () => (await campaigns.of(made.body.id)).status === 'completed', 'all are queued')
+  await until(
+    async () => (await campaigns.of(made.body.id)).status === 'completed',
+    'all messages are queued',
+  )
   return made.body.id
 }
 const sentOut = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages'))
@@ -75,7 +78,7 @@ describe('a running campaign', () => {
     await shop.writes('+919812345678')
     const to = { phoneNumberId: shop.cloudNumberId, segment: { contactIds } }
     const made = await campaigns.create({ ...to, sendNow: true })
-    await until(() => operator.taken.length > 20, 'the campaign is under way')
+    await until(() => operator.taken.length > 20, 'the campaign is running')
     const sent = await shop.post('/send', {
       to: '+919812345678',
       type: 'text',
@@ -85,12 +88,12 @@ describe('a running campaign', () => {
     const before = operator.taken.length
     const ordinary = await until(
       () => operator.taken.find((one) => one.body.biz_opaque_callback_data === sent.body.messageId),
-      'the ordinary message is there',
+      'the ordinary message is submitted',
     )
     expect(operator.taken.indexOf(ordinary)).toBeLessThan(300)
     // Some messages may start between the reply and the submission: tens of milliseconds at 80 a second.
     expect(operator.taken.indexOf(ordinary) - before).toBeLessThan(60)
-    await until(() => operator.taken.length === 301, 'all are handed over')
+    await until(() => operator.taken.length === 301, 'all messages are submitted')
     expect(new Set(operator.taken.map((one) => one.body.to)).size).toBe(301)
     expect(await counts(made.body.id)).toMatchObject({ queued: 300, skipped: 0 })
   })
@@ -101,10 +104,10 @@ describe('a running campaign', () => {
     await shop.writes(to)
     operator.answer(accept)
     await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
-    await until(() => operator.taken.length > 5, 'the campaign is under way')
+    await until(() => operator.taken.length > 5, 'the campaign is running')
     const more = { phoneNumberId: shop.cloudNumberId }
     await shop.post('/send', { to, type: 'text', text: 'At once', ...more })
-    await until(() => operator.taken.length === 201, 'all are handed over')
+    await until(() => operator.taken.length === 201, 'all messages are submitted')
     const theirs = operator.taken.filter((one) => one.body.to === to.slice(1) || one.body.to === to)
     expect(theirs).toHaveLength(2)
     expect(theirs.map((one) => one.body.type).sort()).toEqual(['template', 'text'])
@@ -120,7 +123,7 @@ describe('a running campaign', () => {
     expect(gone.has('919000000058') || gone.has('+919000000058')).toBe(false)
     release()
     await until(async () => (await counts(id)).skipped === 2, 'two are skipped')
-    await until(() => sentOut().length === 58, 'the others are handed over')
+    await until(() => sentOut().length === 58, 'the other messages are submitted')
     const people = await campaigns.people(id, '&status=skipped')
     expect([...people.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual([
       [stopping, 'opted_out'],
@@ -161,8 +164,11 @@ describe('a running campaign', () => {
     const again = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...next })
     expect(again.status, again.text).toBe(201)
     expect(again.body.audience.willSend).toBe(unsent.length)
-    await until(async () => (await campaigns.of(again.body.id)).status === 'completed', 'all are queued')
-    await until(() => sentOut().length === 60, 'everybody got it')
+    await until(
+      async () => (await campaigns.of(again.body.id)).status === 'completed',
+      'all messages are queued',
+    )
+    await until(() => sentOut().length === 60, 'all recipients got the message')
     expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(60)
     // Recipients of the first campaign are at their marketing cap, and the allowance is used up.
     const all = await shop.post('/broadcasts/preview', {
@@ -194,14 +200,14 @@ describe('a running campaign', () => {
     })
     await until(
       () => sentOut().some((one) => one.body.biz_opaque_callback_data === body.messageId),
-      'it is there',
+      'the operator has the message',
     )
     expect(sentOut().length).toBe(taken + 1)
     expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('completed')
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
-    await until(() => sentOut().length === 61, 'the others follow')
+    await until(() => sentOut().length === 61, 'the other messages are submitted')
     expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(61)
-    await until(async () => (await waiting()) === 0, 'the answers are written down')
+    await until(async () => (await waiting()) === 0, 'the answers are recorded')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(409)
     const reported = (await eventsOf(parley, shop.workspaceId)).filter(
       ({ name }) => name === 'broadcast.completed',
@@ -223,7 +229,7 @@ describe('a running campaign', () => {
     expect((await shop.post(`/broadcasts/${body.id}/pause`)).body.status).toBe('paused')
     expect(await counts(body.id)).toMatchObject({ recipients: 0 })
     expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.status).toBe('running')
-    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all are queued')
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all messages are queued')
     expect(await counts(body.id)).toMatchObject({ recipients: 60, queued: 60 })
   })
 
@@ -239,7 +245,7 @@ describe('a running campaign', () => {
       )
     const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId })
     await shop.post(`/broadcasts/${body.id}/start`)
-    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it runs')
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'the campaign runs')
     await parley.system((tx) =>
       tx.sql(
         "update broadcasts set status = 'running', completed_at = null, walked = false, run_at = $2 where id = $1",
@@ -253,12 +259,12 @@ describe('a running campaign', () => {
     const paused = await until(async () => {
       const campaign = await campaigns.of(body.id)
       return campaign.status === 'paused' && campaign
-    }, 'it is paused')
+    }, 'the campaign is paused')
     expect(paused.pausedReason).toBe('The operator blocks it.')
     expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.error).toBe('sending_blocked')
     await state('active')
     expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.status).toBe('running')
-    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it is completed')
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'the campaign is completed')
   })
 
   test('completed, pauses automatically when its number is banned while messages wait, and continues when it is resumed', async () => {
@@ -274,13 +280,13 @@ describe('a running campaign', () => {
       )
     await ban('number_banned', 'The operator banned it.')
     await parley.system((tx) => tx.sql('update broadcasts set run_at = $2 where id = $1', [id, new Date()]))
-    await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
     expect((await campaigns.of(id)).pausedReason).toBe('The operator banned it.')
     expect((await shop.post(`/broadcasts/${id}/resume`)).body.error).toBe('number_banned')
     release()
     await ban('active', null)
     expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('completed')
-    await until(async () => (await waiting()) === 0, 'all are handed over', 20_000)
+    await until(async () => (await waiting()) === 0, 'all messages are submitted', 20_000)
     const ids = [...(await campaigns.people(id)).values()].map((one) => one.messageId)
     const ofCampaign = sentOut().flatMap(({ body }) =>
       ids.includes(body.biz_opaque_callback_data) ? [body.biz_opaque_callback_data] : [],
@@ -308,18 +314,21 @@ describe('a running campaign', () => {
     await number('disconnected', 'The token has expired.')
     await look()
     for (const id of [left, stopped])
-      await until(async () => (await campaigns.of(id)).pausedReason === 'The token has expired.', 'it pauses')
+      await until(
+        async () => (await campaigns.of(id)).pausedReason === 'The token has expired.',
+        'the campaign pauses',
+      )
     await number('number_banned', 'The operator banned it.')
     await look()
     await until(
       async () => (await campaigns.of(left)).pausedReason === 'The operator banned it.',
-      'it says what is in its way now',
+      'the campaign shows the new reason of its pause',
     )
     await shop.post(`/broadcasts/${stopped}/pause`)
     release()
     await number('active', null)
     await look()
-    await until(async () => (await campaigns.of(left)).status === 'completed', 'it goes on')
+    await until(async () => (await campaigns.of(left)).status === 'completed', 'the campaign continues')
     await until(
       async () =>
         (
@@ -327,10 +336,10 @@ describe('a running campaign', () => {
             tx.sql('select 1 from broadcasts where id = $1 and run_at is null', [stopped]),
           )
         ).length === 1,
-      'the other is looked at no more',
+      'the other campaign is no longer checked',
     )
     expect(await campaigns.of(stopped)).toMatchObject({ status: 'paused', pausedReason: null })
     await shop.delete(`/broadcasts/${stopped}`)
-    await until(async () => (await waiting()) === 0, 'all are handed over or skipped', 20_000)
+    await until(async () => (await waiting()) === 0, 'all messages are submitted or skipped', 20_000)
   })
 })

@@ -449,7 +449,7 @@ describe('Erasing the kept contact', () => {
     expect((await shop.inbound(merged.phone, 'Hello, I am new')).status).toBe(202)
     await until(
       async () => (await shown(merged.phone))?.id !== undefined,
-      'who writes afterwards is somebody new',
+      'a customer who writes afterwards is a new contact',
     )
   })
 })

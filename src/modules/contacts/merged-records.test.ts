@@ -143,7 +143,7 @@ describe('Records of the merged contact', () => {
     await shop.post('/leads', { phone: merged.phone })
     await until(
       async () => (await shop.get(`/automations/${id}/runs`)).body.runs.length === 1,
-      'it has begun',
+      'the campaign has started',
     )
     await merge()
     await shop.advance(900)
@@ -164,7 +164,7 @@ describe('Campaigns and merges', () => {
     const campaignId = made.body.id
     const isOver = async () => (await campaigns.of(campaignId)).status === 'completed'
     await shop.advance(60)
-    await until(isOver, 'the campaign is over')
+    await until(isOver, 'the campaign is completed')
     // The campaign has processed the first contact, which merges into the last contact that it has yet to
     // process.
     await parley.system(async (tx) => {
@@ -186,7 +186,7 @@ describe('Campaigns and merges', () => {
     })
     parley.wake()
     await shop.advance(600)
-    await until(isOver, 'the campaign is over again')
+    await until(isOver, 'the campaign is completed again')
     const people = await campaigns.people(campaignId)
     expect(people.get(ids[29]!)).toMatchObject({ contactId: ids[29] })
     expect(people.has(ids[0]!)).toBe(false)

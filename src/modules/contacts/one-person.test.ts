@@ -37,7 +37,7 @@ test('contacts that an earlier version stored under two spellings become one, wi
     ),
   )
   parley.wake()
-  await until(async () => (await contactOf('+551187651234'))?.id === contact.id, 'the contacts are one')
+  await until(async () => (await contactOf('+551187651234'))?.id === contact.id, 'the contacts are merged')
   expect(await contactOf(contact.id)).toMatchObject({ displayName: 'Ana', optInStatus: 'opted_out' })
 })
 
@@ -50,7 +50,7 @@ test("a customer's message merges the contacts of both spellings", async () => {
       ['+525512341234', '+5215512341234'].map(async (ref) => (await contactOf(ref))?.id),
     )
     return ids[0] !== undefined && ids[0] === ids[1]
-  }, 'the contacts are one')
+  }, 'the contacts are merged')
   expect((await contactOf(contact.id)).id).toBe((await contactOf('+525512341234')).id)
   const merged = (await shop.get('/events?limit=100')).body.events.find(
     (one: Body) => one.event === 'contact.merged',
@@ -77,6 +77,6 @@ test('a contact known only by user id is merged with the contact that has the nu
       },
     ],
   })
-  await until(async () => (await contactOf(hidden.id))?.id === contact.id, 'the contacts are one')
+  await until(async () => (await contactOf(hidden.id))?.id === contact.id, 'the contacts are merged')
   expect((await contactOf('chan:IN.6600001')).id).toBe(contact.id)
 })

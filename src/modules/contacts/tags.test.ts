@@ -153,7 +153,7 @@ test('a contact stored in a transaction that was open when the tag was removed l
         [shop.workspaceId],
       )
       return typeof change?.fence === 'number'
-    }, 'the walk begins, and waits')
+    }, 'the background change starts, and waits')
   })
   expect(removed).toBe(200)
   await carried()

@@ -172,7 +172,7 @@ describe('the capture link (spec 1)', () => {
   })
 
   test.each(['tel-629', 'mobilephone', 'Customer Phone', 'Phone (WhatsApp)', 'your-tel'])(
-    'a form builder’s %s is the number where no known name has one',
+    'a form builder’s %s is the phone number if no known field has one',
     async (name) => {
       const phone = newPhone()
       await submit({ 'Phone model': 'A 15', [name]: phone, hotel: '9812345678' })
@@ -216,7 +216,7 @@ describe('the capture link (spec 1)', () => {
     expect((await submit({ phone }, { of: own })).body.error).toBe('plan_limit_reached')
     await own.set({ contactLimit: 5 })
     // Every process reads a changed setting within a second.
-    await until(async () => (await submit({ phone }, { of: own })).status === 200, 'there is room')
+    await until(async () => (await submit({ phone }, { of: own })).status === 200, 'the new limit applies')
     expect(await submitted(phone, own)).toHaveLength(1)
   })
 
@@ -225,8 +225,8 @@ describe('the capture link (spec 1)', () => {
     ['no number at all', { phone: 'soon' }, 400, 'invalid'],
     ['no JSON', '{', 400, 'invalid_json'],
     ['a list of texts', '["Asha"]', 400, 'invalid'],
-    ['too much', `{"phone":"${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
-  ])('%s is refused', async (_what, body, status, error) => {
+    ['a body that is too large', `{"phone":"${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
+  ])('%s is rejected', async (_what, body, status, error) => {
     expect(await submit(body as string)).toMatchObject({ status, body: { error } })
   })
 
@@ -264,12 +264,12 @@ describe('the capture link (spec 1)', () => {
   )
 
   test.each([
-    ['says ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
-    ['says nothing and is not in UTF-8', '', 'Zo%EB+M%FCller+%80'],
-    ['says UTF-8', '; charset="utf-8"', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
-    ['says UTF-8 and is not', ';charset=utf-8', 'Zo%EB+M%FCller+%80'],
-    ['says UTF-16, as no form is', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
-    ['says what nobody knows', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
+    ['names no charset and is not in UTF-8', '', 'Zo%EB+M%FCller+%80'],
+    ['names UTF-8', '; charset="utf-8"', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names UTF-8 and is in another charset', ';charset=utf-8', 'Zo%EB+M%FCller+%80'],
+    ['names UTF-16, which no form uses', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names an unknown charset', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
     ['is not escaped', '', Buffer.from('Zo\xeb M\xfcller \x80', 'latin1')],
   ])('accepts a form in the charset of its page: a form that %s', async (_what, said, name) => {
     const phone = newPhone()
@@ -301,7 +301,7 @@ describe('the capture link (spec 1)', () => {
     await off.set({ leadCapture: true })
     await until(
       async () => (await submit({ phone: newPhone() }, { of: off })).status === 200,
-      'the link is switched on',
+      'the link is turned on',
     )
   })
 

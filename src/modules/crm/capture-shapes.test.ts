@@ -352,7 +352,7 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
       `formID=23058&submissionID=530874&formTitle=Visit&pretty=Name%3AAsha+Rao&rawRequest=${encodeURIComponent('{"q3_name":{"first":"Asha","last":"Rao"},"q4_phoneNumber":{"full":"PHONE"},"q5_email":"asha@example.com"}')}`,
     ],
     [
-      'Jotform with the area apart',
+      'Jotform with a separate area code',
       `formID=23058&rawRequest=${encodeURIComponent('{"q3_name":{"first":"Asha","last":"Rao"},"q4_phoneNumber":{"area":"AREA","phone":"REST"},"q5_email":"asha@example.com"}')}`,
     ],
     ['Ninja Forms', 'name_1=Asha+Rao&phone_1700000000000=PHONE&email_2=asha%40example.com'],
@@ -509,11 +509,11 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
   })
 
   test.each([
-    ['JSON that says nothing of its type', 'text/plain', '{"phone":"PHONE","name":"Zoë"}'],
-    ['JSON that says it is a form', FORM, '{"phone":"PHONE","name":"Zoë"}'],
-    ['a form that says it is JSON', 'application/json', 'phone=PHONE&name=Zo%C3%AB'],
-    ['a form that says it is text', 'text/plain', 'phone=PHONE&name=Zo%C3%AB'],
-    ['JSON with a mark before it', 'application/json', '\ufeff{"phone":"PHONE","name":"Zoë"}'],
+    ['JSON without a content type', 'text/plain', '{"phone":"PHONE","name":"Zoë"}'],
+    ['JSON with the content type of a form', FORM, '{"phone":"PHONE","name":"Zoë"}'],
+    ['a form with the content type of JSON', 'application/json', 'phone=PHONE&name=Zo%C3%AB'],
+    ['a form with the content type of text', 'text/plain', 'phone=PHONE&name=Zo%C3%AB'],
+    ['JSON after a byte order mark', 'application/json', '\ufeff{"phone":"PHONE","name":"Zoë"}'],
   ])('%s is recognized by its content', async (_what, type, body) => {
     const phone = newPhone()
     expect(await submit(body.replace('PHONE', phone.slice(1)), type)).toMatchObject({ status: 200 })

@@ -87,7 +87,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test.each([
     ['bad JSON', '{"phone": 98', 'application/json', {}, 400, 'invalid_json'],
     [
-      'a type that nobody reads',
+      'an unknown content type',
       '<lead><phone>1</phone></lead>',
       'application/xml',
       {},
@@ -211,7 +211,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test('past the contact limit it waits, and becomes a lead when it is sent again', async () => {
     await shop.set({ contactLimit: 0 })
     const phone = newPhone()
-    await until(async () => (await submit({ phone })).status === 402, 'the limit is seen')
+    await until(async () => (await submit({ phone })).status === 402, 'the limit is known')
     expect(await kept()).toMatchObject([{ reason: { code: 'plan_limit_reached' } }])
     await shop.set({ contactLimit: 5 })
     await until(async () => (await submit({ phone })).status === 200, 'there is room')
@@ -308,7 +308,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     const viewer = await signIn(parley, shop, 'viewer')
     const read = async (by = asha): Promise<Body> => (await by.get(`${DASHBOARD}/notifications`)).body
     await submit({ name: 'Asha', form_name: 'Contact us' })
-    await until(async () => (await read()).unread === 1, 'the notification')
+    await until(async () => (await read()).unread === 1, 'the notification arrives')
     expect((await read()).notifications).toMatchObject([
       { kind: 'submission_needs_attention', title: 'Contact us', actorName: null },
     ])
@@ -319,7 +319,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect((await read(viewer)).unread).toBe(0)
     await asha.post(`${DASHBOARD}/notifications/read`, { upTo: (await read()).notifications[0].id })
     await submit({ name: 'Meera' })
-    await until(async () => (await read()).unread === 1, 'the next notification')
+    await until(async () => (await read()).unread === 1, 'the next notification arrives')
   })
 })
 
@@ -414,7 +414,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     const other = newPhone()
     const following = { ...form, guest: 'Ravi', n: other.slice(3), extra: 'yes' }
     await until(async () => (await submit(following)).status === 200, 'the mapping is known')
-    await until(async () => (await lead(other))?.name === 'Ravi', 'it is read by the mapping')
+    await until(async () => (await lead(other))?.name === 'Ravi', 'the submission is read by the mapping')
   })
 
   test('without remembering, the next one waits again', async () => {

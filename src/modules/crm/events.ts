@@ -53,20 +53,20 @@ const at = '2026-06-01T09:30:00.000Z'
 const LEAD_EVENT_FIELDS = {
   lead: 'The lead after the change.',
   source: 'Where the lead came from; null if unknown.',
-  via: 'How the lead came in.',
+  via: 'How the lead was captured.',
   form: 'Name of the form; null for none.',
-  captureCount: 'How many times this number has come in.',
-  capturedAt: 'When it came in, in UTC.',
+  captureCount: 'How many times this number was captured.',
+  capturedAt: 'When it was captured, in UTC.',
   created: 'Whether a new lead was created.',
   name: 'Name that was entered; null for none.',
   note: 'Message that was entered; null for none.',
   submittedAt: 'When the form was submitted, in UTC.',
-  from: 'What it was before.',
-  'from.name': 'Name.',
-  'from.kind': 'What the stage means.',
-  to: 'What it is now.',
-  'to.name': 'Name.',
-  'to.kind': 'What the stage means.',
+  from: 'The stage before.',
+  'from.name': 'Name of the stage.',
+  'from.kind': 'Meaning of the stage.',
+  to: 'The stage now.',
+  'to.name': 'Name of the stage.',
+  'to.kind': 'Meaning of the stage.',
   lostReason: 'Why the lead was lost; null if it was not.',
   'lostReason.label': 'Name of the reason.',
   changedAt: 'When the stage was changed, in UTC.',
@@ -75,7 +75,7 @@ const LEAD_EVENT_FIELDS = {
 
 export const leadCreated = event({
   name: 'lead.created',
-  when: 'A new lead: a number that was no lead before.',
+  when: 'A lead was created for a number that was not a lead before.',
   scope: 'crm:read',
   data: z
     .object({
@@ -92,7 +92,7 @@ export const leadCreated = event({
 
 export const leadRecaptured = event({
   name: 'lead.recaptured',
-  when: 'The number of a known lead came in again; no second lead is made.',
+  when: 'The number of a known lead was captured again. No second lead is created.',
   scope: 'crm:read',
   data: z
     .object({
@@ -117,7 +117,7 @@ export const leadRecaptured = event({
 
 export const formSubmitted = event({
   name: 'form.submitted',
-  when: 'The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it.',
+  when: "A form was submitted to the lead-capture link, also for known numbers. A portal's repeat of the same enquiry does not trigger it.",
   scope: 'crm:read',
   data: z
     .object({
@@ -130,8 +130,8 @@ export const formSubmitted = event({
       source: z.string().nullable(),
       via: z.literal('form'),
       note: z.string().nullable(),
-      fields: JsonObject.meta({ description: 'What was understood, by our names.' }),
-      extra: JsonObject.meta({ description: 'What was not, as it came.' }),
+      fields: JsonObject.meta({ description: "Recognized fields, by Parley's names." }),
+      extra: JsonObject.meta({ description: 'Other fields, as they arrived.' }),
       submittedAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
@@ -154,7 +154,7 @@ export const formSubmitted = event({
 
 export const leadStageChanged = event({
   name: 'lead.stage_changed',
-  when: 'A lead moved to another stage; restructuring the pipeline does not fire it.',
+  when: 'A lead moved to another stage. Changes to the pipeline itself do not trigger it.',
   scope: 'crm:read',
   data: z
     .object({
@@ -177,7 +177,7 @@ export const leadStageChanged = event({
 
 export const leadAssigned = event({
   name: 'lead.assigned',
-  when: 'A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned.',
+  when: 'A lead got another owner, from a person or from the assignment rule. `to` is null if it was unassigned.',
   scope: 'crm:read',
   data: z
     .object({

@@ -270,7 +270,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
     [{ q: '\0' }, 'q', 'NUL'],
     [{ pageSize: 101 }, 'pageSize', '100'],
     [{ page: 2_000, pageSize: 100 }, 'page', '100000'],
-  ])('%j is refused and the error names %s', async (query, path, message) => {
+  ])('%j is rejected, and the error names %s', async (query, path, message) => {
     const { status, body } = await shop.get(address(query))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -278,7 +278,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
   })
 
   test.each(["'; drop table leads; --", '$1', '%', '_', '\\', '"', '{', '}', "' or '1'='1"])(
-    'what is asked for is never SQL: %s',
+    'a query is never run as SQL: %s',
     async (value) => {
       for (const field of ['name', 'email', 'source', `attributes.${value}`])
         for (const op of ['eq', 'contains', 'starts', 'gte']) {

@@ -223,7 +223,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     'a@b@example.com',
     'a@example.com\nBcc: b@example.com',
     ' a@example.com',
-  ])('an invalid email address is refused: %j', async (email) => {
+  ])('an invalid email address is rejected: %j', async (email) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
     expect([status, body.issues?.[0].path]).toEqual([400, 'email'])
   })
@@ -339,7 +339,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
   })
 
   test.each(['9999-12-31T23:59:59.001Z', '7000-06-01T12:34:56.789Z', '4500-01-01T00:00:00.001Z'])(
-    'a time however far away is kept as it is answered: %s',
+    'any valid time is stored as it is returned: %s',
     async (nextFollowUpAt) => {
       const phone = newPhone()
       await shop.post('/leads', { phone, nextFollowUpAt })

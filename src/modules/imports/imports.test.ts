@@ -45,7 +45,7 @@ async function finish(id: string, more: object, by = asha): Promise<Body> {
   await until(async () => {
     last = (await by.get(`${IMPORTS}/${id}`)).body.import
     return !['checking', 'running'].includes(last.state)
-  }, 'the import is over')
+  }, 'the import is finished')
   return last
 }
 
@@ -430,10 +430,10 @@ test("a batch that can't be written stops the import with an error; starting it 
   const order = { kind: 'contacts', mapping: file.guess.contacts }
   expect((await start(file.id, order)).status).toBe(200)
   const look = async () => (await asha.get(`${IMPORTS}/${file.id}`)).body.import
-  await until(async () => (await look()).done === 250, 'the first batch is in')
+  await until(async () => (await look()).done === 250, 'the first batch is stored')
   expect((await start(file.id, order)).status).toBe(409)
   await shop.advance(3_600)
-  await until(async () => (await look()).state === 'failed', 'it is given up')
+  await until(async () => (await look()).state === 'failed', 'the import has failed')
   expect(await look()).toMatchObject({ created: 250, error: expect.stringContaining('after row 250') })
   await parley.system((tx) => tx.sql('alter table contacts drop constraint no_poison'))
   expect(await finish(file.id, order)).toMatchObject({ state: 'done', created: 252, done: 252 })
@@ -477,7 +477,7 @@ test('imports are deleted after seven days', async () => {
   try {
     await parley.restart()
     const look = () => parley.system((tx) => tx.sql('select 1 from import_files where id = $1', [file.id]))
-    await until(async () => (await look()).length === 0, 'the import is forgotten')
+    await until(async () => (await look()).length === 0, 'the import is deleted')
     expect(await rowsLeft(file.id)).toEqual([])
   } finally {
     clock.aheadMs = 0

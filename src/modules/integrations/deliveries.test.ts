@@ -98,7 +98,7 @@ test("a delivery that can't be applied shows its error, without quoting it, and 
   const broken = await until(async () => {
     const answer = await shop.get('/integrations/orders/deliveries')
     return answer.body.deliveries[0].attempts > 0 && answer
-  }, 'it was tried')
+  }, 'the report has a failed attempt')
   expect(broken.body.deliveries).toMatchObject([
     { status: 'waiting', reason: expect.stringContaining('error'), reference: 'A-1', types: ['order_paid'] },
   ])

@@ -132,7 +132,7 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
   ])
 })
 
-test('a payment reported after the cancellation sends a notice, and the order stays cancelled', async () => {
+test('a payment reported after the cancellation sends a notice, and the order stays canceled', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_placed', 1],
@@ -147,7 +147,7 @@ test('a payment reported after the cancellation sends a notice, and the order st
   expect(await lateNotices()).toHaveLength(1)
 })
 
-test('cancelling a paid order sends no notice of a late payment', async () => {
+test('canceling a paid order sends no notice of a late payment', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_paid', 2],

@@ -108,7 +108,7 @@ test("under reverse charge taxes are labeled as such, because they aren't part o
   )
 })
 
-test('a note is at most the total, requires an admin, and prevents cancelling the invoice', async () => {
+test('a note is at most the total, requires an admin, and prevents canceling the invoice', async () => {
   const { id } = await issued()
   expect((await credit(id, 231_001)).body.error).toBe('conflict')
   expect((await (await shop.as('agent')).post(`/sales-invoices/${id}/credit-notes`, {})).status).toBe(403)

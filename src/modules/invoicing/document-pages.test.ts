@@ -142,7 +142,7 @@ describe('a page', () => {
     expect(page).not.toMatch(/<script|<img src=x/)
   })
 
-  test('shows whether it is a draft, paid, cancelled, or replaced; voided receipts are marked', async () => {
+  test('shows whether it is a draft, paid, canceled, or replaced; voided receipts are marked', async () => {
     const draft = await made({ issue: false })
     expect(wordsOf(await pageOf(`/sales-invoices/${draft.id}`))).toMatch(/Tax invoice Draft/)
     const { id, number } = await made()
@@ -160,7 +160,7 @@ describe('a page', () => {
     const other = await made()
     await shop.post(`/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
     expect(wordsOf(await pageOf(`/sales-invoices/${other.id}`))).toMatch(
-      /Cancelled .* Cancelled: Issued twice\./,
+      /Canceled .* Canceled: Issued twice\./,
     )
   })
 

@@ -78,7 +78,7 @@ const jobsDone = () =>
       ),
     )
     return row?.left === 0
-  }, 'nothing is left to do')
+  }, 'no work is left')
 const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
   until(async () => {
     const invoice = await read(id)
@@ -145,23 +145,23 @@ test('ten identical webhooks record one payment; the lead counts it once', async
   expect((await wantToPay(url)).status).toBe(409)
 })
 
-test('after another settlement the link is cancelled; another balance gets another link', async () => {
+test('after another settlement the link is canceled; another balance gets another link', async () => {
   const { id, url } = await issued()
   await wantToPay(url)
   await payByHand(id, 31_000)
-  await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is cancelled')
+  await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is canceled')
   expect((await open(url)).text).toContain('Pay ₹2,000.00')
   await wantToPay(url)
   expect(await linksOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'created', amount: 200_000 }])
   await payByHand(id, 200_000)
-  await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is cancelled')
+  await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is canceled')
   const other = await issued()
   await wantToPay(other.url)
   await shop.post(`/sales-invoices/${other.id}/revise`, { lines: [...newLines(), ...newLines()] })
   await until(async () => (await linksOf(other.id))[0]!.status === 'cancelled', 'a revision ends the link')
 })
 
-test('a payment is recorded also above the balance and on a cancelled document, and a refund is requested', async () => {
+test('a payment is recorded also above the balance and on a canceled document, and a refund is requested', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
   const { id, url, number } = await issued({ contactId: lead.contactId })
   await wantToPay(url)

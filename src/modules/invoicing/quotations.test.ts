@@ -208,7 +208,7 @@ test('deleting the draft made from it allows another conversion', async () => {
   expect((await act(id, 'convert', { issue: true })).status).toBe(201)
 })
 
-test('declining stores the reason; cancelling requires an admin and keeps the number', async () => {
+test('declining stores the reason; canceling requires an admin and keeps the number', async () => {
   const { id } = await issued()
   expect((await act(id, 'decline', { reason: 'Too late for us.' })).body.quotation).toMatchObject({
     status: 'declined',

@@ -97,30 +97,27 @@ describe('POST /sales-invoices/preview', () => {
     { placeOfSupply: '29' },
     { supplyType: 'export_lut', placeOfSupply: '96' },
     { reverseCharge: true },
-  ])(
-    'reckons a change of a document with $0 as it is stored, also where the change leaves that out',
-    async (taxed) => {
-      const change = { lines: [...newLines(), ...newLines()] }
-      const sumsOf = ({ placeOfSupply, cgstMinor, igstMinor, totalMinor }: Body) => [
-        placeOfSupply,
-        cgstMinor,
-        igstMinor,
-        totalMinor,
-      ]
-      const draft = await madeInvoice(shop, taxed)
-      const { id } = await issued(taxed)
-      for (const [documentId, changed] of [
-        [draft.id, async () => (await shop.patch(`/sales-invoices/${draft.id}`, change)).body.invoice],
-        [id, async () => (await act(shop, `/sales-invoices/${id}/revise`, change)).invoice],
-      ] as const) {
-        const seen = (await preview({ ...change, documentId })).body.preview
-        expect(sumsOf(seen)).toEqual(sumsOf(await changed()))
-      }
-      const other = (await preview({ ...change, documentId: id, placeOfSupply: '07', supplyType: 'sez' }))
-        .body.preview
-      expect([other.placeOfSupply, other.igstMinor]).toEqual(['07', 22_000])
-    },
-  )
+  ])('previews a change of a document with its stored $0, also if the change omits it', async (taxed) => {
+    const change = { lines: [...newLines(), ...newLines()] }
+    const sumsOf = ({ placeOfSupply, cgstMinor, igstMinor, totalMinor }: Body) => [
+      placeOfSupply,
+      cgstMinor,
+      igstMinor,
+      totalMinor,
+    ]
+    const draft = await madeInvoice(shop, taxed)
+    const { id } = await issued(taxed)
+    for (const [documentId, changed] of [
+      [draft.id, async () => (await shop.patch(`/sales-invoices/${draft.id}`, change)).body.invoice],
+      [id, async () => (await act(shop, `/sales-invoices/${id}/revise`, change)).invoice],
+    ] as const) {
+      const seen = (await preview({ ...change, documentId })).body.preview
+      expect(sumsOf(seen)).toEqual(sumsOf(await changed()))
+    }
+    const other = (await preview({ ...change, documentId: id, placeOfSupply: '07', supplyType: 'sez' })).body
+      .preview
+    expect([other.placeOfSupply, other.igstMinor]).toEqual(['07', 22_000])
+  })
 })
 
 describe("the module's switch", () => {
@@ -529,7 +526,7 @@ describe('a revision', () => {
     expect(await namesOfEvents()).toEqual(['invoice.issued'])
   })
 
-  test('below the settled amount, in locked books, or of a cancelled document is a conflict', async () => {
+  test('below the settled amount, in locked books, or of a canceled document is a conflict', async () => {
     const { id } = await issued()
     await act(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
     const cheaper = { lines: [{ ...newLines()[0], quantity: 1 }] }
@@ -681,7 +678,7 @@ describe('settings', () => {
   })
 
   test.each([0, 9, 200_000_000, 2 ** 63, 1e300])(
-    'numbers of %d digits are refused, and not written out',
+    'numbers of %d digits are rejected, and not rounded',
     async (digits) => {
       const series = { creditNote: { prefix: 'CRN/', digits } }
       const { status, body } = await shop.call('PUT', '/sales-settings', { series })

@@ -95,7 +95,7 @@ describe('a payment', () => {
     ['JPY', [10_000_000_000_000, 10_000_000_000_000], 20_000_000_000_000],
     ['KWD', [1_234, 1, 1], 1.236],
   ])(
-    'counts whole, however much it is and whatever a unit is divided into: %s',
+    'counts exactly, for any amount and any decimals of the currency: %s',
     async (currency, amounts, total) => {
       await sellsAs(shop, { currency, taxScheme: 'none' })
       for (const amountMinor of amounts) {

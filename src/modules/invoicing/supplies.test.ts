@@ -50,7 +50,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
       { placeOfSupply: '29', ...INTEGRATED },
     ],
     [
-      'the own state',
+      "the seller's state",
       { billingAddress: KARNATAKA, shippingAddress: OWN_STATE },
       {},
       { placeOfSupply: '27', ...SPLIT },
@@ -63,13 +63,13 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     ],
     ['an embassy', { gstin: UIN, shippingAddress: OWN_STATE }, {}, { placeOfSupply: '27', ...SPLIT }],
     [
-      'a registered customer of the own state',
+      "a registered customer in the seller's state",
       { gstin: '27AAPFU0939F1ZV', shippingAddress: KARNATAKA },
       {},
       { placeOfSupply: '27', ...SPLIT },
     ],
     [
-      'nobody: services',
+      'no customer: services',
       { billingAddress: OWN_STATE, shippingAddress: KARNATAKA },
       { lines: SERVICE },
       { placeOfSupply: '27', ...SPLIT },

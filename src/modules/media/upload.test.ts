@@ -51,7 +51,7 @@ describe('POST /media', () => {
     })
   })
 
-  test.each(Object.entries(MEDIA_TYPES))('takes %s as %s', async (mimeType, kind) => {
+  test.each(Object.entries(MEDIA_TYPES))('accepts %s as %s', async (mimeType, kind) => {
     const { status, body, text } = await shop.post('/media', uploadOf(mimeType))
     expect(status, text).toBe(200)
     expect((await mediaOf(shop)).find((one) => one.operatorId === body.id)).toMatchObject({ mimeType, kind })
@@ -61,7 +61,7 @@ describe('POST /media', () => {
     ['audio/ogg; codecs=opus', 'audio/ogg'],
     ['image/jpg', 'image/jpeg'],
     ['Audio/MP3', 'audio/mpeg'],
-  ])('takes %s for %s', async (said, meant) => {
+  ])('accepts %s for %s', async (said, meant) => {
     const { body, text } = await shop.post('/media', uploadOf(meant, 64, { mimeType: said }))
     const stored = (await mediaOf(shop)).find((one) => one.operatorId === body.id)
     expect(stored, text).toMatchObject({ mimeType: meant })
@@ -94,7 +94,7 @@ describe('POST /media', () => {
     ['text/html', uploadOf('text/plain', 64, { mimeType: 'text/html' })],
     ['image/gif', { fileBase64: Buffer.from('GIF89a').toString('base64'), mimeType: 'image/gif' }],
     ['constructor', uploadOf('text/plain', 64, { mimeType: 'constructor' })],
-  ])('a type that the network does not support is refused: %s', async (_, body) => {
+  ])('a type that the network does not support is rejected: %s', async (_, body) => {
     expect(await shop.post('/media', body)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'mimeType' }] },
@@ -105,14 +105,14 @@ describe('POST /media', () => {
     ['no file', { mimeType: 'image/png' }, 'fileBase64'],
     ['an empty file', { fileBase64: '' }, 'fileBase64'],
     ['a file of blanks', { fileBase64: ' ' }, 'fileBase64'],
-    ['a file that is no text', { fileBase64: 7 }, 'fileBase64'],
+    ['a file that is not a string', { fileBase64: 7 }, 'fileBase64'],
     ['a file that is null', { fileBase64: null }, 'fileBase64'],
     ['a data: address', { fileBase64: 'data:image/png;base64,iVBORw0KGgo=' }, 'fileBase64'],
-    ['what is no base64', { fileBase64: '%PDF' }, 'fileBase64'],
+    ['a file that is not base64', { fileBase64: '%PDF' }, 'fileBase64'],
     ['an empty filename', uploadOf('image/png', 64, { filename: '' }), 'filename'],
     ['a filename of 201 characters', uploadOf('image/png', 64, { filename: 'n'.repeat(201) }), 'filename'],
     ['a filename that names nothing', uploadOf('image/png', 64, { filename: '../' }), 'filename'],
-    ['a number that is no uuid', uploadOf('image/png', 64, { phoneNumberId: '1' }), 'phoneNumberId'],
+    ['a number id that is not a UUID', uploadOf('image/png', 64, { phoneNumberId: '1' }), 'phoneNumberId'],
     ['an unknown field', uploadOf('image/png', 64, { name: 'x' }), 'name'],
   ])('%s is 400, naming the field, and stores nothing', async (_, body, path) => {
     const before = await everythingOf(parley, shop.workspaceId)
@@ -154,7 +154,7 @@ describe('POST /media', () => {
     ['image/webp', 100 * 1024],
     ['video/mp4', MAX_MEDIA_BYTES.video],
     ['application/pdf', 16 * MIB],
-  ])('%s takes up to %i bytes', async (mimeType, max) => {
+  ])('%s accepts up to %i bytes', async (mimeType, max) => {
     const here = await parley.workspace({ sandbox: true })
     expect((await here.post('/media', uploadOf(mimeType, max))).status).toBe(200)
     const answer = await here.post('/media', uploadOf(mimeType, max + 1))

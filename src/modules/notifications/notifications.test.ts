@@ -143,7 +143,10 @@ test('a campaign that ends, or pauses by itself and why: its author', async () =
     expect(made.status, made.text).toBe(201)
   const { broadcasts } = (await shop.get('/broadcasts')).body
   await shop.post(`/broadcasts/${broadcasts.find((one: Body) => one.name === 'Lamps').id}/start`, {})
-  await until(async () => (await titles(meena)).includes('campaign_completed: Lamps'), 'it is over')
+  await until(
+    async () => (await titles(meena)).includes('campaign_completed: Lamps'),
+    'the campaign is completed',
+  )
   await parley.system((tx) =>
     tx.sql(`update templates set status = 'rejected' where workspace_id = $1`, [shop.workspaceId]),
   )
@@ -169,7 +172,7 @@ test('a disabled webhook endpoint: owners and admins', async () => {
   await shop.advance(86_400)
   await until(
     async () => (await titles(owner)).some((one) => one.startsWith('webhook_disabled')),
-    'it is off',
+    'the endpoint is disabled',
   )
   expect(await titles(asha)).toEqual([])
 })
@@ -198,7 +201,7 @@ test('a number that cannot send: owners and admins, once until it works again, w
   await ban('DISABLE')
   await ban('REINSTATE')
   await ban('DISABLE')
-  await until(async () => (await of(owner)).length === 2, 'the owner is notified anew')
+  await until(async () => (await of(owner)).length === 2, 'the owner is notified again')
   await ban('REINSTATE')
   // A restriction is partial: the notification names what the number can still send.
   const other = await connectNumber(parley, shop)
@@ -244,7 +247,7 @@ test('two processes that find a broken number in parallel notify once', async ()
     })
     await until(
       async () => isDone || (await lockWaits(database.query)).length > 0,
-      'the second has come as far as it does beside the first',
+      'the second request waits for the first',
     )
   })
   await second

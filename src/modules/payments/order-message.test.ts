@@ -71,7 +71,7 @@ describe('the order with a payment request', () => {
   })
 })
 
-test('the cancelled order has the shape of send_order_status', () => {
+test('the canceled order has the shape of send_order_status', () => {
   const status = orderCancelled('ORD-1001', 'We are out of blue.')
   expect(OrderStatusMessage.parse(status)).toEqual(status)
   const shown = example('send_order_status')

@@ -58,7 +58,7 @@ describe('a payment without a report', () => {
     aheadMs += 2 * MINUTE_MS
     expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
     expect(await opened.paidEvents()).toHaveLength(1)
-    await until(async () => (await checksOf(opened)).length === 0, 'nobody looks any more')
+    await until(async () => (await checksOf(opened)).length === 0, 'no check is planned')
   })
 
   test('is found before the request expires', async () => {
@@ -66,18 +66,18 @@ describe('a payment without a report', () => {
     const { id } = await opened.asked({ expiresInMinutes: 45 })
     for (const minutes of [3, 12]) {
       aheadMs += minutes * MINUTE_MS
-      await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+      await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'the request was checked')
     }
     await gateway.pay({ reference: id })
     aheadMs += 29 * MINUTE_MS
     await paid(opened, id)
   })
 
-  test('under way when the request expires is found when its link is cancelled', async () => {
+  test('under way when the request expires is found when its link is canceled', async () => {
     const opened = await realShop(parley, operator)
     const { id } = await opened.asked({ expiresInMinutes: 5 })
     aheadMs += 4 * MINUTE_MS
-    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'the request was checked')
     await gateway.pay({ reference: id })
     aheadMs += MINUTE_MS
     await paid(opened, id)
@@ -92,7 +92,7 @@ describe('a payment without a report', () => {
     await until(async () => {
       const isAsked = gateway.store.faults[0]!.times === 0
       return isAsked && (await checksOf(opened)).some(({ runAt }) => runAt > clock.now())
-    }, 'it was asked in vain, and is asked again later')
+    }, 'the check failed, and another is planned')
     aheadMs += 8 * MINUTE_MS
     await paid(opened, id)
   })
@@ -112,7 +112,7 @@ describe('a payment without a report', () => {
       aheadMs += aheadBy
       await until(
         async () => (await checksOf(opened)).some(({ runAt }) => runAt > clock.now()),
-        'it was in vain',
+        'the check failed',
       )
     }
     await parley.system((tx) => tx.sql('drop trigger refuse_payment on payment_requests'))
@@ -190,7 +190,7 @@ describe('the gateway’s report and our own check', () => {
     )
     const before = gateway.store.calls.get('GET payment_links/:id') ?? 0
     aheadMs += 2 * MINUTE_MS
-    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'the request was checked')
     expect(gateway.store.calls.get('GET payment_links/:id') ?? 0).toBe(before)
     expect((await opened.find(id)).status).not.toBe('paid')
   })

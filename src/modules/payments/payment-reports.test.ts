@@ -425,7 +425,7 @@ describe('reports about payments of others', () => {
     expect(unread).toEqual([{ fields: ['messages.statuses.payment'] }])
   })
 
-  test('a payment of an erased customer is assigned to no contact; their link is cancelled', async () => {
+  test('a payment of an erased customer is assigned to no contact; their link is canceled', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()
     await opened.shop.delete(`/contacts/${request.contactId}`)
@@ -433,7 +433,7 @@ describe('reports about payments of others', () => {
     await until(async () => {
       const links = await gateway.store.list(gateway.account, 'payment_link')
       return links.find((link) => link.reference_id === request.id)?.status === 'cancelled'
-    }, 'the link is cancelled')
+    }, 'the link is canceled')
     await reports.link!(opened, request)
     await gatewayApplied(parley, opened.shop)
     expect(await opened.paidEvents()).toEqual([])

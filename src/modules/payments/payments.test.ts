@@ -338,7 +338,7 @@ describe('POST /payment-requests', () => {
       await reportCustomer(await connectNumber(parley, shop), phone)
       await until(
         async () => (await shop.get('/conversations')).body.conversations.length > 0,
-        'the chat is there',
+        'the chat exists',
       )
       const { id } = await ask(shop, { referenceId: 'ORD-1' })
       await runParley(['gateway', 'remove', '--workspace', shop.workspaceId], commandEnv(parley))
@@ -516,7 +516,7 @@ describe('states', () => {
     expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest.failure).toBeNull()
   })
 
-  test('expired when its time is over; its link is cancelled too', async () => {
+  test('expired when its time is over; its link is canceled too', async () => {
     const { shop } = await payingShop(parley)
     const { id, expiresAt } = await ask(shop, { expiresInMinutes: 30 })
     await shop.advance(29 * 60)
@@ -557,7 +557,7 @@ describe('states', () => {
 })
 
 describe('POST /payment-requests/{id}/cancel', () => {
-  test('cancels an unpaid request: its link is cancelled, and the customer is notified', async () => {
+  test('cancels an unpaid request: its link is canceled, and the customer is notified', async () => {
     const { shop } = await payingShop(parley)
     const { id, referenceId } = await ask(shop)
     await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
@@ -570,7 +570,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
       status: 'read',
       content: {
         type: 'order_status',
-        body: { text: `Order ${referenceId} was cancelled. There is nothing to pay.` },
+        body: { text: `Order ${referenceId} was canceled. There is nothing to pay.` },
         action: {
           name: 'review_order',
           parameters: { reference_id: referenceId, order: { status: 'canceled' } },
@@ -636,7 +636,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a cancelled request that is paid later becomes paid', async () => {
+  test('a canceled request that is paid later becomes paid', async () => {
     const { shop } = await payingShop(parley)
     const { id } = await ask(shop)
     await shop.advance(5)

@@ -51,7 +51,7 @@ const isStill = (shop: TestWorkspace, of = parley) =>
       ]),
     )
     return row?.held === false
-  }, 'nobody holds the clock')
+  }, 'the clock is not locked')
 
 /** Schedules a campaign to begin in `seconds` of the shop's time. */
 async function scheduled(shop: TestWorkspace, seconds: number, of = parley) {
@@ -277,7 +277,7 @@ describe('concurrent work', () => {
     const shop = await sandbox()
     const campaign = await scheduled(shop, HOUR)
     await leaveMoved(shop, HOUR * 1000)
-    await until(async () => (await campaign.status()) !== 'scheduled', 'the campaign begins')
+    await until(async () => (await campaign.status()) !== 'scheduled', 'the campaign starts')
     await isStill(shop)
   })
 
@@ -317,7 +317,7 @@ describe('concurrent work', () => {
         tx.sql('select 1 from idempotency_keys where workspace_id = $1', [shop.workspaceId]),
       )
       return claimed.length === 1
-    }, 'it has begun')
+    }, 'the move of the clock has started')
     const waiting = move(shop, 60)
     caller.abort()
     expect(await asked).toBe('gone')

@@ -256,7 +256,7 @@ describe('receipts of the sandbox', () => {
     const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
     await until(
       async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.chanmid !== null,
-      'the message is handed over',
+      'the message is submitted',
     )
     const due = await parley.system((tx) =>
       tx.sql<{ ms: number; after: number[] }>(
@@ -300,7 +300,7 @@ describe('receipts of the sandbox', () => {
     const { messageId } = (await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).body
     await until(
       async () => (await shop.get(`/messages/${messageId}`)).body.message.chanmid !== null,
-      'the message is handed over',
+      'the message is submitted',
     )
     await parley.system((tx) =>
       tx.sql(`update operator_updates set run_at = run_at - interval '10 seconds' where workspace_id = $1`, [
@@ -481,7 +481,10 @@ describe('the sandbox clock', () => {
     onTestFinished(() => release.resolve())
     await inHand.promise
     const advanced = shop.advance(3_600)
-    await until(async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt, 'it is due')
+    await until(
+      async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt,
+      'the clock has reached the scheduled time',
+    )
     const movedMs = () =>
       parley.system((tx) =>
         tx.sql('select clock_offset_ms from workspaces where id = $1', [shop.workspaceId]),

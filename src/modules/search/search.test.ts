@@ -201,7 +201,7 @@ test('an edited message is found by its current text, a deleted one not at all',
   await until(async () => (await said('opals', cloud)).length > 0, 'the edit is found')
   expect(await said('garnets', cloud)).toEqual([])
   await report({ type: 'revoke', revoke: { original_message_id: id } })
-  await until(async () => (await said('opals', cloud)).length === 0, 'the revocation is felt')
+  await until(async () => (await said('opals', cloud)).length === 0, 'the revocation takes effect')
   expect(await findEverywhere(parley, ['opals'])).toEqual([])
 })
 

@@ -192,7 +192,10 @@ describe('the token', () => {
     const mine = await openSocialShop(parley, clock)
     await armSocialFault(parley, mine, 'token-expired')
     aheadMs += DAY_MS + HOUR_MS
-    await until(async () => (await accountRow(mine.accountId)).state === 'reconnect_required', 'the state')
+    await until(
+      async () => (await accountRow(mine.accountId)).state === 'reconnect_required',
+      'the account has the state',
+    )
     expect(await mine.post('/social/send', SEND)).toMatchObject({
       status: 409,
       body: { error: 'reconnect_required' },

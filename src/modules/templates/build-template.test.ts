@@ -232,7 +232,7 @@ describe('invalid_template_parameters', () => {
     ['with a tab', ['As\tha', '480'], 'variables[0]'],
     ['with five spaces', ['As     ha', '480'], 'variables[0]'],
     ['one too many', ['Asha', '480', 'x'], 'variables[2]'],
-  ])('a variable %s is refused, naming it', (_, variables, path) => {
+  ])('a variable %s is rejected, naming it', (_, variables, path) => {
     const { code, paths } = refused(two, { variables })
     expect(code).toBe('invalid_template_parameters')
     expect(paths).toEqual([`payload.template.${path}`])
@@ -259,7 +259,7 @@ describe('invalid_template_parameters', () => {
     ['headerMedia', { headerMedia: { id: '1' } }],
     ['cards', { cards: [{}] }],
     ['buttons[0].index', { buttons: [{ index: 0, payload: 'A' }] }],
-  ])('%s that the template does not have is refused', (path, given) => {
+  ])('%s that the template does not have is rejected', (path, given) => {
     expect(refused([body('Hello')], given)).toMatchObject({
       code: 'invalid_template_parameters',
       paths: [`payload.template.${path}`],
@@ -344,7 +344,7 @@ describe('components in full', () => {
     ],
     ['a second body', [image, texts('Asha', '1'), texts('Asha', '1'), url]],
     ['an unknown component', [image, texts('Asha', '1'), url, { type: 'sidebar' }]],
-  ])('with %s are refused', (_, components) => {
+  ])('with %s are rejected', (_, components) => {
     expect(refused(template, { components }).code).toBe('invalid_template_parameters')
   })
 

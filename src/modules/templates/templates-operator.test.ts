@@ -288,7 +288,7 @@ describe('the result of a submission whose request has ended is read from the op
         ),
       )
     )[0]!.count
-  const looked = () => until(async () => (await jobsLeft()) === 0, 'the operator was asked')
+  const looked = () => until(async () => (await jobsLeft()) === 0, 'the operator was called')
 
   test('its answer was lost and the operator has it: it is stored, and its approval announced', async () => {
     mishaps = { POST: ['lose answer'], GET: ['lose call'] }
@@ -325,13 +325,13 @@ describe('the result of a submission whose request has ended is read from the op
     mishaps = { POST: ['lose answer'], GET: ['lose call', 'lose call'] }
     await shop.post('/templates', order)
     await timePasses()
-    await until(async () => mishaps.GET?.length === 0, 'the operator was asked in vain')
+    await until(async () => mishaps.GET?.length === 0, 'the call to the operator failed')
     expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
     expect(await jobsLeft()).toBe(1)
     await until(async () => {
       await timePasses()
       return (await jobsLeft()) === 0
-    }, 'it was asked again')
+    }, 'the operator was called again')
     expect(await ours()).toMatchObject([{ metaTemplateId: (await theirs())[0]!.id }])
   })
 
@@ -684,11 +684,11 @@ describe('samples of media headers', () => {
   })
 
   test.each([
-    ['that is not there', () => address('/gone.png')],
+    ['that does not exist', () => address('/gone.png')],
     ['of another kind', () => address('/a.txt')],
     ['at a private address', () => 'https://10.0.0.1/a.png'],
     ['that is not https', () => 'http://localhost:1/a.png'],
-    ['that is a media id of nobody', () => '123456789'],
+    ['with an unknown media id', () => '123456789'],
   ])('a file %s: 400 naming the sample, and nothing is stored', async (_, handle) => {
     const { status, body } = await shop.post('/templates', withHeader(handle()))
     expect([status, body.error]).toEqual([400, 'invalid'])
@@ -728,12 +728,9 @@ test('POST /templates/sync returns the refusal of the operator, and changes noth
 })
 
 test.each([
-  ['a page of something in between', '<html>'],
+  ['a page of a proxy', '<html>'],
   ['nothing', {}],
-  [
-    'a page that does not say where the list goes on',
-    { data: [], paging: { next: 'https://operator.example/' } },
-  ],
+  ['a page without the cursor of the next page', { data: [], paging: { next: 'https://operator.example/' } }],
 ])('POST /templates/sync with the answer %s removes nothing', async (_, body) => {
   await shop.post('/templates', order)
   mishaps = { GET: [{ status: 200, body }] }
@@ -827,7 +824,7 @@ describe('a connection that the operator refuses', () => {
     await shop.post('/templates', order)
     await until(
       async () => (await numberState(second.phoneNumberId)).state === 'disconnected',
-      'the second was asked about',
+      'the second template was checked',
     )
   })
 })

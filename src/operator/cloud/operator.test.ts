@@ -201,7 +201,7 @@ test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-])('an answer that is compressed unasked is read: %s', async (encoding, compress) => {
+])('an answer with unrequested compression is read: %s', async (encoding, compress) => {
   const base = await httpServer((_req, res) =>
     res
       .writeHead(200, { 'content-encoding': encoding })

@@ -109,7 +109,7 @@ function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise 
   if (paidPaise! < advanceMinor!) return `was less than the requested ${moneyText(advanceMinor!, currency)}`
   if (status === 'expired') return 'was paid after the time was booked by another customer'
   return status === 'cancelled'
-    ? 'was paid after the booking was cancelled'
+    ? 'was paid after the booking was canceled'
     : 'was paid after it had been waived'
 }
 

@@ -15,7 +15,7 @@ const SAID: Record<BookingRow['status'], string> = {
   confirmed: 'Your booking is confirmed.',
   completed: 'Thank you for your visit.',
   no_show: 'You missed this booking.',
-  cancelled: 'This booking was cancelled.',
+  cancelled: 'This booking was canceled.',
   expired: 'This booking expired because it was not paid in time.',
 }
 

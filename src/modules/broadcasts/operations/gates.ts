@@ -184,7 +184,7 @@ async function refuseCoolOff(
   if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send after earliestAt, or leave new recipients out with knownOnly.`,
+    `${recipients(people)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send later, or leave new recipients out with knownOnly.`,
   )
 }
 
@@ -203,7 +203,7 @@ function refuseFollowUp(
       "The campaign to follow up hasn't finished yet. Wait until it is completed, or follow up with knownOnly.",
     )
   if (!leader.startedAt)
-    return tooSoon('The campaign to follow up was cancelled before it started. Leave out followUpOf.')
+    return tooSoon('The campaign to follow up was canceled before it started. Leave out followUpOf.')
   const from = later(ended, followUpHours * HOUR_MS)
   if (from <= (scheduledAt ?? ctx.now)) return undefined
   return tooSoon(

@@ -27,12 +27,12 @@ export async function cancelDocument(
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const { status, number } = document
-  if (status === 'draft') refuse('conflict', "A draft can't be cancelled. Delete it.")
+  if (status === 'draft') refuse('conflict', "A draft can't be canceled. Delete it.")
   if (status === 'cancelled' || status === 'converted' || document.invoiceId !== null)
-    refuse('conflict', `${number} is ${status === 'cancelled' ? 'already cancelled' : 'converted'}.`)
+    refuse('conflict', `${number} is ${status === 'cancelled' ? 'already canceled' : 'converted'}.`)
   if (document.receivedMinor + document.tdsMinor > 0)
     refuse('conflict', `${number} has payments. Void them first.`)
-  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be cancelled.`)
+  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be canceled.`)
   refuseLocked(document.issueDate, booksLockedUntil)
   const cancelled = await updateDocumentRow(ctx, document.id, {
     status: 'cancelled',

@@ -33,7 +33,7 @@ export function settledAs(
 
 const CLOSED: Record<string, string> = {
   draft: 'is a draft. Issue it first.',
-  cancelled: 'is cancelled. There is nothing to pay.',
+  cancelled: 'is canceled. There is nothing to pay.',
   converted: 'became an invoice. Record the payment there.',
 }
 

@@ -235,7 +235,7 @@ export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument 
     .filter((part) => part !== '')
     .join(' · '),
   watermark:
-    view.stamp && view.stamp.tone !== 'good' && ['Draft', 'Cancelled'].includes(view.stamp.text)
+    view.stamp && view.stamp.tone !== 'good' && ['Draft', 'Canceled'].includes(view.stamp.text)
       ? view.stamp.text
       : undefined,
   content: [

@@ -121,7 +121,7 @@ const labelled = (label: string, value: string | null | undefined): string | nul
 function stampOf({ document, currentVersion }: DocumentSource): Stamp | null {
   if (document.version < currentVersion) return { text: `Replaced by version ${currentVersion}`, tone: 'bad' }
   if (document.status === 'draft') return { text: 'Draft', tone: 'plain' }
-  if (document.status === 'cancelled') return { text: 'Cancelled', tone: 'bad' }
+  if (document.status === 'cancelled') return { text: 'Canceled', tone: 'bad' }
   if (document.status === 'converted') return { text: 'Invoiced', tone: 'plain' }
   if (document.status === 'paid' || document.status === 'accepted')
     return { text: document.status === 'paid' ? 'Paid' : 'Accepted', tone: 'good' }
@@ -171,7 +171,7 @@ function declarationsOf({ document, basis }: DocumentSource): string[] {
         ? 'Tax is payable on reverse charge: No.'
         : null,
     isInvoice(document) && document.kind === 'proforma' ? 'This is not a tax invoice.' : null,
-    document.cancelReason && document.status === 'cancelled' ? `Cancelled: ${document.cancelReason}` : null,
+    document.cancelReason && document.status === 'cancelled' ? `Canceled: ${document.cancelReason}` : null,
   ])
 }
 

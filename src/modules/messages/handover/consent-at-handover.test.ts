@@ -133,7 +133,7 @@ describe('at the operator', () => {
     await until(async () => (await messageOf(shop, ids[0]!)).status === 'skipped', 'the message is skipped')
     expect(await messageOf(shop, ids[0]!)).toMatchObject(skippedFor('opted_out'))
     expect(await eventsOf(shop, ids[0]!)).toEqual([])
-    await until(() => arrived().length > tried, 'the other one goes')
+    await until(() => arrived().length > tried, 'the other message is sent')
     expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
   })
 

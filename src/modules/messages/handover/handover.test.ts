@@ -111,7 +111,7 @@ describe.concurrent('pace', () => {
     const all = customers(50)
     await welcome(all)
     await Promise.all(all.map((to) => send(to, 'Hi')))
-    await until(() => arrived().length === 50, 'all have arrived')
+    await until(() => arrived().length === 50, 'all messages have arrived')
     expectPace(arrived(), 2_200)
   })
 
@@ -137,7 +137,7 @@ describe.concurrent('pace', () => {
       quality_rating: 'GREEN',
     })
     await checkNow()
-    await until(async () => (await numberOf()).quality === 'green', 'it was asked')
+    await until(async () => (await numberOf()).quality === 'green', 'the number was checked')
     expect((await numberOf()).throughput).toBe(20)
   })
 
@@ -147,11 +147,11 @@ describe.concurrent('pace', () => {
     await welcome([busy, other])
     const ids: string[] = []
     for (let i = 0; i < 48; i++) ids.push(await send(busy, String(i)))
-    await until(() => textsTo(busy).length >= 45, 'the first 45 have arrived')
+    await until(() => textsTo(busy).length >= 45, 'the first 45 messages have arrived')
     await send(other, 'Hi')
     // 45, or more if sending took so long that six seconds have passed.
     const before = textsTo(busy).length
-    await until(() => textsTo(busy).length > before, 'the next one has arrived')
+    await until(() => textsTo(busy).length > before, 'the next message has arrived')
     const to = arrived().map((one) => one.body.to)
     expect(to.indexOf(other), 'the other one got theirs meanwhile').toBeLessThan(before + 1)
     expect(textsTo(busy).slice(0, 46)).toEqual(Array.from({ length: 46 }, (_, i) => String(i)))
@@ -172,7 +172,7 @@ describe.concurrent('pace', () => {
     await send(one, 'first')
     await send(one, 'second')
     await send(other, 'third')
-    await until(() => arrived().length === 4, 'all have arrived')
+    await until(() => arrived().length === 4, 'all messages have arrived')
     expect(textsTo(one)).toEqual(['first', 'first', 'second'])
     expect(textsTo(other)).toEqual(['third'])
   })
@@ -188,7 +188,7 @@ describe.concurrent('one number never delays another', () => {
         await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
         await until(
           () => arrived(sound.operatorId).length === all.length,
-          'all messages of the sound number have arrived',
+          'all messages of the healthy number have arrived',
           10_000,
         )
         for (const { response } of arrived()) response.destroy()
@@ -213,7 +213,7 @@ describe.concurrent('one number never delays another', () => {
         shop.post('/send', { to, type: 'text', text: 'stuck', phoneNumberId: shop.cloudNumberId }),
       ),
     )
-    await until(() => arrived().length > 0, 'the number is in trouble')
+    await until(() => arrived().length > 0, 'the number is failing')
     await sound.sendsToAll()
   })
 
@@ -227,10 +227,10 @@ describe.concurrent('one number never delays another', () => {
     await until(async () => {
       const messages = await Promise.all(ids.map(messageOf))
       return messages.every(({ chanmid }) => chanmid !== null)
-    }, 'they went well')
+    }, 'the calls succeeded')
     answer(() => {})
     await Promise.all(all.map((to) => send(to, 'stuck')))
-    await until(() => arrived().length === 100, 'its whole width hangs', 10_000)
+    await until(() => arrived().length === 100, 'all calls of the lane hang', 10_000)
     await sound.sendsToAll()
   })
 })
@@ -245,7 +245,7 @@ describe.concurrent('the answers of the operator', () => {
         : accept(taken),
     )
     const id = await send(customer(0), 'Hi')
-    await until(() => arrived().length === 4, 'it went at last')
+    await until(() => arrived().length === 4, 'the message was sent in the end')
     const times = arrived().map((one) => one.atMs)
     for (const [i, seconds] of [1, 2, 4].entries())
       expect(times[i + 1]! - times[i]!).toBeGreaterThan(seconds * 1000 - EARLY_MS)
@@ -265,8 +265,8 @@ describe.concurrent('the answers of the operator', () => {
     await send(busy, 'first')
     await send(busy, 'second')
     const healthy = await send(other, 'Hi')
-    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the neighbour got theirs')
-    await until(() => textsTo(busy).length === 3, 'the recipient got both')
+    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the other customer got the message')
+    await until(() => textsTo(busy).length === 3, 'the recipient got both messages')
     expect(textsTo(busy)).toEqual(['first', 'first', 'second'])
     const [first, again] = arrived().filter((one) => one.body.to === busy)
     expect(again!.atMs - first!.atMs).toBeGreaterThan(4_000 - EARLY_MS)
@@ -304,7 +304,7 @@ describe.concurrent('the answers of the operator', () => {
     const ids = [await send(one, 'Hi'), await send(other, 'Hi')]
     await until(
       async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
-      'they went',
+      'the messages were sent',
     )
     const expectWaits = (to: string, seconds: number[]): void => {
       const times = arrived().flatMap((taken) => (taken.body.to === to ? [taken.atMs] : []))
@@ -327,9 +327,9 @@ describe.concurrent('the answers of the operator', () => {
           : accept(taken),
       )
       for (const to of customers(5)) await send(to, 'Not yet')
-      await until(() => arrived().length >= 10, 'all of them were tried again')
+      await until(() => arrived().length >= 10, 'all messages were tried again')
       const other = await send(customer(5), 'Hi')
-      await until(async () => (await messageOf(other)).chanmid !== null, 'the neighbour got theirs')
+      await until(async () => (await messageOf(other)).chanmid !== null, 'the other customer got the message')
       expect(await numberOf()).toMatchObject({ pausedUntil: null, pauseReason: null })
     },
   )
@@ -363,13 +363,13 @@ test.each([
     const ids = [await send(customer(0), 'First')]
     await until(
       async () => (await numberOf()).pausedUntil !== null || arrived().length > 1,
-      'it was kept out',
+      'the number paused, or another message arrived',
     )
     expect((await numberOf()).state).toBe('active')
     ids.push(await send(customer(1), 'Second'))
     await until(
       async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid !== null),
-      'both went out',
+      'both messages were sent',
     )
   },
 )
@@ -380,7 +380,7 @@ describe.concurrent('a connection that is broken', () => {
     [10, 400],
     [131005, 403],
   ])(
-    '%i marks the number, holds its waiting messages and refuses new sends until the token is replaced',
+    '%i marks the number, holds its waiting messages, and rejects new sends until the token is replaced',
     async (code, status) => {
       const { shop, answer, welcome, send, messageOf, numberOf, setNumber } = await opened()
       await welcome([customer(0)])
@@ -398,7 +398,7 @@ describe.concurrent('a connection that is broken', () => {
       })
       expect((await messageOf(id)).status).toBe('queued')
       await setNumber({ token: 'renewed' })
-      await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+      await until(async () => (await messageOf(id)).chanmid !== null, 'the waiting messages were sent')
       expect(await numberOf()).toMatchObject({ state: 'active', stateReason: null })
     },
   )
@@ -418,7 +418,7 @@ describe.concurrent('a connection that is broken', () => {
     expect((await settles(lacking, 'failed')).error).toMatchObject({ code: 131005, permanent: true })
     expect((await numberOf()).state).toBe('active')
     const other = await send(customer(1), 'Has it')
-    await until(async () => (await messageOf(other)).chanmid !== null, 'the other went out')
+    await until(async () => (await messageOf(other)).chanmid !== null, 'the other message was sent')
   })
 
   test('a token that was repaired elsewhere is found by asking the operator', async () => {
@@ -430,7 +430,7 @@ describe.concurrent('a connection that is broken', () => {
     answer(accept)
     operator.saysOfNumber(shop.operatorId, 401, { error: { code: 190, message: 'Still expired' } })
     await checkNow()
-    await until(async () => (await numberOf()).stateReason === 'Still expired', 'it was asked')
+    await until(async () => (await numberOf()).stateReason === 'Still expired', 'the number was checked')
     operator.saysOfNumber(shop.operatorId, 200, {
       status: 'CONNECTED',
       quality_rating: 'YELLOW',
@@ -438,7 +438,7 @@ describe.concurrent('a connection that is broken', () => {
       whatsapp_business_manager_messaging_limit: 'TIER_10K',
     })
     await checkNow()
-    await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+    await until(async () => (await messageOf(id)).chanmid !== null, 'the waiting messages were sent')
     expect(await numberOf()).toMatchObject({
       state: 'active',
       quality: 'yellow',
@@ -484,7 +484,10 @@ describe.concurrent('a number that the operator blocks', () => {
     for (const operatorId of numbers.keys()) operator.answerFor(operatorId, accept)
     await checkNow()
     for (const { phoneNumberId } of [...numbers.values()].map(({ number }) => number)) {
-      await until(async () => (await numberOf(phoneNumberId)).state === 'active', 'the number is well again')
+      await until(
+        async () => (await numberOf(phoneNumberId)).state === 'active',
+        'the number is active again',
+      )
       await send(customer(1), 'Yes', { phoneNumberId })
     }
   })
@@ -513,7 +516,7 @@ describe.concurrent('a number that the operator blocks', () => {
       const shown = await until(async () => {
         const one = await numberOf(number.phoneNumberId)
         return one.quality === 'red' && one.state === row.state && one
-      }, 'it was asked')
+      }, 'the number was checked')
       expect(shown).toMatchObject({
         state: row.state,
         stateReason: row.state === 'active' ? null : 'No payment method.',
@@ -535,13 +538,13 @@ test('two processes together keep the pace of a number and the order of a recipi
       await Promise.all(
         all.map((to, n) => entrances[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
       )
-    await until(() => arrived().length === 60, 'all have arrived')
+    await until(() => arrived().length === 60, 'all messages have arrived')
     expectPace(arrived(), 2_700)
     for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
     // The process that holds the lane stops: the other continues before the lane's lease expires.
     await duplicate.close()
     await send(all[0]!, 'last')
-    await until(() => arrived().length === 61, 'the other goes on', 8_000)
+    await until(() => arrived().length === 61, 'the other number continues', 8_000)
   } finally {
     await duplicate.close().catch(() => {})
   }
@@ -564,7 +567,7 @@ describe.concurrent('a message whose outcome is unknown when its number stops se
     await until(async () => {
       const { state, pausedUntil } = await numberOf()
       return state !== 'active' || Date.parse(pausedUntil) - Date.now() > 50 * 60_000
-    }, 'nothing goes from the number')
+    }, 'the number sends nothing')
     // Simulates that the time to wait for a receipt has passed.
     await parley.system((tx) =>
       tx.sql(

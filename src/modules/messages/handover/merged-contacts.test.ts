@@ -51,11 +51,11 @@ describe('Messages for a contact that is merged meanwhile', () => {
   test('go out once each, in order, to the number for which they were accepted, and their receipts find them', async () => {
     const release = await begin()
     const ids = [await send(merged, 'First'), await send(merged, 'Second')]
-    await until(() => arrived().length > 0, 'the first is with the operator')
+    await until(() => arrived().length > 0, 'the operator has the first message')
     expect((await shop.post(`/contacts/${kept}/merge`, { from: merged })).status).toBe(200)
     ids.push(await send(merged, 'Third'))
     release()
-    await until(() => arrived().length === 3, 'all have gone')
+    await until(() => arrived().length === 3, 'all messages are submitted')
     const taken = arrived().map(({ body }) => [body.to, body.text.body])
     expect(taken.filter(([to]) => to === merged)).toEqual([
       [merged, 'First'],
@@ -77,10 +77,13 @@ describe('Messages for a contact that is merged meanwhile', () => {
     const release = await begin()
     await shop.writes(kept, 'STOP')
     const ids = [await send(merged, 'First'), await send(merged, 'Second')]
-    await until(() => arrived().length > 0, 'the first is with the operator')
+    await until(() => arrived().length > 0, 'the operator has the first message')
     await shop.post(`/contacts/${kept}/merge`, { from: merged })
     release()
-    await until(async () => (await messageOf(ids[1]!)).status !== 'queued', 'the second has come to its end')
+    await until(
+      async () => (await messageOf(ids[1]!)).status !== 'queued',
+      'the second message has its final state',
+    )
     expect(await messageOf(ids[1]!)).toMatchObject({ sentAt: null, chanmid: null })
     expect(arrived()).toHaveLength(1)
   })

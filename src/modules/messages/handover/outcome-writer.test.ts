@@ -31,7 +31,7 @@ test('outcomes are written in the order in which receipts lock messages, whichev
     ids.push((await shop.post('/send', { to, type: 'text', text: 'Hi' })).body.messageId)
   await until(
     () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId).length === ids.length,
-    'their calls have begun',
+    'the calls have started',
   )
   const [first, second] = ids.sort() as [string, string]
   const lock = 'select id from messages where workspace_id = $1 and id = $2 for update'

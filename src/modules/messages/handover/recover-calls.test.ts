@@ -141,12 +141,15 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
       async () => (await messageOf(accepted!)).chanmid === 'wamid.journaled',
       'the answer is recorded',
     )
-    await until(async () => (await messageOf(failed!)).status === 'failed', 'the refusal is recorded')
+    await until(
+      async () => (await messageOf(failed!)).status === 'failed',
+      "the operator's error is recorded",
+    )
     expect(await messageOf(failed!)).toMatchObject({ error: { code: 131026 } })
     expect([notBegun, accepted, failed, again].map((id) => takenTimes(id!))).toEqual([1, 0, 0, 1])
     await until(
       () => readdirSync(join(dataDir, 'hand-over')).filter((name) => name.endsWith('.journal')).length <= 1,
-      'what was left is cleared away',
+      'the leftover calls are deleted',
     )
   })
 
@@ -180,7 +183,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     // Its lease ends without a report of it.
     await query('update messages set leased_until = $2 where id = any($1)', [kept, systemClock.now()])
     for (const id of kept) {
-      await until(async () => (await messageOf(id)).status === 'failed', 'it is unconfirmed')
+      await until(async () => (await messageOf(id)).status === 'failed', 'the message is unconfirmed')
       expect(await messageOf(id)).toMatchObject({ error: { code: 0, title: 'Unconfirmed' } })
     }
     expect(kept.map(takenTimes)).toEqual([0, 0, 0])

@@ -30,7 +30,7 @@ const ends = (shop: Pick<TestWorkspace, 'get'>, id: string) =>
   until(async () => {
     const message = await messageOf(shop, id)
     return ['queued', 'sent'].includes(message.status) ? undefined : message
-  }, 'the message comes to its end')
+  }, 'the message has its final state')
 const failures = async (shop: Pick<TestWorkspace, 'get'>) =>
   (await shop.get('/events?limit=100&events=message.failed,message.status')).body.events.filter(
     (one: { event: string; data: { status?: string } }) =>

@@ -57,7 +57,7 @@ async function sent(shop: TestWorkspace): Promise<string> {
 const handedOver = (shop: TestWorkspace, id: string): Promise<string> =>
   until(async () => (await shop.get(`/messages/${id}`)).body.message.chanmid ?? false, 'the operator has it')
 const ends = (shop: TestWorkspace, id: string, as: string) =>
-  until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `it is ${as}`)
+  until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `the campaign is ${as}`)
 
 describe.each(TROUBLES)('%i', (code, status) => {
   test(`as the answer to a send: the stored template is ${status}, and the next send is refused`, async () => {
@@ -117,7 +117,7 @@ test('a campaign stops handing over its messages: it pauses by itself and gives 
   })
   const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
   await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
-  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
   expect((await campaigns.of(id)).pausedReason).toBe('The template is paused.')
   operator.answerFor(shop.operatorId, accept)
   for (const taken of held) accept(taken)
@@ -137,7 +137,8 @@ test.each([10, 200, 131005])(
     const segment = { optInStatus: 'opted_in' }
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, segment, sendNow: true }))
       .body
-    const pauses = () => until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    const pauses = () =>
+      until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
     await pauses()
     expect((await campaigns.of(id)).pausedReason).toBe(
       `The operator rejected the campaign's messages: Permission denied (${code}).`,
@@ -150,7 +151,7 @@ test.each([10, 200, 131005])(
     await until(async () => {
       const { messages } = (await shop.get('/messages?status=queued&limit=100')).body
       return messages.length > 0 && messages.every((one: { chanmid: string | null }) => one.chanmid !== null)
-    }, 'all of it went out')
+    }, 'all messages were sent')
     expect((await campaigns.of(id)).counts.failed).toBe(0)
     const { phoneNumbers } = (await shop.get('/phone-numbers')).body
     const own = phoneNumbers.find((one: { id: string }) => one.id === shop.cloudNumberId)
@@ -166,7 +167,7 @@ test.each([132000, 132001, 132007, 132068, 131063, 134102])(
     await makeContacts(shop, 70, { optInStatus: 'opted_in' })
     operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
-    await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
     expect((await campaigns.of(id)).pausedReason).toBe(
       `The operator rejected the campaign's messages: Template trouble (${code}).`,
     )
@@ -185,7 +186,7 @@ test.each([
   const held: Taken[] = []
   operator.answerFor(shop.operatorId, (taken) => void held.push(taken))
   const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
-  await until(async () => (await campaigns.of(id)).status === 'completed', 'its fan-out is done')
+  await until(async () => (await campaigns.of(id)).status === 'completed', 'the fan-out is done')
   const { template } = (await shop.get(`/templates/${campaigns.templateId}`)).body
   await shop.operatorSaysOf('message_template_status_update', {
     event,
@@ -193,7 +194,7 @@ test.each([
     message_template_name: template.name,
     message_template_language: template.language,
   })
-  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
   expect((await campaigns.of(id)).pausedReason).toBe(pausedReason)
   operator.answerFor(shop.operatorId, accept)
   for (const taken of held) accept(taken)

@@ -287,7 +287,7 @@ describe('The state of numbers', () => {
     [131031, 'number_banned'],
     [131042, 'sending_blocked'],
     [190, 'disconnected'],
-  ])('a failure with %i makes it %s, and sends are refused', async (code, state) => {
+  ])('a failure with %i makes the number %s, and sends are rejected', async (code, state) => {
     await write()
     await status(await type(), 'failed', { errors: [{ code, title: 'Trouble', message: 'No more' }] })
     expect(await ourNumber()).toMatchObject({ state, stateReason: 'No more' })
@@ -442,7 +442,7 @@ describe('A customer who changes number', () => {
 
   test.each([
     ['has written before', 1],
-    ['is nobody yet', 0],
+    ['is not a contact yet', 0],
   ])('and %s is one contact, even when all of it is reported in one update', async (_, earlier) => {
     for (let i = 0; i < earlier; i++) await write()
     await number.report('messages', { messages: [says(ASHA), { ...moves, id: freshId() }, says(RENEWED)] })

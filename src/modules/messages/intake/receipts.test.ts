@@ -60,7 +60,7 @@ async function handOverOf(body: object): Promise<{ messageId: string; chanmid: s
   const { chanmid } = await until(async () => {
     const message = await messageOf(messageId)
     return message.chanmid !== null && message
-  }, 'the message is handed over')
+  }, 'the message is submitted')
   return { messageId, chanmid }
 }
 
@@ -192,7 +192,10 @@ describe('statuses never move backwards, each is announced at most once', () => 
         receipt('delivered', { chanmid }),
         inbound(ravi, 'Hi'),
       )
-      await until(async () => (await contactOf(ravi)) !== undefined, 'what came with the receipts is applied')
+      await until(
+        async () => (await contactOf(ravi)) !== undefined,
+        "all updates in the receipts' body are applied",
+      )
       accept(taken)
     })
     const { messageId } = await handOver()
@@ -477,14 +480,14 @@ describe('handing over', () => {
       request.socket.destroy()
     })
     const ids = [await queue(), await queue()]
-    await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has them')
+    await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has the messages')
     operator.answer(accept)
     for (const id of ids) {
       // A call may only end, and its lease be extended, after the operator received it.
       await until(async () => {
         await runOutLeases()
         return (await messageOf(id)).status === 'failed'
-      }, 'it is given up')
+      }, 'the update is given up')
       expect(takenOf(id)).toHaveLength(1)
       expect(await failuresOf(id)).toHaveLength(1)
       expect((await failuresOf(id))[0]!.data).toMatchObject({ errorTitle: 'Unconfirmed', permanent: false })
@@ -511,7 +514,7 @@ describe('handing over', () => {
   test('the waiting messages of a removed number fail', async () => {
     operator.answer(refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '600' }))
     const ids = [await queue(), await queue()]
-    await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has refused one')
+    await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has rejected one message')
     await parley.system((tx) =>
       tx.sql('delete from phone_numbers where workspace_id = $1', [shop.workspaceId]),
     )
@@ -523,7 +526,7 @@ describe('handing over', () => {
         ]),
       )
       return (await Promise.all(ids.map(messageOf))).every((message) => message.status === 'failed')
-    }, 'they failed')
+    }, 'the messages failed')
     for (const id of ids) expect(await statusesOf(id)).toEqual(['failed'])
   })
 })

@@ -243,7 +243,7 @@ describe('at the operator', () => {
     const beginning = await accepted(shop, outsider, template)
     const answers = [await accepted(shop, knows, text), await accepted(shop, knows, template)]
     await until(async () => (await numberOf(shop, shop.cloudNumberId)).pausedUntil !== null, 'it pauses')
-    await until(async () => (await calling(shop)) === 0, 'calls begun before the pause are over')
+    await until(async () => (await calling(shop)) === 0, 'the calls from before the pause are finished')
     const tried = arrived().length
     await restricted([BUSINESS, soon(2 * HOUR)])
     operator.answerFor(shop.operatorId, accept)
@@ -261,7 +261,7 @@ describe('at the operator', () => {
     await comes(2 * HOUR)
     // The pause is also kept in memory.
     await parley.restart()
-    await until(() => arrived().length === tried + 2, 'the answers go')
+    await until(() => arrived().length === tried + 2, 'the answers are sent')
     // Each message has its own wait if it was tried before the pause.
     expect(
       arrived()
@@ -321,7 +321,7 @@ describe('at the operator', () => {
   test('when checked, the operator reports RESTRICTED for a number that may only answer, until it recovers', async () => {
     const { shop, checked, number } = await opened()
     await checked({ status: 'RESTRICTED', health_status: { can_send_message: 'LIMITED' } })
-    await until(async () => (await number()).restrictions.length > 0, 'it was asked')
+    await until(async () => (await number()).restrictions.length > 0, 'the number was checked')
     expect(await number()).toMatchObject({
       state: 'active',
       restrictions: [{ messages: 'business_initiated', until: null }],
@@ -329,7 +329,7 @@ describe('at the operator', () => {
     await accepted(shop, knows, text)
     expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await checked({ status: 'CONNECTED', health_status: { can_send_message: 'AVAILABLE' } })
-    await until(async () => (await number()).restrictions.length === 0, 'it is well again')
+    await until(async () => (await number()).restrictions.length === 0, 'the number is active again')
     await accepted(shop, outsider, template)
   })
 
@@ -341,14 +341,14 @@ describe('at the operator', () => {
       quality_rating: 'RED',
       health_status: { can_send_message: 'BLOCKED' },
     })
-    await until(async () => (await number()).quality === 'red', 'it was asked')
+    await until(async () => (await number()).quality === 'red', 'the number was checked')
     expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
     await checked({
       status: 'CONNECTED',
       quality_rating: 'GREEN',
       health_status: { can_send_message: 'AVAILABLE' },
     })
-    await until(async () => (await number()).quality === 'green', 'it was asked')
+    await until(async () => (await number()).quality === 'green', 'the number was checked')
     // A reported end is kept, because the state of one number does not contain it.
     expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
     await accepted(shop, knows, text)

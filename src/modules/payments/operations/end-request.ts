@@ -57,7 +57,7 @@ async function notifyCustomer(ctx: Context, request: RequestRow, text: string | 
   if (!contact) return
   const content = orderCancelled(
     request.referenceId,
-    text ?? `Order ${request.referenceId} was cancelled. There is nothing to pay.`,
+    text ?? `Order ${request.referenceId} was canceled. There is nothing to pay.`,
   )
   const [sent] = await sendMessages([
     {

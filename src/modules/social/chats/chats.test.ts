@@ -111,7 +111,7 @@ describe('GET /social/conversations/{id}/messages', () => {
     })
   })
 
-  test.each(['7', randomUUID()])('%s is no chat', async (id) =>
+  test.each(['7', randomUUID()])('%s is not a chat', async (id) =>
     expect(await shop.get(`/social/conversations/${id}/messages`)).toMatchObject({
       status: 404,
       body: { error: 'not_found' },
@@ -244,7 +244,10 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     expect(again).toMatchObject({ status: 502, body: first.body })
     expect(again.headers['idempotent-replayed']).toBe('true')
     // It had been sent: the network's report settles it.
-    await until(async () => (await ours(conversationId))[0]?.status === 'sent', 'the report has settled it')
+    await until(
+      async () => (await ours(conversationId))[0]?.status === 'sent',
+      'the report has confirmed the message',
+    )
     expect(await ours(conversationId)).toMatchObject([
       { mid: expect.any(String), content: { text: 'It is.' } },
     ])
@@ -257,7 +260,7 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     await Promise.all([send(conversationId, 'Yes'), send(conversationId, 'Yes')])
     await until(
       async () => (await ours(conversationId)).every(({ status }) => status === 'sent'),
-      'the reports have settled them',
+      'the reports have confirmed the messages',
     )
     const sent = await ours(conversationId)
     expect(new Set(sent.map(({ mid }) => mid)).size).toBe(2)

@@ -167,7 +167,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     },
   )
 
-  test.each(['7', randomUUID()])('%s is no comment: 404', async (id) =>
+  test.each(['7', randomUUID()])('%s is not a comment: 404', async (id) =>
     expect(await reply(id)).toMatchObject({ status: 404, body: { error: 'not_found' } }),
   )
 

@@ -9,11 +9,11 @@ const SAID = { kind, socialCommentId, socialMediaId, username, text, permalink, 
 
 export const socialCommentReceived = event({
   name: 'social.comment.received',
-  when: "Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it.",
+  when: "A person commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never trigger it.",
   scope: 'social:read',
   data: z
     .object({
-      commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
+      commentId: Id.meta({ description: 'Id of the comment for the comment endpoints.' }),
       ...SAID,
     })
     .meta({ fields: COMMENT_FIELDS }),

@@ -478,7 +478,7 @@ describe('the network is unavailable during a look-up', () => {
     )
     const { changes } = fixture('webhook_comment_changes').entry[0]
     await account.post({ entry: [{ ...said, changes }, mention] })
-    await until(async () => (await events()).length === 2, 'what was said is reported')
+    await until(async () => (await events()).length === 2, 'the messages are reported')
     network.calls.between()
     await account.applied()
     expect((await events()).map(({ data }) => data.text ?? data.content.text)).toEqual([

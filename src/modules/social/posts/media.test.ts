@@ -130,7 +130,7 @@ describe('a public https address', () => {
     ['a video', mp4Of()],
     ['an empty file', Buffer.alloc(0)],
     ['half a header', jpegOf().subarray(0, 24)],
-  ])('%s is refused by its bytes', async (_, bytes) => {
+  ])('%s is rejected because of its bytes', async (_, bytes) => {
     const before = (await filesOf(parley, shop)).length
     expect(await add(host.serve(bytes))).toMatchObject({
       status: 400,
@@ -150,7 +150,7 @@ describe('a public https address', () => {
     expect(host.asked.length).toBe(before + 1)
   })
 
-  test.each([204, 404, 500])('an answer of %i is refused, naming the status', async (status) => {
+  test.each([204, 404, 500])('an answer of %i is rejected, naming the status', async (status) => {
     const url = host.serve((response) => response.writeHead(status).end())
     expect(await add(url)).toMatchObject({
       status: 400,
@@ -233,7 +233,7 @@ describe('an upload', () => {
   test.each([
     ['sound', mp4Of({ handler: 'soun' })],
     ['a document', Buffer.from('%PDF-1.7')],
-  ])('of %s is refused by its bytes', async (_, bytes) => {
+  ])('of %s is rejected because of its bytes', async (_, bytes) => {
     expect(await upload(bytes)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'fileBase64' }] },

@@ -128,7 +128,7 @@ describe('POST /social/posts', () => {
   })
 })
 
-describe('roles: drafts agent; scheduling, publishing and cancelling admin (spec 4.6)', () => {
+describe('roles: drafts agent; scheduling, publishing and canceling admin (spec 4.6)', () => {
   test('an agent may create drafts, and nothing else', async () => {
     const agent = await shop.as('agent')
     expect((await write({ action: 'draft' }, agent)).status).toBe(201)
@@ -272,7 +272,7 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
     )
   })
 
-  test('drafts, lists and cancelling need no account; schedule and publish do, before the post is checked', async () => {
+  test('drafts, lists and canceling need no account; schedule and publish do, before the post is checked', async () => {
     const unconnected = await parley.workspace()
     await unconnected.set({ socialAddon: true })
     expect((await unconnected.post('/social/posts', { kind: 'image', action: 'draft' })).status).toBe(201)
@@ -299,7 +299,7 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
 })
 
 describe('POST /social/posts/{id}/cancel', () => {
-  test('a scheduled, unpublished post is cancelled; a repeated request leaves it cancelled', async () => {
+  test('a scheduled, unpublished post is canceled; a repeated request leaves it canceled', async () => {
     const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
     for (let i = 0; i < 2; i++)
       expect(await shop.post(`/social/posts/${id}/cancel`)).toMatchObject({

@@ -63,7 +63,7 @@ const waiting = () =>
     const due = (at: Date) => at.getTime() <= clock.now().getTime()
     if (rows.some(({ runAt, leasedUntil }) => due(runAt) || (leasedUntil && !due(leasedUntil)))) return false
     return { runAt: rows[0]?.runAt ?? null }
-  }, 'no step is under way')
+  }, 'no step is running')
 
 /** Lets steps become due until the post is published or failed; returns how many it waited for. */
 async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: number }> {
@@ -135,7 +135,7 @@ describe('a post is published', () => {
     expect(network.named('POST media')[0]!.body).toEqual({ image_url: expect.any(String) })
   })
 
-  test('during publishing it cannot be cancelled', async () => {
+  test('during publishing it cannot be canceled', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish()
     await waiting()
@@ -171,7 +171,10 @@ describe('a scheduled post', () => {
     for (const scheduledAt of [second, third])
       expect((await shop.patch(`/social/posts/${id}`, { scheduledAt })).status).toBe(200)
     clock.aheadMs += DAY_MS + MINUTE_MS
-    await until(async () => (await waiting()).runAt!.getTime() > Date.parse(first) + MINUTE_MS, 'a day on')
+    await until(
+      async () => (await waiting()).runAt!.getTime() > Date.parse(first) + MINUTE_MS,
+      'the clock is a day later',
+    )
     expect([out(caption), (await postOf(id)).status]).toEqual([[], 'scheduled'])
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', scheduledAt: third })
@@ -180,7 +183,7 @@ describe('a scheduled post', () => {
     expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
-  test('that was cancelled is not published', async () => {
+  test('that was canceled is not published', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.post(`/social/posts/${id}/cancel`)
@@ -500,7 +503,7 @@ test('files are deleted 30 days after the last post that needs them; those of dr
     )
   expect(await kept()).toHaveLength(4)
   clock.aheadMs += 30 * DAY_MS + 60_000
-  await until(async () => (await kept()).length === 2, 'what nobody needs is gone')
+  await until(async () => (await kept()).length === 2, 'unused files are deleted')
   expect((await kept()).map(({ id }) => id).sort()).toEqual([drafted, planned].sort())
   expect(unused).toBe(photo)
 })

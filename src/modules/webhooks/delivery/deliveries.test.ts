@@ -677,7 +677,10 @@ test('deleting an endpoint with a long log blocks no other work; its log is hidd
     await shop.post(`/webhooks/deliveries/${ended!.id}/redeliver`),
   ])
     expect(answer.status).toBe(404)
-  await until(async () => (await left()).every((row) => row.status !== 'pending'), 'what waited is deleted')
+  await until(
+    async () => (await left()).every((row) => row.status !== 'pending'),
+    'the waiting deliveries are deleted',
+  )
   expect(await left(), 'the rest goes with its day').toEqual([
     { status: 'failed', count: 1 },
     { status: 'succeeded', count: 1 },

@@ -170,7 +170,7 @@ describe('of an erased contact', () => {
     await receiver.wait(3)
     expect((await own.delete(`/contacts/${contact.id}`)).status).toBe(200)
     answer()
-    await until(async () => (await answers()).length === 3, 'the attempt under way has failed')
+    await until(async () => (await answers()).length === 3, 'the running attempt has failed')
     expect(await answers()).toEqual([null, null, null])
   })
 })

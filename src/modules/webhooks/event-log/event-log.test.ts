@@ -88,7 +88,7 @@ test('a resuming consumer does not miss an event of a transaction that commits l
     after = body.resumeAfter
     seen.push(...body.events.map((one: Body) => one.id))
     return seen.length >= 2
-  }, 'both are shown')
+  }, 'both events are shown')
   expect(seen, 'each once').toEqual([id, newest.events[0].id])
   const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map((one: Body) => one.id)
   expect(rest, 'also behind the place that the newest page named').toEqual(seen)

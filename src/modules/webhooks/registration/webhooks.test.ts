@@ -123,7 +123,7 @@ describe('registering (spec 4.8)', () => {
     const dead = () => ({ url: `https://${randomUUID()}.${zone}/in` })
     const asked = () => new Set(names.asked.filter((name) => name.endsWith(zone)))
     const registering = Promise.all(Array.from({ length: 60 }, () => shop.post('/webhooks', dead())))
-    await until(() => asked().size > 0, 'the first is looked up')
+    await until(() => asked().size > 0, 'the first host name is looked up')
     expect((await other.post('/webhooks', { url: sound.href })).status).toBe(201)
     await other.post('/contacts', { phone: '+919812345678' })
     await receiver.wait(1)

@@ -60,7 +60,7 @@ async function ask(method: string, path: string, body?: unknown, token = ACCOUNT
 const control = (method: string, path: string, body?: unknown) => ask(method, `/_simulator${path}`, body)
 const reported = () =>
   posts.flatMap(({ body }) => readWebhook(JSON.parse(body), { ...ACCOUNT, scopedId: null }, new Date()))
-const count = (wanted: number) => until(() => reported().length >= wanted && reported(), 'the reports')
+const count = (wanted: number) => until(() => reported().length >= wanted && reported(), 'the reports arrive')
 
 describe('customers', () => {
   test('write, and the app gets a signed report', async () => {
