@@ -162,20 +162,20 @@ describe('rows with an older offset of a sandbox clock', () => {
 
   test('belong to their workspace, even if a row of another workspace has the same place in another partition', async () => {
     const now = systemClock.now()
-    const [shop, neighbour] = [newId(), newId()]
+    const [shop, neighbor] = [newId(), newId()]
     const runsAt = await parley.system(async (tx) => {
       // The first rows of two partitions.
       await insertDelivery(tx, shop, later(now, DAY_MS), 1_000)
-      await insertDelivery(tx, neighbour, later(now, 2 * DAY_MS), 1_000)
+      await insertDelivery(tx, neighbor, later(now, 2 * DAY_MS), 1_000)
       const places = await tx.sql<{ place: string }>(
         'select distinct ctid::text as place from deliveries where workspace_id = any($1::uuid[])',
-        [[shop, neighbour]],
+        [[shop, neighbor]],
       )
       expect(places).toHaveLength(1)
       await alignDeliveries(tx.sql, shop, { offsetMs: 61_000 })
       const rows = await tx.sql<{ runAt: Date }>(
         'select run_at from deliveries where workspace_id = any($1::uuid[]) order by id',
-        [[shop, neighbour]],
+        [[shop, neighbor]],
       )
       return rows.map(({ runAt }) => runAt)
     })

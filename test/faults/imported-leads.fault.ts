@@ -67,15 +67,15 @@ const memoryOf = (pid: number): number => {
 }
 
 /** Repeatedly requests the health endpoint and sends from another workspace until stopped. */
-function watch(server: ServerProcess, neighbour: Client) {
+function watch(server: ServerProcess, neighbor: Client) {
   const observed = { tookMs: [] as number[], wrong: [] as Answered[] }
   let stopping = false
   const observe = async () => {
     while (!stopping) {
       const startedMs = performance.now()
       const answers = await Promise.all([
-        neighbour.get(`${server.url}/healthz`),
-        neighbour.post('/send', { to: REACHED, type: 'text', text: `message ${observed.tookMs.length}` }),
+        neighbor.get(`${server.url}/healthz`),
+        neighbor.post('/send', { to: REACHED, type: 'text', text: `message ${observed.tookMs.length}` }),
       ])
       observed.tookMs.push(Math.round(performance.now() - startedMs))
       observed.wrong.push(...answers.filter(({ status }) => status !== 200))
@@ -162,8 +162,8 @@ test(
       }
     })
     const shop = clientOf(server.url, workspace.apiKey)
-    const [neighbour] = await openShops(admin, server.url, 1)
-    await admin.system((tx) => setWorkspace(tx, neighbour!.workspaceId, { messageAllowance: 1_000_000 }))
+    const [neighbor] = await openShops(admin, server.url, 1)
+    await admin.system((tx) => setWorkspace(tx, neighbor!.workspaceId, { messageAllowance: 1_000_000 }))
     await storeTemplate(admin, workspace, { components: [{ type: 'BODY', text: 'Welcome' }] })
     const [template] = (await shop.get('/templates')).body.templates
     for (const name of ['imported', 'seen']) await shop.post('/tags', { name })
@@ -210,7 +210,7 @@ test(
     const automations = [unmatched, welcome, first, outward, backward]
 
     const before = memoryOf(server.pid)
-    const stop = watch(server, neighbour!)
+    const stop = watch(server, neighbor!)
     const startedMs = performance.now()
     const headers = await ownerHeaders(admin, server.url, workspace)
     const phones = Array.from({ length: LEADS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)

@@ -64,7 +64,7 @@ afterAll(async () => {
 })
 
 /** Returns a string as the request parser creates it: in one piece, and never hashed or compared before. */
-const unhashedCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
+const freshCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Returns `secret` with other characters at its end. */
@@ -117,7 +117,7 @@ test('a wrong API key that begins like a real one is rejected no later than a co
       draw: (second) => {
         const body = oneOf(keys[second ? 1 : 0]).slice(0, -CHECKSUM_LENGTH)
         return {
-          authorization: unhashedCopy(`Bearer ${withChecksum(wrongSecret(body))}`),
+          authorization: freshCopy(`Bearer ${withChecksum(wrongSecret(body))}`),
           address: '127.0.0.1',
         }
       },
@@ -134,7 +134,7 @@ test('a wrong token of a capture link that begins like a real one is rejected no
     'capture tokens',
     `all but ${GUESSED} characters of a real token / like no token; the whole look-up, database included`,
     {
-      draw: (second) => unhashedCopy(wrongSecret(oneOf(captureTokens[second ? 1 : 0]))),
+      draw: (second) => freshCopy(wrongSecret(oneOf(captureTokens[second ? 1 : 0]))),
       check: async (token) => (await directory.workspaceByCaptureToken(token)) !== undefined,
     },
   )
@@ -149,8 +149,8 @@ const drawWebhook = (second: boolean) => {
   const right = Buffer.from(signWebhook(body, secret).slice('sha256='.length), 'hex')
   return {
     body,
-    secret: unhashedCopy(secret),
-    header: unhashedCopy(`sha256=${changeByte(right, !second).toString('hex')}`),
+    secret: freshCopy(secret),
+    header: freshCopy(`sha256=${changeByte(right, !second).toString('hex')}`),
   }
 }
 const webhookClasses = 'last / first byte of the signature wrong'
@@ -178,7 +178,7 @@ test('a file link whose signature has a wrong last byte is rejected no later tha
         bytes.subarray(0, signatureAt),
         changeByte(bytes.subarray(signatureAt), !second),
       ])
-      return unhashedCopy(otherToken.toString('base64url'))
+      return freshCopy(otherToken.toString('base64url'))
     },
     check: (token) => tokens.read(token, 'menu.pdf') !== undefined,
   })
@@ -192,8 +192,8 @@ test('comparing two plain-text secrets that differ in the last byte takes no lon
     draw: (second) => {
       const right = randomBytes(32)
       return [
-        unhashedCopy(right.toString('base64url')),
-        unhashedCopy(changeByte(right, !second).toString('base64url')),
+        freshCopy(right.toString('base64url')),
+        freshCopy(changeByte(right, !second).toString('base64url')),
       ] as const
     },
     check: ([right, candidate]) => sameSecret(candidate, right),

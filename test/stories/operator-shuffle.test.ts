@@ -283,8 +283,8 @@ test('an edit that one process applies while another still stores its message is
   await until(async () => (await waiting())!.free === 0, 'one process is storing the message')
   await number.post(bodyOf(number, [editFrom('wamid.edit', 11, 'wamid.slow', 'Edited')]))
   // Only the other process can apply it, after it has passed the edit.
-  const neighbour = await parley.workspace()
-  await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
+  const neighbor = await parley.workspace()
+  await (await connectNumber(parley, neighbor)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
   release()
   await locking

@@ -122,15 +122,15 @@ async function blockProcesses(): Promise<() => Promise<void>> {
 test("messages of one customer are reported in the order in which they arrived, while other shops' messages pass them", async () => {
   await number.post(bodyOf(messageFrom(ASHA, 'Hello')))
   await untilReported(ASHA, 'Hello')
-  const neighbour = await parley.workspace()
-  const otherNumber = await connectNumber(parley, neighbour)
+  const neighbor = await parley.workspace()
+  const otherNumber = await connectNumber(parley, neighbor)
   const release = await blockProcesses()
   await number.post(bodyOf(messageFrom(ASHA, 'First')))
   await until(() => isClaimed(1), 'one process works on the body')
   for (const body of ['Second', 'Third']) await number.post(bodyOf(messageFrom(ASHA, body)))
   // A free worker has passed the others too.
   await otherNumber.report('messages', { messages: [text(ASHA, 'I am another')] })
-  expect(await reportedOf(neighbour, ASHA)).toEqual(['I am another'])
+  expect(await reportedOf(neighbor, ASHA)).toEqual(['I am another'])
   expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
   await release()
   await untilReported(ASHA, 'Hello', 'First', 'Second', 'Third')
