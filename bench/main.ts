@@ -23,7 +23,7 @@ import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureAgainstParseServer } from './goals/g10-parse-server.ts'
 import { measureHeldSnapshot } from './goals/g14-held-snapshot.ts'
-import { measureHangingNeighbours } from './goals/g15-hanging-neighbours.ts'
+import { measureHangingNeighbors } from './goals/g15-hanging-neighbors.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
@@ -61,7 +61,7 @@ const GOALS: Record<string, GoalEntry> = {
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
   g10: { measure: measureAgainstParseServer, long: true },
   g14: { measure: measureHeldSnapshot },
-  g15: { measure: measureHangingNeighbours },
+  g15: { measure: measureHangingNeighbors },
   g16: { measure: measureLimiter },
   g17: { measure: measureBesideCampaign },
   intake: { measure: measureIntake },

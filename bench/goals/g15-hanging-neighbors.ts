@@ -19,7 +19,7 @@ const ATTEMPT_MS = 16_000
 const turnOff = (database: BenchDatabase, { workspaceId }: Shop) =>
   database.sql('update webhook_endpoints set active = false where workspace_id = $1', [workspaceId])
 
-export const measureHangingNeighbours: Goal = async (arena) => {
+export const measureHangingNeighbors: Goal = async (arena) => {
   const database = await arena.database('g15')
   const neighborCount = arena.quick ? 1 : 3
   const shops = await makeShops(database, 2 * neighborCount + 1, 'pro')
