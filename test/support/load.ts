@@ -156,7 +156,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   }
 }
 
-/** Repeats a request with the same key until there is an answer, or until `over` returns true. */
+/** Repeats a request with the same key until there is an answer, or until `isOver` returns true. */
 const retryUntilAnswered = (
   load: ReturnType<typeof newLoad>,
   sent: Sent,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 25
 
-/** Returns the result of `work`, or throws an error that says `why` after `ms`. */
+/** Returns the result of `work`, or throws an error that says `reason` after `ms`. */
 export async function withinTime<T>(
   work: () => T | Promise<T>,
   ms: number,
@@ -22,7 +22,7 @@ export async function withinTime<T>(
 
 /**
  * Calls `condition` until it returns a value other than undefined or false, and returns that value. After
- * `withinMs` it throws an error with `what` and the last error of `condition`. Set another limit only for
+ * `withinMs` it throws an error with `label` and the last error of `condition`. Set another limit only for
  * rules about time, because a long limit costs nothing when the condition comes true.
  */
 export async function until<T>(
