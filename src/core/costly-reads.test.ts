@@ -1,4 +1,4 @@
-/** Reads that no index narrows, in a workspace of many rows: a few at once (docs/decisions/rate-limits.md). */
+/** Reads without a narrowing index in a workspace of many rows: a few at a time (docs/decisions/rate-limits.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../test/support/costly-reads.ts'
@@ -97,7 +97,7 @@ describe('while all places are taken', () => {
     expect(answer.status, answer.text).toBe(200)
   })
 
-  test('another workspace has places of its own', async () => {
+  test('another workspace has its own places', async () => {
     const [, path] = COSTLY[0]!
     const answer = await whileReadsAreFull(parley, small.workspaceId, () => shop.get(path()))
     expect(answer.status).toBe(200)
@@ -111,7 +111,7 @@ describe('counts of tasks', () => {
       tx.sql('select count(*) from task_changes where workspace_id = $1', [shop.workspaceId]),
     )
 
-  test('are exact, before and after they were added up, for everybody and for one', async () => {
+  test('are exact before and after background work sums them, for all teammates and for one', async () => {
     expect(await countsOf()).toMatchObject({ done: MANY, cancelled: 0, upcoming: 1 })
     expect(await countsOf(`?assignee=${ravi}`)).toMatchObject({ done: 0, upcoming: 0 })
     const made = []
@@ -142,7 +142,7 @@ describe('counts of tasks', () => {
     expect((await shop.get('/tasks')).body.total).toBe(MANY + 4)
   })
 
-  test('go with a lead that is erased', async () => {
+  test('shrink when a lead is erased', async () => {
     const contact = (await shop.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts[0]
     expect((await shop.delete(`/contacts/${contact.id}`)).status).toBe(200)
     expect(await countsOf()).toEqual({ open: 0, overdue: 0, today: 0, upcoming: 0, done: 0, cancelled: 0 })

@@ -1,6 +1,6 @@
 /**
- * Data dictionary of the API: names that mean the same wherever they occur. `createSchemas` gives these descriptions to
- * fields without their own. A name used once, or with several meanings, has its description at its zod schema instead.
+ * Data dictionary of the API: names with the same meaning in every place. `createSchemas` gives these descriptions to fields
+ * without their own. A name with one use or several meanings has its description at its zod schema.
  */
 export const FIELD_WORDS: Record<string, string> = {
   // Ids.
@@ -32,7 +32,7 @@ export const FIELD_WORDS: Record<string, string> = {
   views: 'The saved views.',
   webhooks: 'Your webhook endpoints.',
 
-  // What became of a request.
+  // Results of a request.
   created: 'Whether it was created; false if it already existed.',
   deleted: 'Whether it was deleted.',
   warnings: 'Problems that may stop it from working.',

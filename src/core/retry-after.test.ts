@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { retryAfterSeconds } from './retry-after.ts'
 
-describe('how long a far side asks to wait', () => {
+describe('the waiting time that the operator or the network requests', () => {
   const date = 'Mon, 01 Jun 2026 09:30:00 GMT'
   const usage = (minutes: unknown) =>
     JSON.stringify({ '102': [{ type: 'messaging', estimated_time_to_regain_access: minutes }] })

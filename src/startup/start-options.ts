@@ -21,7 +21,7 @@ export type StartOptions = {
   connections?: Partial<ConnectionLimits>
   /** The folder of dashboard builds, or `live` for the dashboard's sources. Default: the build folder. */
   pages?: string
-  /** Validate answers against their schemas, so that a wrong answer is a fault. Tests use it. */
+  /** Validates answers against their schemas, so that a wrong answer is a fault. Used by tests. */
   checkReplies?: boolean
   /** Default: CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits

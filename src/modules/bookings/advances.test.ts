@@ -45,11 +45,11 @@ const held = async (more: object = {}): Promise<Body> => {
 }
 const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
 const change = (id: string, patch: object) => shop.patch(`/bookings/${id}`, patch)
-const becomes = (id: string, holds: (booking: Body) => boolean, what: string): Promise<Body> =>
+const becomes = (id: string, matches: (booking: Body) => boolean, description: string): Promise<Body> =>
   until(async () => {
     const booking = await find(id)
-    return holds(booking) && booking
-  }, what)
+    return matches(booking) && booking
+  }, description)
 const payable = (id: string) =>
   becomes(id, ({ paymentUrl }) => paymentUrl !== null, 'the booking can be paid for')
 const bookingEvents = async (): Promise<{ name: string; data: Body }[]> =>

@@ -110,7 +110,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
     'booking.created',
   ])
   const events = await eventsOf(parley, shop.workspaceId)
-  const dataOf = (name: string): Body => events.find((one) => one.name === name)!.data
+  const dataOf = (name: string): Body => events.find((event) => event.name === name)!.data
   expect(dataOf('invoice.paid').invoice).toMatchObject({ bookingId: id, kind: 'proforma' })
   expect(dataOf('booking.created').booking.advance).toMatchObject({ status: 'paid', invoiceId: voucher.id })
   expect(await paidTotal(phone)).toBe(600)
@@ -246,10 +246,10 @@ test('Refunding voids the payment and cancels the voucher', async () => {
 
 test('an advance refunded after its invoice was created is voided on the invoice, which stays and is unpaid', async () => {
   const { id, phone } = await paidBooking()
-  const made = (await invoice(id)).body.invoice
+  const invoiceBody = (await invoice(id)).body.invoice
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'refund' })
   expect((await shop.patch(`/bookings/${id}`, { advance: 'refunded' })).status).toBe(200)
-  expect((await shop.get(`/sales-invoices/${made.id}`)).body.invoice).toMatchObject({
+  expect((await shop.get(`/sales-invoices/${invoiceBody.id}`)).body.invoice).toMatchObject({
     status: 'issued',
     balanceMinor: 126_000,
   })

@@ -20,7 +20,7 @@ const partySize = z
 
 const Answers = z
   .record(z.string().max(200, 'Must be at most 200 characters.'), textOrNothing(1000))
-  .refine((all) => Object.keys(all).length <= 10, 'Must have at most 10 answers.')
+  .refine((answers) => Object.keys(answers).length <= 10, 'Must have at most 10 answers.')
   .meta({ description: 'Answers by the label of their question.' })
 
 export const BOOKING_FIELDS = {
@@ -131,8 +131,8 @@ export const BookingPatch = z
   .superRefine((body, context) => {
     const raise = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message })
-    const given = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
-    if (given.length !== 1)
+    const present = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
+    if (present.length !== 1)
       raise(
         '',
         'Must change one thing: startAt (with staffId), status (with reason or advance), or notes and customer.',
@@ -141,14 +141,17 @@ export const BookingPatch = z
     if (body.reason !== undefined && body.status !== 'cancelled')
       raise('reason', 'Must be left out unless status is cancelled.')
     if (body.advance !== undefined) {
-      const wanted = { waive: 'confirmed', refund: 'cancelled', keep: 'cancelled', refunded: undefined }[
-        body.advance
-      ]
-      if (body.status !== wanted)
+      const requiredStatus = {
+        waive: 'confirmed',
+        refund: 'cancelled',
+        keep: 'cancelled',
+        refunded: undefined,
+      }[body.advance]
+      if (body.status !== requiredStatus)
         raise(
           'advance',
-          wanted
-            ? `${body.advance} can be sent only with status ${wanted}.`
+          requiredStatus
+            ? `${body.advance} can be sent only with status ${requiredStatus}.`
             : 'refunded must be sent without status.',
         )
     }

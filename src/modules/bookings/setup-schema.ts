@@ -21,17 +21,17 @@ export const LOCATION_KINDS = ['business', 'customer', 'phone', 'online', 'other
 export const REFUND_POLICIES = ['refund', 'keep'] as const
 export const STAFF_KINDS = ['person', 'resource'] as const
 
-const whole = (least: number, max: number, of: string) =>
+const wholeNumber = (least: number, max: number, unit: string) =>
   z
-    .int(`Must be a whole number of ${of} from ${least} to ${max}.`)
-    .min(least, `Must be a whole number of ${of} from ${least} to ${max}.`)
-    .max(max, `Must be a whole number of ${of} from ${least} to ${max}.`)
-const minutes = (least: number, max: number) => whole(least, max, 'minutes')
+    .int(`Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number of ${unit} from ${least} to ${max}.`)
+const minutes = (least: number, max: number) => wholeNumber(least, max, 'minutes')
 
 const Advance = z
   .strictObject({
-    amountMinor: whole(100, MAX_TOTAL_PAISE, 'minor units').optional(),
-    percent: whole(1, 100, 'percent').optional(),
+    amountMinor: wholeNumber(100, MAX_TOTAL_PAISE, 'minor units').optional(),
+    percent: wholeNumber(1, 100, 'percent').optional(),
   })
   .refine(({ amountMinor, percent }) => (amountMinor === undefined) !== (percent === undefined), {
     path: ['amountMinor'],
@@ -50,10 +50,10 @@ const fields = {
   bufferBeforeMinutes: minutes(0, 240),
   bufferAfterMinutes: minutes(0, 240),
   stepMinutes: minutes(5, 240).meta({ description: 'Time between the starts that are offered, in minutes.' }),
-  capacity: whole(1, 500, 'people').meta({
+  capacity: wholeNumber(1, 500, 'people').meta({
     description: 'Number of customers who can book the same time. 1: the time is not shared.',
   }),
-  priceMinor: whole(0, MAX_MINOR, 'minor units').meta({
+  priceMinor: wholeNumber(0, MAX_MINOR, 'minor units').meta({
     description: 'Price of each seat, in the smallest unit of the currency.',
   }),
   taxRate: z
@@ -71,7 +71,7 @@ const fields = {
     description: 'Treatment of a paid advance when the customer cancels in time: `refund` or `keep`.',
   }),
   minNoticeMinutes: minutes(0, YEAR_MINUTES),
-  maxDaysAhead: whole(1, 365, 'days'),
+  maxDaysAhead: wholeNumber(1, 365, 'days'),
   cancelNoticeMinutes: minutes(0, YEAR_MINUTES).meta({
     description: 'How long before the start a customer can still move or cancel the booking, in minutes.',
   }),
@@ -85,7 +85,7 @@ const fields = {
     .array(Question)
     .max(MAX_QUESTIONS, `Must have at most ${MAX_QUESTIONS} questions.`)
     .refine(
-      (all) => new Set(all.map(({ label }) => label)).size === all.length,
+      (questions) => new Set(questions.map(({ label }) => label)).size === questions.length,
       'Must each have a different label.',
     ),
   active: z.boolean(),
@@ -168,7 +168,10 @@ const staff = {
   overrides: z
     .array(Override)
     .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
-    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
+    .refine(
+      (overrides) => new Set(overrides.map(({ date }) => date)).size === overrides.length,
+      'Must have each day once.',
+    )
     .meta({
       description:
         'Days with other hours. They replace the ranges of the week that start on that day. The night before stays open.',
@@ -228,7 +231,7 @@ export const BookingSettings = z
       .array(Reminder)
       .max(3, 'Must have at most 3 reminders.')
       .refine(
-        (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
+        (reminders) => new Set(reminders.map((reminder) => reminder.minutesBefore)).size === reminders.length,
         'Must each have a different time.',
       )
       .default([]),
@@ -236,7 +239,7 @@ export const BookingSettings = z
       .boolean()
       .default(false)
       .meta({ description: 'Whether customers can book on the public page.' }),
-    maxOpenPerCustomer: whole(1, 100, 'bookings').default(3).meta({
+    maxOpenPerCustomer: wholeNumber(1, 100, 'bookings').default(3).meta({
       description: 'Maximum number of upcoming bookings that a customer can make on the public page.',
     }),
   })

@@ -16,31 +16,31 @@ export const BroadcastPreview = z
   .meta({ fields: { name: 'Name of the campaign.' } })
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 
 export const Preview = z
   .object({
     audience: AudienceCounts.extend({
-      reasons: z.partialRecord(z.enum(SKIP_REASONS), whole).meta({
+      reasons: z.partialRecord(z.enum(SKIP_REASONS), wholeNumber).meta({
         description: 'Number of contacts in `suppressed` for each reason. Each contact has one reason.',
       }),
     }),
-    newRecipients: whole.meta({
+    newRecipients: wholeNumber.meta({
       description: 'Number of contacts in `willSend` who neither messaged you nor opted in.',
     }),
-    knownRecipients: whole,
+    knownRecipients: wholeNumber,
     forecast: z.object({
-      messages: whole,
-      days: whole.meta({
+      messages: wholeNumber,
+      days: wholeNumber.meta({
         description: 'Days until the last recipient receives the campaign, the first day included.',
       }),
-      minutes: whole.meta({
+      minutes: wholeNumber.meta({
         description: 'Minutes that the number needs for all messages at its sending rate.',
       }),
-      newRecipientsADay: whole.meta({
+      newRecipientsADay: wholeNumber.meta({
         description: 'Number of recipients who never messaged you that the number can message in a day.',
       }),
-      messagesASecond: whole,
+      messagesASecond: wholeNumber,
     }),
     warnings: z
       .array(

@@ -77,12 +77,12 @@ export const StartBody = z.strictObject({
   confirmNewRecipients: campaignFields.confirmNewRecipients,
 })
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 export const AudienceCounts = z
   .object({
-    matched: whole,
-    willSend: whole.meta({ description: 'Contacts left after opt-outs and the marketing limit.' }),
-    suppressed: whole,
+    matched: wholeNumber,
+    willSend: wholeNumber.meta({ description: 'Contacts left after opt-outs and the marketing limit.' }),
+    suppressed: wholeNumber,
   })
   .meta({
     id: 'BroadcastAudience',
@@ -96,7 +96,7 @@ export const BroadcastAnswer = z
     id: Id,
     status: z.enum(BROADCAST_STATUSES),
     audience: AudienceCounts,
-    newRecipients: whole.meta({ description: 'Recipients who never messaged you.' }),
+    newRecipients: wholeNumber.meta({ description: 'Recipients who never messaged you.' }),
   })
   .meta({ fields: { status: 'State of the campaign.' } })
 
@@ -105,16 +105,18 @@ export const BroadcastAnswer = z
  */
 export const BroadcastCounts = z
   .object({
-    recipients: whole.meta({ description: 'Recipients that the campaign has processed so far.' }),
-    waiting: whole.meta({
+    recipients: wholeNumber.meta({ description: 'Recipients that the campaign has processed so far.' }),
+    waiting: wholeNumber.meta({
       description: 'Recipients who never messaged you and wait because of the daily limit.',
     }),
-    queued: whole.meta({ description: 'Messages that were created. The other counts are their states.' }),
-    sent: whole,
-    delivered: whole,
-    read: whole,
-    failed: whole,
-    skipped: whole.meta({
+    queued: wholeNumber.meta({
+      description: 'Messages that were created. The other counts are their states.',
+    }),
+    sent: wholeNumber,
+    delivered: wholeNumber,
+    read: wholeNumber,
+    failed: wholeNumber,
+    skipped: wholeNumber.meta({
       description: 'Recipients who were deliberately skipped; the list of recipients has the reasons.',
     }),
   })
@@ -146,9 +148,9 @@ export const Broadcast = z
     knownOnly: z.boolean(),
     followUpOf: Id.nullable(),
     audience: AudienceCounts,
-    newRecipients: whole,
+    newRecipients: wholeNumber,
     counts: BroadcastCounts,
-    progress: whole.meta({
+    progress: wholeNumber.meta({
       description: 'Percentage of the audience that is queued, skipped, or excluded; 100 when completed.',
     }),
     scheduledAt: Instant.nullable(),
@@ -198,7 +200,7 @@ export const BroadcastRecipient = z
         'Why it was skipped or failed, such as `opted_out`, `marketing_cap`, `cool_off`, or `cancelled`.',
     }),
     messageId: Id.nullable(),
-    errorCode: whole.nullable().meta({ description: "The operator's error code." }),
+    errorCode: wholeNumber.nullable().meta({ description: "The operator's error code." }),
   })
   .meta({
     id: 'BroadcastRecipient',

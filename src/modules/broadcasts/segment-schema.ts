@@ -40,17 +40,17 @@ const contactIds = z
       'Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact.',
   })
 
-type Given = { contactIds?: unknown; segmentId?: unknown }
+type Fields = { contactIds?: unknown; segmentId?: unknown }
 
 /** Adds issues for fields that cannot be combined with a list of contacts or a saved segment. */
-function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): void {
-  const given = Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [name]))
-  for (const alone of ['contactIds', 'segmentId'])
-    if (given.includes(alone) && given.length > 1)
+function refuseMixture({ value, issues }: { value: Fields; issues: unknown[] }): void {
+  const names = Object.entries(value).flatMap(([name, field]) => (field === undefined ? [] : [name]))
+  for (const field of ['contactIds', 'segmentId'])
+    if (names.includes(field) && names.length > 1)
       issues.push({
         code: 'custom',
         input: value,
-        path: [alone],
+        path: [field],
         message: 'Must be the only field of a segment.',
       })
 }

@@ -81,9 +81,9 @@ export const Conversation = z
     fields: CONVERSATION_FIELDS,
   })
 
-const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `Must be one of ${names.join(', ')}.`)
-const truth = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
+const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z
@@ -93,7 +93,7 @@ export const ConversationQuery = z
     state: z
       .string()
       .transform((text) => text.split(','))
-      .pipe(z.array(one(STATES)))
+      .pipe(z.array(oneOf(STATES)))
       .optional()
       .meta({
         description: `Only conversations in this state, or in one of several states separated by commas: ${STATES.join(', ')}.`,
@@ -110,11 +110,11 @@ export const ConversationQuery = z
         description: 'Only conversations assigned to `me`, to `none`, or to the member with this id.',
         type: 'string',
       }),
-    unread: truth.optional().meta({
+    unread: booleanText.optional().meta({
       description: 'Only conversations with unread messages (`true`), or only the others (`false`).',
     }),
-    priority: one(PRIORITIES).optional(),
-    archived: truth.optional().meta({
+    priority: oneOf(PRIORITIES).optional(),
+    archived: booleanText.optional().meta({
       description: 'Only archived conversations (`true`), or only the others (`false`). Default: both.',
     }),
     phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of yours.' }),
@@ -122,10 +122,10 @@ export const ConversationQuery = z
     search: SearchText.optional().meta({
       description: `Part of the contact's number, name, or username. Searches the ${SEARCHED_CONTACTS_MAX} newest contacts that match.`,
     }),
-    window: one(['open', 'closed']).optional().meta({
+    window: oneOf(['open', 'closed']).optional().meta({
       description: 'Only conversations whose 24-hour window is open, or only those whose window is closed.',
     }),
-    sort: one(['latest', 'waiting']).default('latest').meta({
+    sort: oneOf(['latest', 'waiting']).default('latest').meta({
       description: '`waiting`: only conversations that wait for an answer, the longest wait first.',
     }),
   })
@@ -241,10 +241,10 @@ export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresA
 /**
  * Returns the same as an SQL expression for the row `conversation` of `conversations`; `at` is an expression.
  */
-export const isWindowOpenSql = (conversation: string, at: string): string =>
-  `${conversation}.window_expires_at > ${at}`
+export const isWindowOpenSql = (conversation: string, time: string): string =>
+  `${conversation}.window_expires_at > ${time}`
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** The contact of a conversation, as the caller may see it. */
 export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }

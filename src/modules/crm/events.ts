@@ -33,7 +33,7 @@ const ravi = {
   name: 'Ravi Iyer',
   email: 'ravi@example.com',
 }
-const fresh = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
+const newStage = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
 const contacted = { id: '0197a1b2-0000-7000-8000-0000000000b2', name: 'Contacted', kind: 'active' as const }
 /** The example lead in all examples. */
 export const EXAMPLE_LEAD = {
@@ -41,14 +41,14 @@ export const EXAMPLE_LEAD = {
   phone: '919812345678',
   name: 'Asha Rao',
   email: 'asha@example.com',
-  stage: fresh,
+  stage: newStage,
   owner: ravi,
   source: 'website',
   rating: 3,
   dealValue: 48_000,
   tags: ['vip'],
 }
-const at = '2026-06-01T09:30:00.000Z'
+const timestamp = '2026-06-01T09:30:00.000Z'
 
 const LEAD_EVENT_FIELDS = {
   lead: 'The lead after the change.',
@@ -86,7 +86,7 @@ export const leadCreated = event({
       createdAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
+  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
@@ -110,7 +110,7 @@ export const leadRecaptured = event({
     via: 'form',
     form: 'Contact us',
     captureCount: 2,
-    capturedAt: at,
+    capturedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
@@ -147,7 +147,7 @@ export const formSubmitted = event({
     note: 'Do you deliver to Pune?',
     fields: { phone: '919812345678', name: 'Asha Rao', utm_source: 'google' },
     extra: { size: 'L' },
-    submittedAt: at,
+    submittedAt: timestamp,
   },
   touches: ({ leadId }) => ({ lead: leadId }),
 })
@@ -167,10 +167,10 @@ export const leadStageChanged = event({
     .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     lead: { ...EXAMPLE_LEAD, stage: contacted },
-    from: fresh,
+    from: newStage,
     to: contacted,
     lostReason: null,
-    changedAt: at,
+    changedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
@@ -187,6 +187,6 @@ export const leadAssigned = event({
       assignedAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
+  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })

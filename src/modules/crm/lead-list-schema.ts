@@ -24,9 +24,9 @@ export const Direction = z.enum(DIRECTIONS, `Must be one of ${DIRECTIONS.join(',
 const FilterText = z
   .string()
   .max(20_000, 'Must be at most 20000 characters.')
-  .transform((text, at): LeadFilter => {
+  .transform((text, issues): LeadFilter => {
     const refuse = (message: string, path: string[] = []): LeadFilter => {
-      at.addIssue({ code: 'custom', path, message })
+      issues.addIssue({ code: 'custom', path, message })
       return z.NEVER
     }
     let value: unknown

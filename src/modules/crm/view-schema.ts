@@ -14,7 +14,7 @@ export const PAGES = ['leads', 'inbox'] as const
 export const Page = z.enum(PAGES, `Must be one of ${PAGES.join(', ')}.`)
 export type ViewPage = z.output<typeof Page>
 
-const yes = z.boolean('Must be true or false.').optional()
+const flag = z.boolean('Must be true or false.').optional()
 const SORTS = ['latest', 'waiting'] as const
 
 /** The query parameters of `GET /conversations` that an inbox view stores. */
@@ -24,7 +24,7 @@ export const ChatView = z
       .union([z.enum(['me', 'none']), Id], 'Must be me, none, or the id of a member.')
       .optional()
       .meta({ description: '`me` is the member who opens the view, also in a shared view.', type: 'string' }),
-    mentions: yes.meta({
+    mentions: flag.meta({
       description: 'Only conversations with notes that mention the member who opens the view.',
     }),
     state: z
@@ -32,8 +32,8 @@ export const ChatView = z
       .min(1, 'Must not be empty.')
       .max(STATES.length)
       .optional(),
-    unread: yes,
-    archived: yes,
+    unread: flag,
+    archived: flag,
     priority: z.enum(PRIORITIES, `Must be one of ${PRIORITIES.join(', ')}.`).optional(),
     phoneNumberId: Id.optional(),
     tag: TagName.optional(),

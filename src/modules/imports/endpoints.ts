@@ -14,7 +14,7 @@ const MAX_BODY_BYTES = 24 * MIB
 
 const OneImport = z.object({ import: Import })
 const face = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
-const one = { ...face, subject: 'import', refuses: ['not_found'] } as const
+const common = { ...face, subject: 'import', refuses: ['not_found'] } as const
 
 export const postImport = endpoint({
   ...face,
@@ -34,7 +34,7 @@ export const postImport = endpoint({
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
   handleUpload: (request, { body, file }) =>
     request.answering(
-      (uploaded: z.input<typeof Import>) => reply(201, { import: uploaded }),
+      (importBody: z.input<typeof Import>) => reply(201, { import: importBody }),
       (ctx) => uploadImport(ctx, body, file),
     ),
 })
@@ -52,7 +52,7 @@ export const getImports = endpoint({
 })
 
 export const getOneImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'getImport',
   method: 'GET',
@@ -65,7 +65,7 @@ export const getOneImport = endpoint({
 })
 
 export const patchImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found', 'conflict'],
   name: 'startImport',
   method: 'PATCH',
@@ -80,7 +80,7 @@ export const patchImport = endpoint({
 })
 
 export const postImportPreview = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'previewImport',
   method: 'POST',
@@ -95,7 +95,7 @@ export const postImportPreview = endpoint({
 })
 
 export const deleteOneImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'deleteImport',
   method: 'DELETE',
@@ -110,7 +110,7 @@ export const deleteOneImport = endpoint({
 })
 
 export const getRefusedRows = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'listRefusedRows',
   method: 'GET',

@@ -89,9 +89,9 @@ export const integrationEndpoints = (sealer: Sealer) => ({
             requireFresh(inside)
             return requireName(inside, params.name)
           })
-          const given = { name, settings: body.settings }
-          const checked = await checkIntegration(ctx, given, sealer)
-          return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
+          const input = { name, settings: body.settings }
+          const checkedIntegration = await checkIntegration(ctx, input, sealer)
+          return ctx.lastTransaction((inside) => saveIntegration(inside, checkedIntegration, sealer))
         },
       ),
   }),

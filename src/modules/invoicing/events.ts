@@ -86,7 +86,7 @@ const invoice = {
   url: null,
   bookingId: null,
 }
-const paid = { ...invoice, status: 'paid', receivedMinor: 231_000, balanceMinor: 0, balance: '₹0.00' }
+const paidInvoice = { ...invoice, status: 'paid', receivedMinor: 231_000, balanceMinor: 0, balance: '₹0.00' }
 const payment = {
   id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e92',
   receiptNumber: 'RCT/26-27/0001',
@@ -187,7 +187,7 @@ export const invoicePaymentRecorded = event({
   data: z
     .object({ payment: PaymentInEvent, invoice: InvoiceInEvent, recordedAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
-  example: { payment, invoice: paid, recordedAt: AT },
+  example: { payment, invoice: paidInvoice, recordedAt: AT },
 })
 
 export const invoicePaid = event({
@@ -197,7 +197,7 @@ export const invoicePaid = event({
   data: z
     .object({ invoice: InvoiceInEvent, paymentId: Id, paidAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
-  example: { invoice: paid, paymentId: payment.id, paidAt: AT },
+  example: { invoice: paidInvoice, paymentId: payment.id, paidAt: AT },
 })
 
 export const invoicePaymentVoided = event({

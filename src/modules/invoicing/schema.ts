@@ -103,7 +103,7 @@ const fields = {
   terms: textOrNothing(2000).optional(),
 }
 const lines = z.array(Line).min(1, 'Must have at least 1 line.').max(100, 'Must have at most 100 lines.')
-const drafted = {
+const draftFields = {
   ...fields,
   contactId: Id.nullable().optional(),
   issueDate: Day.nullable()
@@ -142,19 +142,19 @@ export const DOCUMENT_FIELDS = {
 /** Body of `POST /sales-invoices`. */
 export const NewInvoice = z
   .strictObject({
-    ...drafted,
+    ...draftFields,
     kind: z.enum(KINDS).default('invoice'),
     lines,
     issue: z.boolean().default(false).meta({ description: 'Whether to issue the document immediately.' }),
   })
   .meta({ fields: DOCUMENT_FIELDS })
 export const NewQuotation = z
-  .strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+  .strictObject({ ...draftFields, lines, issue: z.boolean().default(false) })
   .meta({ fields: DOCUMENT_FIELDS })
 /** Body of `POST /sales-invoices/preview`. */
 export const Preview = z
   .strictObject({
-    ...drafted,
+    ...draftFields,
     kind: z.enum([...KINDS, 'quotation']).default('invoice'),
     lines,
     documentId: Id.optional().meta({
@@ -166,7 +166,7 @@ export const Preview = z
 export type Preview = z.output<typeof Preview>
 /** Body of `PATCH`: the fields to change. */
 export const DraftPatch = z
-  .strictObject({ ...drafted, lines: lines.optional() })
+  .strictObject({ ...draftFields, lines: lines.optional() })
   .meta({ fields: DOCUMENT_FIELDS })
 export type DraftPatch = z.output<typeof DraftPatch>
 /** Body of `revise`: the fields to change in the next version. */
@@ -323,7 +323,7 @@ const ReckonedLine = z.object({
   cessMinor: z.int(),
 })
 
-const shown = {
+const documentFields = {
   id: Id,
   number: z.string().nullable().meta({ description: 'Number of the quotation; null until it is issued.' }),
   version: z.int(),
@@ -370,7 +370,7 @@ const shown = {
 
 export const SalesInvoice = z
   .object({
-    ...shown,
+    ...documentFields,
     kind: z.enum(KINDS),
     documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'receipt_voucher']).meta({
       description:
@@ -397,7 +397,7 @@ export const SalesInvoice = z
 
 export const Quotation = z
   .object({
-    ...shown,
+    ...documentFields,
     status: z.enum(QUOTATION_STATUSES),
     acceptedAt: Instant.nullable(),
     acceptedBy: z.enum(['customer', 'staff']).nullable(),
@@ -435,7 +435,7 @@ export const Previewed = z
   })
   .meta({ fields: DOCUMENT_FIELDS })
 
-const listed = {
+const common = {
   ...cursorQuery,
   contactId: Id.optional(),
   from: Day.optional().meta({ description: 'Only invoices issued on this day or later.' }),
@@ -446,7 +446,7 @@ const listed = {
 }
 export const InvoiceFilter = z
   .object({
-    ...listed,
+    ...common,
     kind: z.enum(KINDS).optional(),
     status: z.enum(INVOICE_STATUSES).optional(),
     overdue: z.enum(['true', 'false']).optional(),
@@ -459,14 +459,14 @@ export const InvoiceFilter = z
       overdue: '`true`: only documents past their due date; `false`: only the others.',
     },
   })
-export const QuotationFilter = z.object({ ...listed, status: z.enum(QUOTATION_STATUSES).optional() }).meta({
+export const QuotationFilter = z.object({ ...common, status: z.enum(QUOTATION_STATUSES).optional() }).meta({
   fields: { contactId: 'Only quotations of this contact.', status: 'Only quotations in this state.' },
 })
 export const IssuedFilter = z
   .object({
     ...cursorQuery,
-    from: listed.from,
-    to: listed.to,
+    from: common.from,
+    to: common.to,
     status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
   })
   .meta({ fields: { status: 'Only invoices in this state.' } })

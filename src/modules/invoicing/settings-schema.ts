@@ -137,9 +137,12 @@ const AllSeries = z
     voucher: seriesOf('VCH'),
     creditNote: seriesOf('CRN'),
   })
-  .refine((all) => new Set(Object.values(all).map(({ prefix }) => prefix)).size === SERIES.length, {
-    message: 'Must be different for each series.',
-  })
+  .refine(
+    (allSeries) => new Set(Object.values(allSeries).map(({ prefix }) => prefix)).size === SERIES.length,
+    {
+      message: 'Must be different for each series.',
+    },
+  )
 
 const days = z.int().min(0, 'Must be at least 0.').max(3650, 'Must be at most 3650.').nullable().default(null)
 

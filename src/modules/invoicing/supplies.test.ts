@@ -97,10 +97,10 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
       status: 400,
       body: { issues: [{ path: 'placeOfSupply' }] },
     })
-    const revised = await shop.post(`/sales-invoices/${invoice.id}/revise`, {
+    const revision = await shop.post(`/sales-invoices/${invoice.id}/revise`, {
       customer: { billingAddress: OWN_STATE, shippingAddress: OWN_STATE },
     })
-    expect(taxesOf(revised.body.invoice)).toEqual({ placeOfSupply: '27', ...SPLIT })
+    expect(taxesOf(revision.body.invoice)).toEqual({ placeOfSupply: '27', ...SPLIT })
   })
 
   test("composition can't sell to another state, also by a delivery address", async () => {

@@ -19,11 +19,11 @@ const MAX_QUANTITY = 9_999
 const MIN_EXPIRY_MINUTES = 5
 const MAX_EXPIRY_MINUTES = 30 * 24 * 60
 
-const whole = (least: number, max: number, of: string) =>
+const whole = (least: number, max: number, unit: string) =>
   z
-    .int(`Must be a whole number${of} from ${least} to ${max}.`)
-    .min(least, `Must be a whole number${of} from ${least} to ${max}.`)
-    .max(max, `Must be a whole number${of} from ${least} to ${max}.`)
+    .int(`Must be a whole number${unit} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number${unit} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number${unit} from ${least} to ${max}.`)
 const paise = (least: number) => whole(least, MAX_TOTAL_PAISE, ' of paise')
 
 const PaymentItem = z.strictObject({

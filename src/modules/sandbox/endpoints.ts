@@ -42,8 +42,8 @@ export const postSandboxInbound = endpoint({
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
   // The window must be open when a developer pastes the next command.
-  afterwards: ({ workspace, outside }, answered) =>
-    outside.applyUpdate(workspace, (answered as { messageId: string }).messageId),
+  afterwards: ({ workspace, outside }, reply) =>
+    outside.applyUpdate(workspace, (reply as { messageId: string }).messageId),
 })
 
 export const postSandboxSimulate = endpoint({
@@ -132,7 +132,7 @@ export const postSandboxClock = endpoint({
         outside.advanceClock(workspace, {
           seconds: body.advanceSeconds,
           callerLeft: request.callerLeft,
-          lastly: (tx, advanced) => remember(tx, advanced, advanced.now),
+          lastly: (tx, clockReply) => remember(tx, clockReply, clockReply.now),
         }),
     ),
 })

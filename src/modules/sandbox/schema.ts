@@ -43,15 +43,15 @@ export const InboundBody = z
     caption: short(1024).optional().meta({ description: 'Caption of a picture, video, or document.' }),
   })
   .superRefine((body, context) => {
-    const given = CONTENT.filter((field) => body[field] !== undefined)
-    if (given.length !== 1)
+    const contentFields = CONTENT.filter((field) => body[field] !== undefined)
+    if (contentFields.length !== 1)
       context.addIssue({
         code: 'custom',
-        path: given.length === 0 ? ['text'] : [given[1]!],
+        path: contentFields.length === 0 ? ['text'] : [contentFields[1]!],
         message: `Send exactly one of ${CONTENT.join(', ')}.`,
       })
-    else if ((given[0] === 'buttonId' || given[0] === 'listId') && body.title === undefined)
-      context.addIssue({ code: 'custom', path: ['title'], message: `Required with ${given[0]}.` })
+    else if ((contentFields[0] === 'buttonId' || contentFields[0] === 'listId') && body.title === undefined)
+      context.addIssue({ code: 'custom', path: ['title'], message: `Required with ${contentFields[0]}.` })
   })
   .meta({ fields: { text: 'Text that the customer writes.', title: 'Label of the button or the row.' } })
 export type InboundBody = z.output<typeof InboundBody>

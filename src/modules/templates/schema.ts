@@ -29,7 +29,7 @@ const Language = z
 /** A category in upper or lower case, as the operator accepts it. */
 export const TemplateCategory = z
   .preprocess(
-    (given) => (typeof given === 'string' ? given.toUpperCase() : given),
+    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
     z.enum(CATEGORIES, `Must be one of ${CATEGORIES.join(', ')}.`),
   )
   .meta({

@@ -95,7 +95,10 @@ const partFields = {
   buttons: z
     .array(ButtonValues)
     .max(BUTTONS_MAX)
-    .refine((all) => new Set(all.map((one) => one.index)).size === all.length, 'Must have each index once.')
+    .refine(
+      (buttons) => new Set(buttons.map((button) => button.index)).size === buttons.length,
+      'Must have each index once.',
+    )
     .optional(),
 }
 
@@ -130,7 +133,7 @@ export const TemplateSend = z
         ],
         'Must be a code such as en_US, or {"code": "en_US"}.',
       )
-      .transform((given) => ({ code: languageCode(typeof given === 'string' ? given : given.code) })),
+      .transform((value) => ({ code: languageCode(typeof value === 'string' ? value : value.code) })),
     ...partFields,
     headerText: z
       .union([Value, Values])

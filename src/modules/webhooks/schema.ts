@@ -37,8 +37,8 @@ const subscription = {
   events: EventNames.optional(),
   event: EventName.optional().meta({ description: 'One event to subscribe to, instead of `events`.' }),
 }
-const oneOfThem = { path: ['event'], error: 'Must be left out when events is sent.' }
-const notBoth = (body: { events?: unknown; event?: unknown }) =>
+const exclusiveEvents = { path: ['event'], error: 'Must be left out when events is sent.' }
+const hasSingleForm = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
 /** Names of events in a query, separated by commas. */
@@ -56,7 +56,9 @@ export const eventNamesInQuery = z
 export type Subscription = { events?: string[] | null | undefined; event?: string | undefined }
 
 /** Body of `POST /webhooks` (spec 4.8). */
-export const NewWebhook = z.strictObject({ url: Address, ...subscription }).refine(notBoth, oneOfThem)
+export const NewWebhook = z
+  .strictObject({ url: Address, ...subscription })
+  .refine(hasSingleForm, exclusiveEvents)
 
 /** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
 export const WebhookPatch = z
@@ -65,7 +67,7 @@ export const WebhookPatch = z
     url: Address.optional(),
     ...subscription,
   })
-  .refine(notBoth, oneOfThem)
+  .refine(hasSingleForm, exclusiveEvents)
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
 /** The maximum of events that one call of a replay reads. */
@@ -90,7 +92,7 @@ export const Replay = z
       .optional()
       .meta({ description: 'The `nextCursor` of the previous answer.' }),
   })
-  .refine(notBoth, oneOfThem)
+  .refine(hasSingleForm, exclusiveEvents)
   .refine((body) => body.to === undefined || body.from < body.to, {
     path: ['to'],
     error: 'Must be later than from.',

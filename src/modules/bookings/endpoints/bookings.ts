@@ -4,7 +4,7 @@ import { cursorPage } from '../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
 import { bookingTurns } from '../booking-turns.ts'
-import { bookingsOn, invoicesToo } from '../gates.ts'
+import { bookingsOn, requiresInvoicing } from '../gates.ts'
 import { bookingFile } from '../operations/booking-file.ts'
 import { changeBooking, renewLink } from '../operations/change-booking.ts'
 import { createBooking } from '../operations/create-booking.ts'
@@ -118,7 +118,7 @@ export const postBookingInvoice = endpoint({
   path: '/bookings/:id/invoice',
   summary:
     'Create the invoice of a booking: a draft, or an issued invoice with the advance from the receipt voucher as its first payment.',
-  gates: [bookingsOn, invoicesToo],
+  gates: [bookingsOn, requiresInvoicing],
   subject: 'booking',
   replies: { 201: z.object({ invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],

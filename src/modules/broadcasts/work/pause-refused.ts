@@ -15,9 +15,9 @@ const TRY_AGAIN_MS = HOUR_MS
 export async function pauseRefused(ctx: Context, id: string, error: OperatorError): Promise<void> {
   const row = await findBroadcastRowForUpdate(ctx, id)
   if (!row?.sending) return
-  const why = `The operator rejected the campaign's messages: ${error.message} (${error.code}).`
+  const reason = `The operator rejected the campaign's messages: ${error.message} (${error.code}).`
   const lookAgainAt = error.category === 'auth' ? later(realTime(ctx.now, ctx.workspace), TRY_AGAIN_MS) : null
-  await updateBroadcastRow(ctx, id, { ...paused({ why, lookAgainAt }), updatedAt: ctx.now })
-  await notifyMaker(ctx, row, 'paused', why)
+  await updateBroadcastRow(ctx, id, { ...paused({ why: reason, lookAgainAt }), updatedAt: ctx.now })
+  await notifyMaker(ctx, row, 'paused', reason)
   touch(ctx, { broadcast: id })
 }

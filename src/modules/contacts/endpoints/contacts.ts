@@ -5,7 +5,7 @@ import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
 import { mergeByHand } from '../operations/merge-by-hand.ts'
-import { beginSaving, maySaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
+import { beginSaving, canSaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
@@ -36,7 +36,7 @@ export const postContact = endpoint({
     const save = await beginSaving(items)
     return async (fresh) => (await save(fresh)).map(savedReply)
   },
-  mayAssume: maySaveAsNew,
+  mayAssume: canSaveAsNew,
   handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
 })
 

@@ -62,7 +62,7 @@ export const postLead = endpoint({
   refuses: ['plan_limit_reached'],
   handleBatchAhead: async (items) => {
     const capture = await beginCaptures(items.map(captureItem))
-    return async (fresh) => (await capture(fresh.map(captureItem))).map(capturedReply)
+    return async (items) => (await capture(items.map(captureItem))).map(capturedReply)
   },
   mayAssume: mayCaptureAsNew,
   handleBatchOptimistically: async (items) =>

@@ -74,8 +74,10 @@ export const postSubmissionLead = endpoint({
   },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params, body }) => {
-    const made = await mapSubmission(ctx, params.id, body)
-    return made.created ? reply(201, { ...made, created: true }) : reply(200, { ...made, created: false })
+    const result = await mapSubmission(ctx, params.id, body)
+    return result.created
+      ? reply(201, { ...result, created: true })
+      : reply(200, { ...result, created: false })
   },
 })
 

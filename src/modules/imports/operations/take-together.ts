@@ -27,9 +27,9 @@ export async function takeTogether<Body extends object>(
     bodies.push(fault ?? read(cells))
     if (i % ROWS_IN_A_TURN === ROWS_IN_A_TURN - 1) await endOfTurn()
   }
-  const good = bodies.filter((body) => typeof body === 'object')
-  const taken = good.length > 0 ? await take(good) : []
-  const answers = new Map(good.map((body, i) => [body, taken[i]!]))
+  const validBodies = bodies.filter((body) => typeof body === 'object')
+  const results = validBodies.length > 0 ? await take(validBodies) : []
+  const answers = new Map(validBodies.map((body, i) => [body, results[i]!]))
   return bodies.map((body): RowOutcome => {
     if (typeof body === 'string') return { refused: body }
     const answer = answers.get(body)!

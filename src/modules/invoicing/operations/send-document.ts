@@ -49,15 +49,15 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'Must be an email address. The document has none.' }])
-    const { document: shown, basis } = await sourceOf(inside, document)
+    const { document: shownDocument, basis } = await sourceOf(inside, document)
     const seller = basis.seller?.legalName ?? inside.workspace.name
-    const name = `${headingOf(shown)} ${shown.number}`
+    const name = `${headingOf(shownDocument)} ${shownDocument.number}`
     const mail = {
       to,
       subject: `${name} from ${seller}`,
       lines: [
         ...(sending.body.message ? [sending.body.message, ''] : []),
-        `${name} for ${shown.total}:`,
+        `${name} for ${shownDocument.total}:`,
         url,
         '',
         seller,

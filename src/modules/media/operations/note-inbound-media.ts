@@ -54,7 +54,7 @@ export function inboundMediaOf(
  * Stores the files of customers' messages and queues their download, in the transaction that stores the
  * messages. The file of a repeated message is fetched once.
  */
-export async function noteInboundMedia(items: InboundMediaItem[]): Promise<void> {
+export async function recordInboundMedia(items: InboundMediaItem[]): Promise<void> {
   const unit = items[0]?.ctx
   if (!unit) return
   const isNew = await insertMedia(

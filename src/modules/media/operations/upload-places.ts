@@ -32,10 +32,10 @@ export async function takeUploadPlace(
 ): Promise<() => Promise<void>> {
   const id = newId()
   const large = isLargeUpload(bodyBytes)
-  const taken = await ctx.transaction((unit) =>
+  const isTaken = await ctx.transaction((unit) =>
     insertPlace(unit.tx, ctx.clock, { workspaceId: ctx.workspace.id, id, large }),
   )
-  if (!taken)
+  if (!isTaken)
     throw new Refusal(
       'uploads_in_progress',
       `You can run at most ${MAX_UPLOADS} uploads at the same time, ${MAX_LARGE_UPLOADS} of them over 10 MB. Wait until one has finished.`,

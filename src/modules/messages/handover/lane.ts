@@ -110,7 +110,7 @@ export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.
  * How often to fetch for a lane that runs low. Each fetch also reads the messages already in memory, so the
  * more there are, the longer the interval.
  */
-export const lookEveryMs = (lane: Lane): number =>
+export const fetchEveryMs = (lane: Lane): number =>
   Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
 
 /** How many of the ready messages may begin now, within the pace of any second. */
@@ -132,8 +132,8 @@ export const runsLowOnCampaigns = (lane: Lane): boolean =>
  */
 export function campaignRoomOf(lane: Lane): number {
   const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
-  const kept = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
-  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - kept)))
+  const reserved = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
+  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - reserved)))
 }
 
 /** Makes a message ready to go. */
@@ -147,8 +147,8 @@ export function makeReady(lane: Lane, message: Waiting): void {
  * keep their order.
  */
 export function promote(lane: Lane, conversationId: string): void {
-  const at = lane.campaignQueue.findIndex((one) => one.conversationId === conversationId)
-  const [before] = at < 0 ? [] : lane.campaignQueue.splice(at, 1)
+  const index = lane.campaignQueue.findIndex((waiting) => waiting.conversationId === conversationId)
+  const [before] = index < 0 ? [] : lane.campaignQueue.splice(index, 1)
   if (!before) return
   before.campaign = false
   lane.ready.unshift(before)
@@ -156,10 +156,10 @@ export function promote(lane: Lane, conversationId: string): void {
 }
 
 /** Records a successful answer. Calls that began before a pause do not end it. */
-export function wentWell(lane: Lane, nowMs: number): void {
+export function widenLane(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
-  const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
-  lane.limit = widened(lane.limit, wide)
+  const maxLimit = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
+  lane.limit = widened(lane.limit, maxLimit)
   lane.faults = 0
   lane.strikes = 0
 }
@@ -179,7 +179,7 @@ export function pauseLane(
 }
 
 /** Records a fault that may concern only one message. Many faults in a row count against the number. */
-export function wentWrong(lane: Lane, nowMs: number): number | undefined {
+export function narrowLane(lane: Lane, nowMs: number): number | undefined {
   lane.limit = NARROWEST
   lane.faults++
   return lane.faults > FAULTS_BORNE ? pauseLane(lane, 'unreachable', 0, nowMs) : undefined

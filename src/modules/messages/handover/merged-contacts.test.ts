@@ -31,7 +31,7 @@ const send = async (to: string, text: string): Promise<string> => {
   return sent.body.messageId
 }
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
-const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+const arrived = () => operator.taken.filter((call) => numberIn(call.request.url) === shop.operatorId)
 /**
  * Creates a shop whose two customers have written, and an operator that delays its answers until they are
  * released.
@@ -40,9 +40,9 @@ async function begin() {
   shop = await cloudShop(parley)
   await shop.writesAll([kept, merged])
   const { promise: free, resolve: release } = Promise.withResolvers<void>()
-  operator.answerFor(shop.operatorId, async (taken) => {
+  operator.answerFor(shop.operatorId, async (call) => {
     await free
-    accept(taken)
+    accept(call)
   })
   return release
 }
@@ -56,13 +56,13 @@ describe('Messages for a contact that is merged meanwhile', () => {
     ids.push(await send(merged, 'Third'))
     release()
     await until(() => arrived().length === 3, 'all messages are submitted')
-    const taken = arrived().map(({ body }) => [body.to, body.text.body])
-    expect(taken.filter(([to]) => to === merged)).toEqual([
+    const sends = arrived().map(({ body }) => [body.to, body.text.body])
+    expect(sends.filter(([to]) => to === merged)).toEqual([
       [merged, 'First'],
       [merged, 'Second'],
     ])
     // A message accepted after the merge goes to the number of the kept contact.
-    expect(taken.filter(([to]) => to !== merged)).toEqual([[kept, 'Third']])
+    expect(sends.filter(([to]) => to !== merged)).toEqual([[kept, 'Third']])
     for (const { chanmid } of arrived())
       await shop.operatorSays({
         statuses: [{ id: chanmid, status: 'delivered', timestamp: String(Date.now()) }],

@@ -30,7 +30,8 @@ test('outcomes are written in the order in which receipts lock messages, whichev
   for (const to of customers)
     ids.push((await shop.post('/send', { to, type: 'text', text: 'Hi' })).body.messageId)
   await until(
-    () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId).length === ids.length,
+    () =>
+      operator.taken.filter((call) => numberIn(call.request.url) === shop.operatorId).length === ids.length,
     'the calls have started',
   )
   const [first, second] = ids.sort() as [string, string]

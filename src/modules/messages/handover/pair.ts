@@ -89,14 +89,14 @@ export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'be
 }
 
 /** Returns the pair's next message, if any, after the current one was answered or did not begin. */
-export function goOn(pair: Pair): Waiting | undefined {
+export function takeNextWaiting(pair: Pair): Waiting | undefined {
   const next = pair.waiting.shift()
   pair.busy = next !== undefined
   return next
 }
 
 /** Returns the bucket places of messages that did not go out. */
-const unspend = (pair: Pair, messages: number): void => {
+const refundTokens = (pair: Pair, messages: number): void => {
   pair.fullAtMs -= messages * REFILL_MS
 }
 
@@ -105,19 +105,19 @@ const unspend = (pair: Pair, messages: number): void => {
  * put off.
  */
 export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
-  const behind = pair.waiting
+  const heldBack = pair.waiting
   pair.waiting = []
   pair.busy = false
   pair.heldUntilMs = Math.max(pair.heldUntilMs, untilMs)
-  unspend(pair, behind.length + 1)
+  refundTokens(pair, heldBack.length + 1)
   putOff(pair, id, untilMs)
-  for (const message of behind) putOff(pair, message.id, untilMs)
-  return behind
+  for (const message of heldBack) putOff(pair, message.id, untilMs)
+  return heldBack
 }
 
 /** Forgets the pair's fetched messages that have not begun. */
 export function forgetWaiting(pair: Pair): void {
-  unspend(pair, pair.waiting.length + (pair.busy ? 1 : 0))
+  refundTokens(pair, pair.waiting.length + (pair.busy ? 1 : 0))
   pair.waiting = []
   pair.busy = false
 }

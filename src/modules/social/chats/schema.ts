@@ -123,7 +123,7 @@ export const SocialConversationPatch = z.strictObject({
     .meta({ description: 'Id or phone number of the lead; null removes the link.' }),
 })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns until when a reply may be sent; null if the customer never wrote. */
 const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>

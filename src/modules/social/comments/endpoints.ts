@@ -51,7 +51,7 @@ export const postSocialReply = endpoint({
   refuses: ['not_found', 'reply_unconfirmed', 'meta_error'],
   handleOutside: (request, { params, body }) =>
     request.answering(
-      (stored: ReplyRow) => reply(200, { ok: true, reply: presentReply(stored) }),
+      (replyRow: ReplyRow) => reply(200, { ok: true, reply: presentReply(replyRow) }),
       (ctx) => replyToComment(ctx, params.id, body.text),
     ),
 })

@@ -5,7 +5,7 @@ import { COMMENT_FIELDS, SocialComment } from './schema.ts'
 
 /** The fields that the event shares with the comment. */
 const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape
-const SAID = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
+const SHARED_FIELDS = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
 
 export const socialCommentReceived = event({
   name: 'social.comment.received',
@@ -14,7 +14,7 @@ export const socialCommentReceived = event({
   data: z
     .object({
       commentId: Id.meta({ description: 'Id of the comment for the comment endpoints.' }),
-      ...SAID,
+      ...SHARED_FIELDS,
     })
     .meta({ fields: COMMENT_FIELDS }),
   example: {

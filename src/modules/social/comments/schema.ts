@@ -89,7 +89,7 @@ export const HideBody = z
   .strictObject({ hidden: z.boolean() })
   .meta({ fields: { hidden: 'Whether to hide the comment (`true`) or show it again (`false`).' } })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 export const presentReply = (row: ReplyRow): z.input<typeof SocialReply> => ({
   id: row.id,

@@ -9,8 +9,8 @@ const fileOf = (bytes: Buffer, pieceBytes = 7) => ({
   head: bytes.subarray(0, 4_096),
   async *pieces() {
     const buffer = Buffer.alloc(pieceBytes)
-    for (let at = 0; at < bytes.length; at += pieceBytes)
-      yield buffer.subarray(0, bytes.copy(buffer, 0, at, Math.min(bytes.length, at + pieceBytes)))
+    for (let offset = 0; offset < bytes.length; offset += pieceBytes)
+      yield buffer.subarray(0, bytes.copy(buffer, 0, offset, Math.min(bytes.length, offset + pieceBytes)))
   },
 })
 const describeBytes = (bytes: Buffer, pieceBytes?: number) => describeFile(fileOf(bytes, pieceBytes))

@@ -76,8 +76,8 @@ describe('a public https address', () => {
   test('is requested once, for a JPEG, with our user agent', async () => {
     const url = host.serve(jpegOf())
     await add(url)
-    const asked = host.asked.filter((one) => url.endsWith(one.url ?? ''))
-    expect(asked.map(({ headers }) => [headers.accept, headers['user-agent']])).toEqual([
+    const fileRequests = host.asked.filter((request) => url.endsWith(request.url ?? ''))
+    expect(fileRequests.map(({ headers }) => [headers.accept, headers['user-agent']])).toEqual([
       ['image/jpeg', 'parley'],
     ])
   })
@@ -188,10 +188,10 @@ describe('a public https address', () => {
 
   test('a retry of the same request returns the first answer and downloads nothing', async () => {
     const url = host.serve(jpegOf())
-    const ask = () => shop.post('/social/media', { url }, { idempotencyKey: 'photo-1' })
-    const first = await ask()
+    const addMedia = () => shop.post('/social/media', { url }, { idempotencyKey: 'photo-1' })
+    const first = await addMedia()
     const before = host.asked.length
-    expect((await ask()).body).toEqual(first.body)
+    expect((await addMedia()).body).toEqual(first.body)
     expect(host.asked.length).toBe(before)
   })
 })
@@ -262,9 +262,9 @@ describe('addresses that lead inside are refused, without any connection', () =>
     tripwire.close()
   })
 
-  let asked = 0
-  async function ask(url: string) {
-    const place = Math.floor(asked++ / 25)
+  let requestCount = 0
+  async function requestFile(url: string) {
+    const place = Math.floor(requestCount++ / 25)
     if (!shops[place]) {
       const shop = await parley.workspace()
       await shop.set({ socialAddon: true })
@@ -272,16 +272,16 @@ describe('addresses that lead inside are refused, without any connection', () =>
     }
     return shops[place]!.post('/social/media', { url, for: 'image' })
   }
-  const refused = async (url: string) => {
-    const { status, body, text } = await ask(url)
+  const expectRefusal = async (url: string) => {
+    const { status, body, text } = await requestFile(url)
     expect([status, body.error, body.issues?.[0]?.path], text).toEqual([400, 'invalid', 'url'])
     expect(text).not.toMatch(/127\.0\.0\.1|ECONN|10\.0\.0/)
   }
 
-  test.each(LITERALS)('%s', (address) => refused(`https://${address}:${port}/x.jpg`))
+  test.each(LITERALS)('%s', (address) => expectRefusal(`https://${address}:${port}/x.jpg`))
   // Names that are not refused directly are looked up, and these do not resolve here.
-  test.each(NAMES)('%s', (name) => refused(`https://${name}:${port}/x.jpg`))
-  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => refused(url.replace('PORT', String(port))))
+  test.each(NAMES)('%s', (name) => expectRefusal(`https://${name}:${port}/x.jpg`))
+  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => expectRefusal(url.replace('PORT', String(port))))
 
   test('the connection monitor saw no connection, and nothing was stored', async () => {
     expect(connections).toBe(0)

@@ -16,7 +16,7 @@ const FRESH_WITHOUT_NEWS_MS = SECOND_MS
 
 export function watchStrips(clock: Clock): StripWatch {
   const heardAtMs = new Map<string, number>()
-  let listening = false
+  let isListening = false
   /** Nothing is known about reads before this time. */
   let unknownBeforeMs = Number.NEGATIVE_INFINITY
   return {
@@ -29,12 +29,12 @@ export function watchStrips(clock: Clock): StripWatch {
       unknownBeforeMs = Math.max(unknownBeforeMs, atMs)
     },
     setListening: (now) => {
-      listening = now
+      isListening = now
       unknownBeforeMs = clock.monotonicMs()
     },
     mayBeStale: (workspaceId, readAtMs) =>
       readAtMs < unknownBeforeMs ||
       readAtMs < (heardAtMs.get(workspaceId) ?? Number.NEGATIVE_INFINITY) ||
-      (!listening && clock.monotonicMs() - readAtMs >= FRESH_WITHOUT_NEWS_MS),
+      (!isListening && clock.monotonicMs() - readAtMs >= FRESH_WITHOUT_NEWS_MS),
   }
 }

@@ -78,13 +78,15 @@ test('a key below admin subscribes only to events it may read; invoice events ne
 })
 
 test('an admin key narrowed to scopes is limited to them on all webhook endpoints (spec 5.5)', () => {
-  const narrowed = key('admin', ['webhooks:manage', 'messages:read'])
-  expect(refusalOf(() => subscriptionOf(catalog, narrowed, {}))).toMatchObject({ code: 'forbidden' })
-  expect(refusalOf(() => requireAllReadable(catalog, narrowed, { events: null }))).toMatchObject({
+  const narrowedKey = key('admin', ['webhooks:manage', 'messages:read'])
+  expect(refusalOf(() => subscriptionOf(catalog, narrowedKey, {}))).toMatchObject({ code: 'forbidden' })
+  expect(refusalOf(() => requireAllReadable(catalog, narrowedKey, { events: null }))).toMatchObject({
     code: 'forbidden',
   })
-  expect(refusalOf(() => requireAllReadable(catalog, narrowed, { events: ['lead.created'] }))).toMatchObject({
+  expect(
+    refusalOf(() => requireAllReadable(catalog, narrowedKey, { events: ['lead.created'] })),
+  ).toMatchObject({
     details: { required: 'crm:read' },
   })
-  requireAllReadable(catalog, narrowed, { events: ['message.received'] })
+  requireAllReadable(catalog, narrowedKey, { events: ['message.received'] })
 })

@@ -133,7 +133,7 @@ test('24 hanging endpoints cannot stop the 25th (docs/reliability.md 2, row 12)'
   expect(release.length, 'a hanging endpoint holds little').toBeLessThanOrEqual(24 * NARROW)
   expect(faults).toEqual([])
   const stopped = source.stop()
-  for (const one of release) one()
+  for (const resolve of release) resolve()
   await stopped
 })
 
@@ -153,7 +153,7 @@ test("neither a paused endpoint's backlog nor a long one hides another endpoint'
   await source.runDue({})
   await until(() => sent.includes('2'), 'the endpoint with one delivery gets it')
   expect(sent).not.toContain('0')
-  expect(sent.filter((one) => one === '1').length).toBeLessThanOrEqual(NARROW)
+  expect(sent.filter((url) => url === '1').length).toBeLessThanOrEqual(NARROW)
 })
 
 test('many parallel lanes share the places, and each delivery is sent once', async () => {
@@ -169,9 +169,9 @@ test('many parallel lanes share the places, and each delivery is sent once', asy
     now--
     return fine
   }
-  const [one, two] = [engine(send), engine(send)]
+  const [first, two] = [engine(send), engine(send)]
   await shop.happen(25)
-  await Promise.all([one.source.runDue({}), two.source.runDue({})])
+  await Promise.all([first.source.runDue({}), two.source.runDue({})])
   await until(async () => (await shop.statuses()).succeeded === 3_000, 'all deliveries have a result')
   expect(
     [...posts.values()].every((count) => count === 1),
@@ -179,7 +179,7 @@ test('many parallel lanes share the places, and each delivery is sent once', asy
   ).toBe(true)
   expect(posts.size).toBe(3_000)
   expect(max).toBeLessThanOrEqual(512)
-  expect([...one.faults, ...two.faults]).toEqual([])
+  expect([...first.faults, ...two.faults]).toEqual([])
 })
 
 test("a workspace with a large backlog at hanging receivers delays no other's first attempt", async () => {
@@ -272,7 +272,10 @@ test('while an endpoint has a backlog the oldest go first, and new events are no
   const old = ids.slice(0, 500).filter((id) => id !== newest)
   const places = old.map((id) => [...ids].sort().indexOf(id))
   expect(Math.min(...places)).toBe(0)
-  expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
+  expect(
+    places.filter((position) => position < 500).length,
+    'most of the first are the oldest',
+  ).toBeGreaterThan(300)
 })
 
 test('while results cannot be written, only a limited number accumulates; then each is written, and no delivery is sent twice', async () => {
@@ -312,7 +315,7 @@ test('while results cannot be written, only a limited number accumulates; then e
 test('deliveries of a killed process are sent again when its lease has expired, not before', async () => {
   const shop = await makeShop(1)
   await shop.happen(3)
-  const claimed = await claimDeliveries(
+  const claimedRows = await claimDeliveries(
     database,
     {
       due: dueAt(systemClock.now()),
@@ -325,7 +328,7 @@ test('deliveries of a killed process are sent again when its lease has expired, 
     },
     shop.workspaceId,
   )
-  expect(claimed).toHaveLength(3)
+  expect(claimedRows).toHaveLength(3)
   const clock = movableClock()
   const bodies: string[] = []
   const { source } = engine(async (_url, _headers, body) => {
@@ -404,7 +407,7 @@ test('a failed attempt whose endpoint was deleted meanwhile is not tried again',
 })
 
 /** Builds the process's record of stripped events, wired as in the service. */
-async function heardStrips() {
+async function buildStrips() {
   const strips = watchStrips(systemClock)
   const changes = listenForChanges({
     url: place.url,
@@ -421,7 +424,7 @@ test('deliveries claimed before an erasure are sent without the personal data, a
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const shop = await makeShop(1)
-  const { strips, caughtUp } = await heardStrips()
+  const { strips, caughtUp } = await buildStrips()
   const sent: { data: object }[] = []
   const gate = Promise.withResolvers<void>()
   // The first requests are answered immediately, so that the lane widens and fetches ahead.

@@ -40,9 +40,9 @@ export const newCaptureToken = (): string => randomBytes(24).toString('base64url
 /** Refuses a person's second sandbox (spec 4.9). Concurrent requests of one person take turns. */
 async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
   await lockEmail(tx, email)
-  const known = await queries.findSandboxOf(tx, email)
-  if (known)
-    refuse('conflict', `${email} already has a sandbox: "${known.name}" (${known.id}). Use that one.`)
+  const existing = await queries.findSandboxOf(tx, email)
+  if (existing)
+    refuse('conflict', `${email} already has a sandbox: "${existing.name}" (${existing.id}). Use that one.`)
 }
 
 /**

@@ -242,19 +242,17 @@ export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
   tx.all<KeyRow>(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
 /** Revokes a key that is not revoked yet; returns how many it revoked. */
-export const revokeKeyRow = (tx: Tx, keyId: string, at: Date): Promise<number> =>
-  tx.run(
-    db.updateTable('apiKeys').set({ revokedAt: at }).where('id', '=', keyId).where('revokedAt', 'is', null),
-  )
+export const revokeKeyRow = (tx: Tx, keyId: string, revokedAt: Date): Promise<number> =>
+  tx.run(db.updateTable('apiKeys').set({ revokedAt }).where('id', '=', keyId).where('revokedAt', 'is', null))
 
 export const findKeyRow = (tx: Tx, keyId: string): Promise<KeyRow | undefined> =>
   tx.first<KeyRow>(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
 
-export const revokeKeysOfMember = (tx: Tx, memberId: string, at: Date): Promise<number> =>
+export const revokeKeysOfMember = (tx: Tx, memberId: string, revokedAt: Date): Promise<number> =>
   tx.run(
     db
       .updateTable('apiKeys')
-      .set({ revokedAt: at })
+      .set({ revokedAt })
       .where('memberId', '=', memberId)
       .where('revokedAt', 'is', null),
   )

@@ -208,7 +208,7 @@ export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
  * Releases messages whose calls have not begun. Only leases that end exactly at this time are removed, in
  * case they were written at all.
  */
-export const giveBack = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
+export const releaseHandovers = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
   query(
     `update messages m set leased_until = null, handovers = m.handovers - 1
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, leased_until)

@@ -8,7 +8,7 @@ import { sendMessages } from './send-messages.ts'
 
 const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
-const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
+const recordSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
   noteUnsent(ctx, {
     contactId: contact.id,
     conversationId,
@@ -37,23 +37,23 @@ export type AutomaticOutcome = string[] | Refusal | 'silenced'
  * the result; accepted ones are still sent.
  */
 export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
-  const roomy = await takeAutomaticMessages(
+  const allowed = await takeAutomaticMessages(
     unit,
     sends.map(({ bodies, ...send }) => ({ ...send, messages: bodies.length })),
   )
   const items = sends.flatMap(({ ctx, phoneNumberId, contact, bodies }, chat) =>
-    roomy[chat]
+    allowed[chat]
       ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
       : [],
   )
-  for (const [chat, send] of sends.entries()) if (!roomy[chat]) await noteSilence(send)
+  for (const [chat, send] of sends.entries()) if (!allowed[chat]) await recordSilence(send)
   const sent = items.length === 0 ? [] : await sendMessages(items)
-  const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
+  const outcomes = sends.map((_, chat): AutomaticOutcome => (allowed[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {
-    const [verdict, known] = [sent[i]!, outcomes[chat]!]
-    if (!Array.isArray(known)) continue
+    const [verdict, outcome] = [sent[i]!, outcomes[chat]!]
+    if (!Array.isArray(outcome)) continue
     if (verdict instanceof Refusal) outcomes[chat] = verdict
-    else known.push(verdict)
+    else outcome.push(verdict)
   }
   return outcomes
 }
