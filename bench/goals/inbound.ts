@@ -149,19 +149,19 @@ export const measureInbound: Goal = async (arena) => {
   const shared = { goal: 'inbound', ledgers, waiting: watch.read() }
   const pace = reported / tookSeconds
   // The first and the last seconds report fewer statuses.
-  const asked = reported / (seconds + STATUSES.length - 1)
+  const offeredPace = reported / (seconds + STATUSES.length - 1)
   return {
     figures: [
       {
         ...shared,
         what: `updates reported a second, for ${seconds} s`,
         denominator: 'as many as the operator had to report',
-        bare: asked,
+        bare: offeredPace,
         ours: pace,
         unit: '/s',
-        ratio: pace / asked,
+        ratio: pace / offeredPace,
         target: `>= ${PACE}`,
-        met: pace / asked >= PACE,
+        met: pace / offeredPace >= PACE,
         notes: [
           `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.maxMb)} MB`,
         ],

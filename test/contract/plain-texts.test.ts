@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const MAX_WORDS = 25
 
 /** The prose of a Markdown page: without code, addresses, and the marks of lists, tables, and emphasis. */
-const proseOf = (markdown: string): string =>
+const stripMarkup = (markdown: string): string =>
   markdown
     .replace(/^```[\s\S]*?^```/gm, '')
     .replace(/^ {4}.*$/gm, '')
@@ -19,7 +19,7 @@ const proseOf = (markdown: string): string =>
 
 /** The sentences of a page. Headings, items of lists, and cells of tables end one. */
 const sentencesOf = (markdown: string): string[] =>
-  proseOf(markdown)
+  stripMarkup(markdown)
     .split(/\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\. ))|\|/)
     .flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;]) (?=[A-Z*"“])/))
     .map((sentence) => sentence.replace(/^[\s#>*-]+|\*\*/g, '').trim())
@@ -40,7 +40,9 @@ const textsOfPage = (path: string): string[] => {
 
 describe('texts of pages', () => {
   test.each(filesIn('dashboard', /\/en\.json$/))('%s', (path) => {
-    expect(textsOfPage(path).flatMap((text) => findOdd(text).map((odd) => `${odd}: ${text}`))).toEqual([])
+    expect(textsOfPage(path).flatMap((text) => findOdd(text).map((phrase) => `${phrase}: ${text}`))).toEqual(
+      [],
+    )
   })
 })
 
@@ -62,7 +64,9 @@ describe('documents', () => {
     ...GUIDES,
   ])('%s', (path) => {
     expect(
-      sentencesOf(read(path)).flatMap((sentence) => findOdd(sentence).map((odd) => `${odd}: ${sentence}`)),
+      sentencesOf(read(path)).flatMap((sentence) =>
+        findOdd(sentence).map((phrase) => `${phrase}: ${sentence}`),
+      ),
     ).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ test(
     expect(found).toEqual({ contacts: ROWS, leads: ROWS, entries: ROWS, events: ROWS, left: 0 })
     recordFigures({
       rows: '18',
-      what: 'kill -9 amid an import',
+      fault: 'kill -9 amid an import',
       rounds: 1,
       kills: KILLS,
       accepted: ROWS,

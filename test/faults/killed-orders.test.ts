@@ -63,7 +63,7 @@ test(
         return false
       }
     }
-    const applied = async (): Promise<string[]> =>
+    const listApplied = async (): Promise<string[]> =>
       (await eventsOf(admin, workspaceId))
         .filter(({ name }) => name === 'order.event')
         .map(({ data }) => `${data.reference} ${data.type}`)
@@ -76,8 +76,8 @@ test(
       )
       const send = () =>
         Promise.all(
-          reports.map(async (one) => {
-            if (await report(...one)) accepted.add(`${one[0]} ${one[1]}`)
+          reports.map(async (entry) => {
+            if (await report(...entry)) accepted.add(`${entry[0]} ${entry[1]}`)
           }),
         )
       const sending = send()
@@ -88,18 +88,18 @@ test(
       const acknowledged = [...accepted]
       server = await installation.start()
       await until(async () => {
-        const done = new Set(await applied())
-        return acknowledged.every((one) => done.has(one))
+        const done = new Set(await listApplied())
+        return acknowledged.every((entry) => done.has(entry))
       }, 'the accepted reports are applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       // A shop repeats every report without an answer, and some of the answered reports.
       await send()
       await until(
-        async () => new Set(await applied()).size === orders * TYPES.length,
+        async () => new Set(await listApplied()).size === orders * TYPES.length,
         'all reports are applied',
       )
     }
-    const all = await applied()
+    const appliedReports = await listApplied()
     const [stored] = await admin.query<Record<string, number>>(
       `select (select count(*)::int from orders where workspace_id = $1) as orders,
               (select count(*)::int from contacts where workspace_id = $1) as contacts,
@@ -108,15 +108,15 @@ test(
     )
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid reports of orders',
+      fault: 'kill -9 amid reports of orders',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: accepted.size,
-      lost: accepted.size - new Set(all).size,
-      doubled: all.length - new Set(all).size,
+      lost: accepted.size - new Set(appliedReports).size,
+      doubled: appliedReports.length - new Set(appliedReports).size,
       recoveriesMs,
     })
-    expect(all).toHaveLength(orders * TYPES.length)
+    expect(appliedReports).toHaveLength(orders * TYPES.length)
     expect(stored).toEqual({ orders, contacts: ORDERS, captures: orders })
   },
   timeFor(120_000),

@@ -80,15 +80,15 @@ test(
       await until(async () => (await questions()).length === 2 * chats, 'all customers were asked')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
-    const asked = await questions()
-    const doubled = asked.filter(({ count }) => count > 1).length
+    const questionRows = await questions()
+    const doubled = questionRows.filter(({ count }) => count > 1).length
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid questions to customers',
+      fault: 'kill -9 amid questions to customers',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: 2 * chats,
-      lost: 2 * chats - asked.length,
+      lost: 2 * chats - questionRows.length,
       doubled,
       recoveriesMs,
     })

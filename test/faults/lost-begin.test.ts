@@ -37,7 +37,7 @@ test('messages whose calls had not begun still go out immediately, each once', a
   proxy.corrupt((request) => {
     if (lost > 0 || !request.includes(BEGINS)) return undefined
     lost++
-    return { of: 'answer', after: 0, how: 'close' }
+    return { part: 'answer', after: 0, ending: 'close' }
   })
   const texts = ['one', 'two', 'three']
   for (const text of texts)

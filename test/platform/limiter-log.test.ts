@@ -28,7 +28,7 @@ test.skipIf(binary === undefined)(
       await redis.kill()
     })
     const server = await installation.start()
-    const count = (words: string) => server.said().split(words).length - 1
+    const count = (words: string) => server.output().split(words).length - 1
     await redis.kill()
     await until(() => count('redis connection lost') > 0, 'the log reports that the limiter is gone')
     await redis.start()

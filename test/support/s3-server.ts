@@ -82,8 +82,8 @@ export async function startS3(bucket = 'files') {
     failNext: (count: number) => {
       failing = count
     },
-    setTime: (at: () => Date) => {
-      now = at
+    setTime: (readTime: () => Date) => {
+      now = readTime
     },
     close: async () => {
       server.closeAllConnections()
