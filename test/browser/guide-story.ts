@@ -15,14 +15,14 @@ const FIRST_DAYS = [1, 2, 3]
 const OPENING_HOUR_UTC = 4
 
 export const NAME = 'Blue Lotus Sarees'
-export const ASHA = '+919812345678'
+const ASHA = '+919812345678'
 const NISHA = '+919812345671'
 /** The simulated operator doesn't deliver to this number. */
 const UNREACHABLE = '+12125550126'
 
 /**
  * Starts on the next Monday, Tuesday, or Wednesday morning, so that the story has two working days. They are
- * less than 7 days ahead: ids have the real time, and the event log drops older ids.
+ * less than 7 days ahead: ids have the real time, and the event log drops ids older than 7 days.
  */
 export function storyClock(): MovingClock {
   const clock = movingClock()
